@@ -1,0 +1,41 @@
+# make app: the workbench on http://localhost:8501.  make test: everything.  make check: the fast part.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STUDY ?=
+export PYTHONWARNINGS ?=
+
+.PHONY: app test check lint browser bench clean
+
+app: $(VENV)/.app
+	$(BIN)/python -m fairviz app $(if $(STUDY),--study $(STUDY))
+
+test: $(VENV)/.test lint browser
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.test lint
+	$(BIN)/python -m pytest -m "not browser and not slow"
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Chromium for the browser tests: installed where that is possible, else one line that says what to do.
+browser:
+	@tests/browser/install
+
+bench: $(VENV)/.test
+	$(BIN)/python -m benchmarks
+
+$(VENV)/.app: requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.app tests/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r tests/requirements.txt
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

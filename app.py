@@ -1,0 +1,25 @@
+"""fairviz: the frame around every page. Start it with `make app` or `python -m fairviz app`."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.ui import frame
+from fairviz.ui.boundary import boundary
+
+st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
+
+PAGES = {
+    "Study": [
+        st.Page("pages/overview.py", title="Overview", default=True),
+        st.Page("pages/data.py", title="Data"),
+        st.Page("pages/methods.py", title="Methods"),
+    ],
+    "Trade-off": [st.Page("pages/tradeoff.py", title="Trade-off")],
+}
+
+page = st.navigation(PAGES)
+st.html(Path(frame.STYLE))
+with boundary():
+    frame.begin()
+    page.run()

@@ -1,0 +1,134 @@
+"""Position bias: how much attention a rank receives.
+
+Every function here is a mixture of a few curves that do not depend on the cutoff, so that a sum over ranks for every
+cutoff is a handful of running sums: p_k(i) = sum over b of mix[k, b] * curves[b, i].
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.errors import UsageError
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class PositionBias:
+    """A position bias over ranks 1..K.
+
+    `curves` (B, K) and `mix` (K, B): the weight of rank i at cutoff k is `mix[k - 1] @ curves[:, i - 1]`. `name` is
+    the canonical text, such as `rbp(p=0.8)`. `falling` says that no rank weighs more than the one above it.
+    """
+
+    name: str
+    curves: Array
+    mix: Array
+    falling: bool = True
+
+    def weights(self, k: int) -> Array:
+        """p(1) … p(k) at cutoff k, shape (k,)."""
+        k = min(k, self.curves.shape[1])
+        return self.mix[k - 1] @ self.curves[:, :k]
+
+
+@dataclass(frozen=True)
+class BiasFunction:
+    """An entry of ATTENTION: `curve` maps ranks (K,) as floats, and the parameter, to the weights (K,)."""
+
+    name: str
+    formula: str
+    summary: str
+    curve: Callable[[Array, float], Array]
+    parameter: str | None = None
+    default: float = 0.0
+    low: float = 0.0
+    high: float = 1.0
+
+
+def _log2(rank: Array, _: float) -> Array:
+    return 1 / np.log2(1 + rank)
+
+
+def _reciprocal(rank: Array, _: float) -> Array:
+    return 1 / rank
+
+
+def _rbp(rank: Array, persistence: float) -> Array:
+    return persistence ** (rank - 1)
+
+
+def _uniform(rank: Array, _: float) -> Array:
+    return np.ones_like(rank)
+
+
+ATTENTION: dict[str, BiasFunction] = {
+    function.name: function
+    for function in (
+        BiasFunction("log2", r"1/\log_2(1+i)", "as DCG discounts; what all five papers use", _log2),
+        BiasFunction("reciprocal", r"1/i", "falls fast: rank 2 gets half of rank 1", _reciprocal),
+        BiasFunction(
+            "rbp", r"p^{\,i-1}", "a reader goes on to the next rank with probability p", _rbp, "p", 0.8, 0.01, 0.99
+        ),
+        BiasFunction("linear", r"1-(i-1)/k", "falls evenly and reaches 1/k at the cutoff", _uniform),
+        BiasFunction("uniform", r"1", "every rank down to the cutoff counts the same", _uniform),
+    )
+}
+
+_GRAMMAR = re.compile(r"^\s*([a-z0-9]+)\s*(?:\(\s*(?:p\s*=\s*)?([0-9.eE+-]+)\s*\))?\s*$")
+
+
+def position_bias(text: str, depth: int, custom: Array | None = None) -> PositionBias:
+    """The position bias named by `text` over ranks 1..depth.
+
+    `log2`, `reciprocal`, `rbp(p=0.8)` (also `rbp(0.8)` and `rbp`), `linear`, `uniform`; or `custom`, whose weights
+    by rank (at least one, none negative, not all 0) come in `custom` and are 0 beyond its last rank.
+    Raises UsageError for anything else.
+    """
+    ranks = np.arange(1, max(depth, 1) + 1, dtype=np.float64)
+    one = np.ones((len(ranks), 1))
+    if text == "custom":
+        return _custom(custom, ranks, one)
+    name, parameter = parse_position_bias(text)
+    function = ATTENTION[name]
+    if name == "linear":
+        mix = np.stack([np.ones_like(ranks), -1 / ranks], axis=1)
+        return PositionBias(name, np.stack([np.ones_like(ranks), ranks - 1]), mix)
+    canonical = name if function.parameter is None else f"{name}({function.parameter}={parameter:.12g})"
+    return PositionBias(canonical, function.curve(ranks, parameter)[None], one)
+
+
+def _custom(weights: Array | None, ranks: Array, one: Array) -> PositionBias:
+    if weights is None or not len(weights):
+        raise UsageError("the custom position bias has no weights", "Give a table with the columns rank and weight.")
+    weights = np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise UsageError("a custom position bias holds weights of 0 or more, at least one above 0")
+    curve = np.zeros_like(ranks)
+    shared = min(len(ranks), len(weights))
+    curve[:shared] = weights[:shared]
+    return PositionBias("custom", curve[None], one, bool((np.diff(curve) <= 0).all()))
+
+
+def parse_position_bias(text: str) -> tuple[str, float]:
+    """`rbp(p=0.8)` as ("rbp", 0.8); a function without a parameter gives 0.0. Raises UsageError."""
+    match = _GRAMMAR.match(text)
+    function = ATTENTION.get(match[1]) if match else None
+    if match is None or function is None:
+        raise UsageError(
+            f"unknown position bias {text!r}",
+            "Use log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.",
+        )
+    if function.parameter is None:
+        if match[2] is not None:
+            raise UsageError(f"the position bias {function.name} takes no parameter, got {text!r}")
+        return function.name, 0.0
+    try:
+        value = function.default if match[2] is None else float(match[2])
+    except ValueError as error:
+        raise UsageError(f"{match[2]!r} is no number in the position bias {text!r}") from error
+    if not function.low <= value <= function.high:
+        raise UsageError(f"the position bias {text!r} takes p from {function.low:g} to {function.high:g}")
+    return function.name, value

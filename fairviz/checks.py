@@ -1,0 +1,191 @@
+"""What is in a study, and what does not fit together: counted, never in the way."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from fairviz.study import Study
+from fairviz.tables import list_numbers, ranked
+
+TOP = 10
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report. A finding with a remedy is a warning; one without is a plain count."""
+
+    part: str
+    item: str
+    count: int
+    detail: str = ""
+    remedy: str = ""
+
+
+def check(study: Study) -> pd.DataFrame:
+    """The report: part, item, count, detail, remedy; counts first, then what may need mending (with a remedy)."""
+    found = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
+    rows = [astuple(finding) for finding in found]
+    return pd.DataFrame(rows, columns=[field.name for field in fields(Finding)])
+
+
+def _counts(study: Study) -> Iterator[Finding]:
+    yield Finding("queries", "queries", len(study.queries))
+    yield Finding("documents", "documents", len(study.documents))
+    yield Finding("runs", "systems", len(study.systems), ", ".join(study.systems))
+    if study.has("runs"):
+        lists = _list_lengths(study.runs)
+        for place, system in enumerate(study.systems):
+            lengths = lists[place][lists[place] > 0]
+            depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
+            yield Finding("runs", f"lists of {system}", len(lengths), f"{depth} documents each")
+    yield Finding("qrels", "judged pairs", len(study.qrels), _judged(study.qrels))
+    for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
+        shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
+        yield Finding("labels", f"labels by {annotator}", len(labels), shares)
+    if study.lexicon is not None:
+        yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words))
+
+
+def _judged(qrels: pd.DataFrame) -> str:
+    if not len(qrels):
+        return ""
+    relevant = int((qrels["relevance"] > 0).sum())
+    return f"{relevant:,} relevant, in {qrels['query_id'].nunique():,} queries"
+
+
+def _warnings(study: Study) -> Iterator[Finding]:
+    yield from (Finding("study", "noticed while reading", 1, told, "See the file it names.") for told in study.warnings)
+    if study.has("runs"):
+        yield from _query_warnings(study)
+        yield from _document_warnings(study)
+        yield from _order_warnings(study)
+    yield from _label_warnings(study)
+    yield from _qrels_warnings(study)
+
+
+def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
+    """How many documents each system returned for each query, (S, Q), in the order of the categories."""
+    shape = (len(runs["system"].cat.categories), len(runs["query_id"].cat.categories))
+    return np.bincount(list_numbers(runs), minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def _names(texts: Iterable[str]) -> str:
+    """The first few of them, and how many more there are."""
+    listed = list(texts)
+    rest = len(listed) - NAMED
+    return ", ".join(listed[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+
+
+def _query_warnings(study: Study) -> Iterator[Finding]:
+    lengths = _list_lengths(study.runs)
+    queries = study.runs["query_id"].cat.categories
+    if study.has("queries"):
+        unknown = queries[~queries.isin(study.queries["query_id"])]
+        yield Finding("queries", "in a run, without text", len(unknown), _names(unknown), "Add them to queries.")
+        unused = study.queries.loc[~study.queries["query_id"].isin(queries), "query_id"]
+        yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
+    if len(study.systems) < 2:
+        return
+    lone = queries[(lengths > 0).sum(axis=0) == 1]
+    yield Finding("runs", "queries in one run only", len(lone), _names(lone), "Compare systems on common queries.")
+    for place, system in enumerate(study.systems):
+        missing = queries[(lengths[place] == 0) & lengths.any(axis=0)]
+        item = f"queries that {system} lacks"
+        yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.")
+        short = queries[(lengths[place] > 0) & (lengths[place] < lengths.max(axis=0))]
+        item = f"lists of {system} shorter than another system's"
+        yield Finding("runs", item, len(short), _names(short), "Mind cutoffs beyond their end.")
+
+
+def _document_warnings(study: Study) -> Iterator[Finding]:
+    if not study.has("documents"):
+        return
+    retrieved = _retrieved(study)
+    known = retrieved.isin(study.documents["doc_id"])
+    unknown = retrieved[~known]
+    yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), "Add them to documents.")
+    text = study.documents["text"]
+    used = study.documents["doc_id"].isin(retrieved)
+    for item, which in (
+        ("in a run, text missing", text.isna()),
+        ("in a run, text empty", text.str.strip().eq("").fillna(False) & (study.documents["title"].str.strip() == "")),
+    ):
+        names = study.documents.loc[used & which.astype(bool), "doc_id"]
+        yield Finding("documents", item, len(names), _names(names), "Add their text, for measures of words.")
+
+
+def _retrieved(study: Study) -> pd.Index:
+    """Ids of the documents that any system returned."""
+    documents = study.runs["doc_id"].cat
+    counts = np.bincount(documents.codes.to_numpy(), minlength=len(documents.categories))
+    return documents.categories if counts.all() else documents.categories[counts > 0]
+
+
+def _order_warnings(study: Study) -> Iterator[Finding]:
+    ties, gaps, contradicted = (_per_system(study, rows) for rows in _order_slips(study.runs))
+    for place, system in enumerate(study.systems):
+        remedy = "Choose the tie rule on purpose: it decides their order."
+        yield Finding("runs", f"tied neighbours of {system}", ties[place], "pairs with the same score", remedy)
+        item = f"lists of {system} with gaps or repeats in their ranks"
+        yield Finding("runs", item, gaps[place], "ranks are counted anew", "Mind that ranks were left out of the file.")
+        item = f"neighbours of {system} whose ranks contradict their scores"
+        yield Finding("runs", item, contradicted[place], "the score decides", "Check which of the two is meant.")
+
+
+def _per_system(study: Study, systems: np.ndarray) -> list[int]:
+    return np.bincount(systems, minlength=len(study.systems)).tolist()
+
+
+def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes of the systems of tied neighbours, of lists whose ranks have gaps, and of neighbours out of order."""
+    codes = runs["system"].cat.codes.to_numpy()
+    lists, rank, score = list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy()
+    step, same = np.diff(lists), np.diff(rank)
+    if not ((step > 0) | ((step == 0) & (same >= 0))).all():
+        order = np.lexsort((rank, lists))
+        codes, lists, rank, score = codes[order], lists[order], rank[order], score[order]
+    inside = lists[1:] == lists[:-1]
+    gap_lists = np.unique(lists[1:][inside & (np.diff(rank) != 1)])
+    width = len(runs["query_id"].cat.categories)
+    contradicted = codes[1:][inside & (score[1:] > score[:-1])]
+    if len(contradicted):
+        ordered = ranked(runs)
+        codes, lists, score = ordered["system"].cat.codes.to_numpy(), list_numbers(ordered), ordered["score"].to_numpy()
+        inside = lists[1:] == lists[:-1]
+    tied = codes[1:][inside & (score[1:] == score[:-1])]
+    return tied, gap_lists // width, contradicted
+
+
+def _label_warnings(study: Study) -> Iterator[Finding]:
+    if not study.has("labels") or not study.has("runs"):
+        return
+    documents = study.runs["doc_id"].cat.categories
+    ordered = ranked(study.runs)
+    top = ordered["doc_id"].cat.codes.to_numpy()[ordered["rank"].to_numpy() <= TOP]
+    retrieved = _retrieved(study)
+    for annotator, labels in study.labels.groupby("annotator", sort=False)["doc_id"]:
+        labelled = documents.isin(labels)
+        covered = int(labelled[top].sum())
+        item = f"in a run, without a label by {annotator}"
+        detail = f"{covered:,} of {len(top):,} places in the top {TOP} are labelled"
+        missing = len(retrieved) - int(retrieved.isin(labels).sum())
+        yield Finding("labels", item, missing, detail, "Read the coverage beside each figure from labels.")
+    unused = study.labels.loc[~study.labels["doc_id"].isin(retrieved), "doc_id"].drop_duplicates()
+    yield Finding("labels", "for documents in no run", len(unused), _names(unused), "They count for agreement alone.")
+
+
+def _qrels_warnings(study: Study) -> Iterator[Finding]:
+    if not study.has("qrels"):
+        return
+    judged = study.qrels["query_id"].drop_duplicates()
+    asked = study.runs["query_id"].cat.categories
+    if len(asked) or study.has("queries"):
+        unknown = judged[~judged.isin(asked) & ~judged.isin(study.queries["query_id"])]
+        remedy = "Check that the ids are those of the queries."
+        yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
+    bare = asked[~asked.isin(judged)]
+    remedy = "They are left out of effectiveness; add judgements for them."
+    yield Finding("qrels", "queries in a run, without judgements", len(bare), _names(bare), remedy)

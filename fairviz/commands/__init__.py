@@ -1,0 +1,12 @@
+"""The verbs of the command line. To add one: a file with its record, and a line in COMMANDS."""
+
+from fairviz.commands.app import APP
+from fairviz.commands.check import CHECK
+from fairviz.commands.evaluate import EVALUATE
+from fairviz.commands.fetch import FETCH
+from fairviz.commands.rank import RANK
+from fairviz.commands.record import Command
+
+COMMANDS: dict[str, Command] = {command.name: command for command in (EVALUATE, CHECK, FETCH, RANK, APP)}
+
+__all__ = ["COMMANDS", "Command"]

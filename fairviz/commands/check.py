@@ -1,0 +1,25 @@
+"""check: what is in a study, and what does not fit together."""
+
+import argparse
+
+from fairviz.commands.record import Command, add_output, add_study
+from fairviz.output import FORMATS, emit, say
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    add_output(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.checks import check
+    from fairviz.datasets import open_study
+
+    study = open_study(arguments.study)
+    for notice in study.notices:
+        say(f"note: {notice}")
+    emit(FORMATS[arguments.format](check(study)), arguments.output)
+    return 0
+
+
+CHECK = Command("check", "what is in a study, and what does not fit together", _add_arguments, _run)

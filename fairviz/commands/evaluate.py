@@ -1,0 +1,140 @@
+"""evaluate: what measures say about a study's systems."""
+
+import argparse
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.commands.record import Command, add_output, add_study, whole_number
+from fairviz.errors import FairvizError, UsageError
+from fairviz.output import FORMATS, emit, say
+
+if TYPE_CHECKING:
+    from fairviz.settings import Settings
+    from fairviz.study import Study
+
+SCORES = ["system", "query_id", "measure", "value"]
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument(
+        "measures", metavar="MEASURE", nargs="+", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k"
+    )
+    option = parser.add_argument
+    option("--k", type=whole_number, default=10, metavar="K", help="the cutoff (default: %(default)s)")
+    option(
+        "--position-bias",
+        default="log2",
+        metavar="BIAS",
+        help="log2, reciprocal, rbp(p=0.8), linear, uniform, or a file with the columns rank and weight "
+        "(default: %(default)s)",
+    )
+    option("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
+    option("--lexicon", metavar="FILE", help="words and their group (default: the study's own, else the built-in one)")
+    option("--annotator", default="", metavar="NAME", help="whose labels: a name, majority or dawid-skene")
+    option("--unlabelled", choices=("skip", "neutral", "strict"), default="skip", help="default: %(default)s")
+    option(
+        "--background",
+        default="candidates",
+        metavar="SET",
+        help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
+    )
+    option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
+    option("--per-query", action="store_true", help="one row a query instead of means over queries")
+    add_output(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.measures import parse
+
+    for text in arguments.measures:
+        parse(text, arguments.k)
+    settings = settings_of(arguments)
+    from fairviz.datasets import open_study
+    from fairviz.evaluate import evaluate, summarise
+
+    study = open_study(arguments.study)
+    _check_choices(study, settings)
+    for notice in (*study.notices, *study.warnings):
+        say(f"note: {notice}")
+    scores = evaluate(study, arguments.measures, settings)
+    table = scores[SCORES] if arguments.per_query else summarise(scores)
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+def settings_of(arguments: argparse.Namespace) -> "Settings":
+    """The options as Settings. Raises UsageError for a value that is out of its range, DataError for a bad file."""
+    from fairviz.settings import Settings
+
+    bias, weights = _position_bias(arguments.position_bias)
+    lexicon = _lexicon(arguments.lexicon) if arguments.lexicon else ""
+    try:
+        return Settings(
+            cutoff=arguments.k,
+            position_bias=bias,
+            custom_bias=weights,
+            tokenizer=arguments.tokenizer,
+            lexicon=lexicon,
+            annotator=arguments.annotator,
+            unlabelled=arguments.unlabelled,
+            background=arguments.background,
+            ties=arguments.ties,
+        )
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+
+
+def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
+    """The name of a function, or `custom` and the weights that the file of this name holds."""
+    from fairviz.attention import parse_position_bias
+
+    try:
+        parse_position_bias(text)
+    except UsageError:
+        if not Path(text).is_file():
+            raise
+        from fairviz.loaders.weights import read_weights
+
+        return "custom", read_weights(Path(text))
+    return text, ()
+
+
+def _lexicon(file: str) -> str:
+    from fairviz.loaders import read_lexicon
+    from fairviz.text import format_lexicon
+
+    return format_lexicon(read_lexicon(Path(file)))
+
+
+def _check_choices(study: "Study", settings: "Settings") -> None:
+    """Raises UsageError where a choice names what the study does not hold."""
+    background = settings.background
+    if background.startswith("run:") and background[4:] not in study.systems:
+        raise UsageError(
+            f"{study.name} has no run {background[4:]!r} for --background",
+            f"Its runs are {', '.join(study.systems) or 'none'}.",
+        )
+    annotators = list(dict.fromkeys(study.labels["annotator"]))
+    if settings.annotator and settings.annotator not in (*annotators, "majority", "dawid-skene"):
+        raise UsageError(
+            f"{study.name} has no annotator {settings.annotator!r}",
+            f"Use {', '.join([*annotators, 'majority', 'dawid-skene'])}.",
+        )
+
+
+def _epilog() -> str:
+    from fairviz.measures import MEASURES
+    from fairviz.settings import EFFECTIVENESS
+
+    lines = ["Measures:"]
+    for measure in MEASURES.values():
+        inner = ", ".join(parameter.name for parameter in measure.parameters)
+        text = f"{measure.name}({inner})" if inner else measure.name
+        lines += textwrap.wrap(f"{text}: {measure.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+    lines.append(f"  {', '.join(EFFECTIVENESS)}, and whatever else ir_measures knows")
+    return "\n".join(lines)
+
+
+EVALUATE = Command("evaluate", "what measures say about a study's systems", _add_arguments, _run, _epilog)

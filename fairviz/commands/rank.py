@@ -1,0 +1,60 @@
+"""rank: runs for a study that has queries and documents."""
+
+import argparse
+import textwrap
+
+from fairviz.commands.record import Command, add_study, whole_number
+from fairviz.output import ProgressLine, say
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument(
+        "--with",
+        dest="rankers",
+        required=True,
+        metavar="RANKERS",
+        help="one or more of the rankers below, such as 'bm25(k1=0.9,b=0.4),tfidf'",
+    )
+    parser.add_argument(
+        "--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)"
+    )
+    parser.add_argument("--replace", action="store_true", help="write anew a run that was added before")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.rankers import parse_rankers
+
+    choices = parse_rankers(arguments.rankers)
+    from fairviz.datasets import check_new, open_study, save_runs
+    from fairviz.rankers.ranking import rank
+
+    study = open_study(arguments.study)
+    check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
+    progress = ProgressLine("ranking")
+    try:
+        ranked = rank(study, choices, arguments.depth, progress)
+    finally:
+        progress.close()
+    for message in ranked.messages:
+        say(message)
+    for file in save_runs(study, ranked.runs, replace=arguments.replace):
+        say(f"wrote {file}")
+    return 0
+
+
+def _epilog() -> str:
+    from fairviz.rankers import RANKERS
+
+    lines = ["Rankers:"]
+    for ranker in RANKERS.values():
+        lines += textwrap.wrap(f"{ranker.name}: {ranker.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        for parameter in ranker.parameters:
+            lines.append(
+                f"      {parameter.name}={parameter.default:g}: {parameter.help} "
+                f"({parameter.low:g} to {parameter.high:g})"
+            )
+    return "\n".join(lines)
+
+
+RANK = Command("rank", "rank a study's documents for its queries", _add_arguments, _run, _epilog)

@@ -1,0 +1,41 @@
+"""What a verb of the command line is."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Command:
+    """A verb: its one-line help, its arguments, what it does, and what its help says below the options.
+
+    run(arguments) returns the exit status, 0 where all went well. epilog is called only when help is asked for, so
+    that it may import what is slow.
+    """
+
+    name: str
+    help: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    epilog: Callable[[], str] | None = None
+
+
+def whole_number(text: str) -> int:
+    """An argument that counts from 1."""
+    value = int(text) if text.isascii() and text.isdigit() else 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 1 or more")
+    return value
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """The argument STUDY."""
+    parser.add_argument("study", metavar="STUDY", help="a study folder, or the name of a built-in or fetched study")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """The options --format and --output."""
+    parser.add_argument(
+        "--format", choices=("table", "csv", "json", "latex"), default="table", help="default: %(default)s"
+    )
+    parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")

@@ -1,0 +1,60 @@
+"""Built-in studies and public data sets. To add a data set: a file with its record, and a line in DATASETS."""
+
+from pathlib import Path
+
+from fairviz.datasets.additions import check_new, save_runs
+from fairviz.datasets.download import Progress
+from fairviz.datasets.fetching import Report, fetch_dataset
+from fairviz.datasets.grep_biasir import GREP_BIASIR
+from fairviz.datasets.home import BUILTIN, additions_folder, data_home, resolve, stored_names, studies_folder
+from fairviz.datasets.opening import open_study
+from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.errors import UsageError
+
+DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in (GREP_BIASIR,)}
+
+
+def _silent(*_: object) -> None:
+    """Hears progress or a report, and keeps it to itself."""
+
+
+def fetch(
+    name: str,
+    source: str | Path | None = None,
+    progress: Progress | None = None,
+    *,
+    report: Report | None = None,
+    replace: bool = False,
+    address: str | None = None,
+) -> Path:
+    """Fetches the data set of this name into the data folder, and returns its study folder.
+
+    source: a folder with local copies of the files (or with a subfolder of the data set's name that holds them);
+    None downloads them. progress(bytes done, bytes in all) and report(sentence on what was cleaned) are called as it
+    goes on. replace: fetch again what is there; its runs are kept. address: download from here instead.
+    Raises UsageError for an unknown name and FairvizError where it cannot be done; then nothing half-done is left.
+    """
+    if name not in DATASETS:
+        raise UsageError(f"there is no data set {name!r} to fetch", f"Use one of {', '.join(DATASETS)}.")
+    place = None if source is None else Path(source)
+    return fetch_dataset(
+        DATASETS[name], place, progress or _silent, report or _silent, replace=replace, address=address
+    )
+
+
+__all__ = [
+    "BUILTIN",
+    "DATASETS",
+    "Dataset",
+    "Progress",
+    "RemoteFile",
+    "additions_folder",
+    "check_new",
+    "data_home",
+    "fetch",
+    "open_study",
+    "resolve",
+    "save_runs",
+    "stored_names",
+    "studies_folder",
+]

@@ -1,0 +1,167 @@
+"""Published files, checked by SHA-256, into a folder: from the network or from local copies."""
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.client import HTTPException, IncompleteRead
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote
+from urllib.request import urlopen
+
+from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.errors import FairvizError
+
+Progress = Callable[[int, int], None]
+ATTEMPTS = 3
+PAUSE = 1.0
+TIMEOUT = 30.0
+_CHUNK = 1 << 16
+
+
+class _DownloadError(Exception):
+    """One attempt at one file came to nothing; `again` says whether another attempt may help."""
+
+    def __init__(self, reason: str, again: bool = True) -> None:
+        super().__init__(reason)
+        self.again = again
+
+
+def download(dataset: Dataset, folder: Path, progress: Progress, address: str | None = None) -> None:
+    """Downloads every file of the data set that `folder` does not hold whole already.
+
+    Each file gets its name only when its hash is right, so a later call goes on where this one stopped. progress
+    hears of the bytes done and of all bytes. Raises FairvizError where a file cannot be had after three attempts.
+    """
+    done = 0
+    for file in dataset.files:
+        if not is_whole(folder / file.name, file):
+            _download_file(dataset, file, folder, partial(_tell, progress, done, dataset.size), address)
+        done += file.size
+        progress(done, dataset.size)
+
+
+def _tell(progress: Progress, before: int, total: int, part: int) -> None:
+    progress(before + part, total)
+
+
+def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress) -> None:
+    """Copies every file of the data set from `source`, or from its subfolder of the data set's name.
+
+    Raises FairvizError naming the files that are absent or are not the published ones.
+    """
+    places = [place for place in (source, source / dataset.name) if place.is_dir()]
+    if not places:
+        raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
+    held = max(places, key=lambda place: sum((place / file.name).is_file() for file in dataset.files))
+    absent = [file.name for file in dataset.files if not (held / file.name).is_file()]
+    if absent:
+        raise FairvizError(
+            f"{held} lacks {len(absent)} of the {len(dataset.files)} files of {dataset.name}: {', '.join(absent)}",
+            f"Take all of them from {dataset.homepage}.",
+        )
+    done = 0
+    for file in dataset.files:
+        shutil.copyfile(held / file.name, folder / file.name)
+        found = sha256(folder / file.name)
+        if found != file.sha256:
+            raise FairvizError(
+                f"{held / file.name} is not the published file: its SHA-256 is {found}, expected {file.sha256}",
+                f"Take it again from {dataset.homepage}.",
+            )
+        done += file.size
+        progress(done, dataset.size)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file's content, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def is_whole(path: Path, file: RemoteFile) -> bool:
+    """Whether `path` holds exactly the published content."""
+    return path.is_file() and path.stat().st_size == file.size and sha256(path) == file.sha256
+
+
+def _download_file(
+    dataset: Dataset, file: RemoteFile, folder: Path, progress: Callable[[int], None], address: str | None
+) -> None:
+    unfinished = folder / f"{file.name}.part"
+    base = dataset.address if address is None else address
+    try:
+        _attempt_all([f"{base}{quote(place + file.name)}" for place in dataset.folders], file, unfinished, progress)
+        unfinished.replace(folder / file.name)
+    except _DownloadError as error:
+        raise FairvizError(
+            f"could not download {file.name} of {dataset.name}: {error}",
+            f"Run it again: python -m fairviz fetch {dataset.name} (files that came whole are kept). Without a "
+            f"network, take the files from {dataset.homepage} and run: python -m fairviz fetch {dataset.name} "
+            "--from DIR",
+        ) from error
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _attempt_all(addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
+    """Up to three attempts while another may help. Raises the last one's _DownloadError."""
+    for attempt in range(ATTEMPTS):
+        failure = _attempt_each(addresses, file, unfinished, progress)
+        if failure is None:
+            return
+        if not failure.again or attempt + 1 == ATTEMPTS:
+            raise failure
+        time.sleep(PAUSE * 2**attempt)
+
+
+def _attempt_each(
+    addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]
+) -> _DownloadError | None:
+    """One attempt: the next address only where the one before says that there is no such file."""
+    failure = None
+    for url in addresses:
+        try:
+            _attempt(url, file, unfinished, progress)
+            return None
+        except _DownloadError as error:
+            failure = error
+            if error.again:
+                break
+    return failure
+
+
+def _attempt(url: str, file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
+    done, digest = 0, hashlib.sha256()
+    with unfinished.open("wb") as stream:
+        for chunk in _chunks(url):
+            done += len(chunk)
+            if done > file.size:
+                raise _DownloadError(f"it is longer than the {file.size:,} bytes published")
+            stream.write(chunk)
+            digest.update(chunk)
+            progress(done)
+    if done < file.size:
+        raise _DownloadError(f"it broke off after {done:,} of {file.size:,} bytes")
+    if digest.hexdigest() != file.sha256:
+        raise _DownloadError(f"its SHA-256 is {digest.hexdigest()}, expected {file.sha256}")
+
+
+def _chunks(url: str) -> Iterator[bytes]:
+    """The bytes behind the address, in pieces. What is wrong with the network becomes _DownloadError."""
+    try:
+        with urlopen(url, timeout=TIMEOUT) as response:
+            while chunk := response.read(_CHUNK):
+                yield chunk
+    except HTTPError as error:
+        with error:
+            raise _DownloadError(f"{url} answers {error.code} {error.reason}", again=error.code >= 500) from error
+    except URLError as error:
+        raise _DownloadError(f"no connection to {url} ({error.reason})") from error
+    except IncompleteRead:
+        return  # the caller counts the bytes, and says how many are lacking
+    except HTTPException as error:
+        raise _DownloadError(f"{url} gives no proper answer ({error})") from error
+    except (TimeoutError, ConnectionError) as error:
+        raise _DownloadError(f"the connection to {url} broke ({error})") from error

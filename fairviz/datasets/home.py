@@ -1,0 +1,42 @@
+"""Where studies lie: the built-in ones beside the program, fetched, saved and added-to ones in the data folder."""
+
+import os
+from pathlib import Path
+
+DATA = Path(__file__).parents[2] / "data"
+BUILTIN: dict[str, Path] = {name: DATA / name for name in ("football", "occupations")}
+
+
+def data_home() -> Path:
+    """The folder for what the program fetches or writes: FAIRVIZ_HOME, or else the user's data folder."""
+    given = os.environ.get("FAIRVIZ_HOME", "").strip()
+    if given:
+        return Path(given).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("fairviz", appauthor=False)
+
+
+def studies_folder() -> Path:
+    """Where fetched and saved studies lie."""
+    return data_home() / "studies"
+
+
+def additions_folder(name: str) -> Path:
+    """Where lies what a person added to the built-in study of this name: a study folder of its own."""
+    return data_home() / "additions" / name
+
+
+def stored_names() -> tuple[str, ...]:
+    """Names of the fetched and saved studies, in alphabetical order."""
+    folder = studies_folder()
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")))
+
+
+def resolve(name: str) -> Path | None:
+    """The folder of the built-in, fetched or saved study of this name; None for anything else, paths among it."""
+    if name in BUILTIN:
+        return BUILTIN[name]
+    return studies_folder() / name if name in stored_names() else None

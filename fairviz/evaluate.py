@@ -1,0 +1,270 @@
+"""A study, settings and measures in; the scores table, its summary and its curves out.
+
+The app, the command line and Python all call these functions, so that one question has one answer.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.attention import PositionBias, position_bias
+from fairviz.errors import FairvizError
+from fairviz.evidence import align, chosen_queries, chosen_systems, missing_part
+from fairviz.measures import Question, parse
+from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.exposure import neutral_and_gap
+from fairviz.places import Places
+from fairviz.rankings import relevance_by_query
+from fairviz.settings import Settings
+from fairviz.stats import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.study import Study
+
+Array = np.ndarray
+CURVE_POINTS = 60
+SPACED_POINTS = 40  # where the lists are longer than CURVE_POINTS
+
+
+def evaluate(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings | None = None,
+    *,
+    places: Places | None = None,
+    **choices: object,
+) -> pd.DataFrame:
+    """The value of every measure for every system and query.
+
+    measures: texts as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields of Settings to
+    change, as unlabelled="strict". places: aligned arrays from `fairviz.evidence.align`, to save making them again.
+
+    Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
+    of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
+    system lacks is NaN for fairness and 0 for effectiveness. Raises FairvizError where the study lacks what a measure
+    needs, UsageError for a measure that cannot be read.
+    """
+    settings = (settings or Settings()).changed(**choices)
+    questions = list({question.text: question for question in (ask(text, settings) for text in measures)}.values())
+    for question in questions:
+        lacking = missing_part(study, question, settings)
+        if lacking:
+            raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+    if not questions:
+        return _scores([], [], [], [])
+    places = places or align(study, settings, collection=wants_collection(questions, settings))
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = _positions(places.rankings.queries, queries)
+    tables = [_values(study, places, question, settings)[:, rows][:, :, columns] for question in questions]
+    return _scores(questions, systems, queries, tables)
+
+
+def ask(text: str, settings: Settings) -> Question:
+    """The text as a Question under these settings: their cutoff, alpha and tau stand in where the text is silent."""
+    return parse(text, settings.cutoff, {"alpha": settings.alpha, "tau": settings.tau})
+
+
+def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
+    """Whether any question needs the documents that no run retrieved."""
+    backgrounds = (q.parameters["background"] or settings.background for q in questions if "background" in q.parameters)
+    return "collection" in backgrounds
+
+
+def values_at(places: Places, question: Question, settings: Settings, cutoffs: Array) -> Array:
+    """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study."""
+    if question.measure is None:
+        raise ValueError(f"{question.text} is a measure of effectiveness")
+    bias = bias_of(places, settings, int(np.max(cutoffs)))
+    parameters = dict(question.parameters)
+    if parameters.get("background", "") is None:
+        parameters["background"] = settings.background
+    if len(places.rankings.queries) == 0:
+        return np.full((len(cutoffs), *places.shape), np.nan)
+    values = question.measure.compute(places, parameters, bias, cutoffs)
+    return np.where(places.rankings.lengths == 0, np.nan, values)
+
+
+def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
+    """The settings' position bias, as deep as the lists and the deepest cutoff."""
+    depth = max(places.rankings.depth, deepest)
+    return position_bias(
+        settings.position_bias, depth, np.array(settings.custom_bias) if settings.custom_bias else None
+    )
+
+
+def _values(study: Study, places: Places, question: Question, settings: Settings) -> Array:
+    """value, labelled places and places of one question: (3, S, Q)."""
+    out = np.full((3, *places.shape), np.nan)
+    if question.measure is None:
+        out[0] = _effectiveness(study, places, question)
+        return out
+    cutoff = question.cutoff or settings.cutoff
+    out[0] = values_at(places, question, settings, np.array([cutoff]))[0]
+    if question.family == "labels":
+        out[1], out[2] = places.known_places("label", places.labelled, cutoff)
+    return out
+
+
+def _effectiveness(study: Study, places: Places, question: Question) -> Array:
+    def make() -> Array:
+        judged = places.remembered(("judged",), lambda: relevance_by_query(study.qrels))
+        return effectiveness(places.rankings, judged, [question.parameters["measure"]])[0]
+
+    return places.remembered(("effectiveness", question.text), make)
+
+
+def _positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
+    place = {name: position for position, name in enumerate(names)}
+    return np.array([place[name] for name in wanted], dtype=np.int64)
+
+
+def _scores(
+    questions: Sequence[Question], systems: Sequence[str], queries: Sequence[str], tables: list[Array]
+) -> pd.DataFrame:
+    """Rows by measure, system and query; `tables` holds (3, S, Q) for each question."""
+    shape = (len(questions), len(systems), len(queries))
+    measure, system, query = (axis.ravel() for axis in np.indices(shape))
+    stacked = np.stack(tables) if tables else np.empty((0, 3, 0, 0))
+    return pd.DataFrame(
+        {
+            "system": _named(system, systems),
+            "query_id": _named(query, queries),
+            "measure": _named(measure, [question.text for question in questions]),
+            "value": stacked[:, 0].ravel(),
+            "labelled": stacked[:, 1].ravel(),
+            "places": stacked[:, 2].ravel(),
+        }
+    )
+
+
+def _named(codes: Array, names: Sequence[str]) -> pd.Series:
+    return pd.Series(pd.Categorical.from_codes(codes, pd.Index(list(names), dtype="str")))
+
+
+def summarise(scores: pd.DataFrame, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0) -> pd.DataFrame:
+    """Means over queries with percentile bootstrap intervals (queries drawn with replacement, seeded).
+
+    Returns system, measure, value, ci_low, ci_high, queries (those averaged), undefined (those left out as NaN) and
+    coverage (labelled places over places in the top k, NaN for measures that use no labels), in the order of `scores`.
+    Bounds are NaN where fewer than two queries are defined.
+    """
+    codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
+    measures, systems = codes["measure"][1], codes["system"][1]
+    shape = (len(measures), len(systems), len(codes["query_id"][1]))
+    at = tuple(code for code, _ in codes.values())
+
+    def spread(column: str) -> Array:
+        table = np.full(shape, np.nan)
+        if column in scores:
+            table[at] = scores[column].to_numpy(dtype=np.float64)
+        return table
+
+    values, asked = spread("value"), np.zeros(shape, dtype=bool)
+    asked[at] = True
+    low, high = bootstrap_interval(values, level, resamples, seed)
+    labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
+    defined = (~np.isnan(values)).sum(axis=-1)
+    measure, system = (axis.ravel() for axis in np.indices(shape[:2]))
+    summary = pd.DataFrame(
+        {
+            "system": np.asarray(systems, dtype=object)[system],
+            "measure": np.asarray(measures, dtype=object)[measure],
+            "value": mean_over_queries(values).ravel(),
+            "ci_low": low.ravel(),
+            "ci_high": high.ravel(),
+            "queries": defined.ravel(),
+            "undefined": (asked.sum(axis=-1) - defined).ravel(),
+            "coverage": np.divide(labelled, places, out=np.full(shape[:2], np.nan), where=places > 0).ravel(),
+        }
+    ).astype({"system": "str", "measure": "str"})
+    return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
+
+
+def cutoff_grid(depth: int, *also: int) -> Array:
+    """Cutoffs from 1 to depth, every one where they are few, else fewer and denser at the top; and `also`."""
+    depth = max(depth, 1)
+    spaced = np.arange(1, depth + 1) if depth <= CURVE_POINTS else np.geomspace(1, depth, SPACED_POINTS).round()
+    return np.unique([*spaced.astype(int), *(k for k in also if 1 <= k <= depth)])
+
+
+def over_cutoffs(
+    study: Study, measures: Sequence[str], settings: Settings, *, places: Places | None = None
+) -> pd.DataFrame:
+    """Means over queries of fairness measures along the cutoffs: system, measure (without @k), cutoff, value."""
+    questions = [ask(text, settings) for text in measures]
+    places = places or align(study, settings, collection=wants_collection(questions, settings))
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = _positions(places.rankings.queries, queries)
+    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
+    frames = []
+    for question in questions:
+        values = values_at(places, question, settings, cutoffs)[:, rows]  # (C, S, Q)
+        means = mean_over_queries(values[:, :, columns])  # (C, S)
+        cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "system": np.asarray(systems, dtype=object)[system],
+                    "measure": question.text.rpartition("@")[0],
+                    "cutoff": cutoffs[cutoff],
+                    "value": means.ravel(),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def over_alpha(
+    study: Study, settings: Settings, alphas: Array | None = None, *, places: Places | None = None
+) -> pd.DataFrame:
+    """CWEx at the settings' cutoff for each alpha (default 0, 0.01, … 1): system, alpha, value, ci_low, ci_high.
+
+    The mean of CWEx mixes two means, and so does each bootstrap resample: nothing is computed again for an alpha.
+    """
+    alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
+    places = places or align(study, settings)
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = _positions(places.rankings.queries, queries)
+    bias = bias_of(places, settings, settings.cutoff)
+    parts = np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0][:, rows][:, :, columns]
+    neutral, gap = mean_over_queries(parts)[:, None]  # each (1, S)
+    drawn_neutral, drawn_gap = np.moveaxis(resampled_means(parts), 1, 0)[:, :, None]  # each (B, 1, S)
+    mix = alphas[:, None]  # (A, 1)
+    low, high = interval(mix * drawn_neutral - (1 - mix) * drawn_gap)  # (A, S)
+    value = mix * neutral - (1 - mix) * gap
+    alpha, system = (axis.ravel() for axis in np.indices(value.shape))
+    return pd.DataFrame(
+        {
+            "system": np.asarray(systems, dtype=object)[system],
+            "alpha": alphas[alpha],
+            "value": value.ravel(),
+            "ci_low": low.ravel(),
+            "ci_high": high.ravel(),
+        }
+    )
+
+
+def exposures(
+    study: Study, settings: Settings, *, per_query: bool = False, places: Places | None = None
+) -> pd.DataFrame:
+    """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
+    places = places or align(study, settings)
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = _positions(places.rankings.queries, queries)
+    bias = bias_of(places, settings, settings.cutoff)
+    shares = places.exposure(bias, np.array([settings.cutoff]))[:, 0][:, rows][:, :, columns]  # (1 + G, S, Q)
+    names = (study.neutral, *study.groups)
+    if not per_query:
+        means = mean_over_queries(shares)  # (1 + G, S)
+        return pd.DataFrame({"system": list(systems), **dict(zip(names, means, strict=True))})
+    system, query = (axis.ravel() for axis in np.indices(shares.shape[1:]))
+    return pd.DataFrame(
+        {
+            "system": np.asarray(systems, dtype=object)[system],
+            "query_id": np.asarray(queries, dtype=object)[query],
+            **{name: share.ravel() for name, share in zip(names, shares, strict=True)},
+        }
+    )

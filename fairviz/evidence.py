@@ -1,0 +1,182 @@
+"""From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.consensus import CONSENSUSES, consensus
+from fairviz.errors import FairvizError
+from fairviz.measures import Question
+from fairviz.places import Places
+from fairviz.rankings import align_runs, label_evidence, word_evidence
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
+
+
+def annotator_names(study: Study) -> tuple[str, ...]:
+    """The annotators who gave labels, in order of appearance."""
+    return tuple(study.labels["annotator"].drop_duplicates())
+
+
+def people(study: Study) -> list[str]:
+    """The annotators that are neither a rule nor a model: those whose majority is a default."""
+    return [
+        name
+        for name in annotator_names(study)
+        if name not in study.annotators or study.annotators[name].kind in ("human", "project")
+    ]
+
+
+def chosen_annotator(study: Study, settings: Settings) -> str:
+    """The annotator whose labels count: the chosen one, else the study's, else the only one, else the majority of
+    those that are neither rule nor model. Empty for a study without labels. Raises FairvizError for an unknown name."""
+    names = annotator_names(study)
+    wanted = settings.annotator or study.annotator
+    if wanted and wanted not in names and wanted not in CONSENSUSES and names:
+        raise FairvizError(
+            f"the study {study.name!r} has no annotator {wanted!r}",
+            f"Use one of {', '.join([*names, *CONSENSUSES])}.",
+        )
+    if wanted or not names:
+        return wanted if names else ""
+    if len(names) == 1:
+        return names[0]
+    return "majority" if people(study) else names[0]
+
+
+def labels_of(study: Study, annotator: str) -> pd.DataFrame:
+    """The labels of one annotator or consensus: doc_id, annotator, label, one row a document."""
+    if annotator in CONSENSUSES and annotator not in annotator_names(study):
+        return consensus(study.labels, annotator, people(study) or None)
+    return study.labels[study.labels["annotator"] == annotator]
+
+
+def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
+    """The gender words that count: those written in the settings, else the study's own, else the built-in ones."""
+    if settings.lexicon == "gsr":
+        return GSR_LEXICON
+    if settings.lexicon:
+        return parse_lexicon(settings.lexicon)
+    return study.lexicon or GSR_LEXICON
+
+
+def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
+    """The systems shown. Raises FairvizError for a name that the study does not hold."""
+    unknown = [name for name in settings.systems if name not in study.systems]
+    if unknown:
+        raise FairvizError(
+            f"the study {study.name!r} has no system {unknown[0]!r}", f"Use one of {', '.join(study.systems)}."
+        )
+    return settings.systems or study.systems
+
+
+def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> tuple[str, ...]:
+    """Of the queries that any run answers, those that the settings' filter keeps.
+
+    Raises FairvizError where the queries have no such column or the filter keeps none.
+    """
+    if not settings.filter_column or not settings.filter_values:
+        return tuple(ranked)
+    if settings.filter_column not in study.queries.columns:
+        raise FairvizError(
+            f"the queries of {study.name!r} have no column {settings.filter_column!r}",
+            f"Use one of {', '.join(study.queries.columns)}.",
+        )
+    column = study.queries[settings.filter_column].astype("str")
+    kept = set(study.queries.loc[column.isin(settings.filter_values), "query_id"])
+    queries = tuple(query for query in ranked if query in kept)
+    if not queries:
+        values = ", ".join(settings.filter_values)
+        raise FairvizError(
+            f"no query that a run answers has {values!r} in its column {settings.filter_column!r}",
+            "Choose another value, or all queries.",
+        )
+    return queries
+
+
+def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:
+    """What the arrays of `align` depend on: equal keys, equal arrays."""
+    return (
+        study.fingerprint,
+        settings.ties,
+        chosen_annotator(study, settings),
+        chosen_lexicon(study, settings),
+        settings.tokenizer,
+        settings.unlabelled,
+        collection,
+    )
+
+
+def align(study: Study, settings: Settings, *, collection: bool = False) -> Places:
+    """The study's rankings with their evidence, for all its systems and queries.
+
+    collection: also documents that no run retrieved, which the background set `collection` needs.
+    """
+    everything = study.documents["doc_id"].tolist() if collection else []
+    rankings = align_runs(study.runs, settings.ties, everything)
+    labels = labels_of(study, chosen_annotator(study, settings))
+    words = word_evidence(
+        study.documents, rankings.doc_ids, chosen_lexicon(study, settings), settings.tokenizer, study.groups
+    )
+    return Places(
+        rankings,
+        label_evidence(labels, rankings.doc_ids, study.neutral, study.groups),
+        words,
+        study.groups,
+        study.neutral,
+        study.groups.index(study.protected),
+        targets(study),
+        settings.unlabelled,  # type: ignore[arg-type]
+    )
+
+
+def targets(study: Study) -> np.ndarray:
+    """The wished share of each gender group, (G,), summing to 1; equal unless the study says otherwise."""
+    if not study.targets:
+        return np.full(len(study.groups), 1 / len(study.groups))
+    shares = np.array([study.targets.get(group, 0.0) for group in study.groups], dtype=np.float64)
+    return shares / shares.sum()
+
+
+def missing_part(study: Study, question: Question, settings: Settings) -> str:
+    """What the study lacks for this question and how to add it, in one sentence; empty where it lacks nothing."""
+    if not study.has("runs"):
+        return (
+            "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
+            f"`python -m fairviz rank {study.name} --with bm25`."
+        )
+    if question.family == "effectiveness" and not study.has("qrels"):
+        return "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
+    if question.family == "labels":
+        return _missing_labels(study, question)
+    if question.family == "words":
+        return _missing_words(study, settings)
+    return ""
+
+
+def _missing_labels(study: Study, question: Question) -> str:
+    if not study.has("labels"):
+        return "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label."
+    if study.label_kind != "gender":
+        return "its labels are not genders (labels = 'other' in study.toml)."
+    for name in ("group", "protected"):
+        group = question.parameters.get(name)
+        allowed = study.groups if name == "protected" else (study.neutral, *study.groups)
+        if group is not None and group not in allowed:
+            return f"it has no group {group!r}. Use one of {', '.join(allowed)}."
+    return ""
+
+
+def _missing_words(study: Study, settings: Settings) -> str:
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+    lexicon = chosen_lexicon(study, settings)
+    lacking = [group for group in study.groups if group not in lexicon.groups]
+    if lacking:
+        return (
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}. "
+            "Add lexicon.csv with the columns word, group."
+        )
+    return ""

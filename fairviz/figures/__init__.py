@@ -1,0 +1,5 @@
+"""Tables to Plotly figures: pure functions, one figure a file.
+
+Each file holds `info`, which computes what is drawn as a frozen dataclass, and `draw`, which turns that into a
+`go.Figure`. Tests compare the first whole. `style` holds what all share: themes, colours, markers, titles of axes.
+"""

@@ -1,0 +1,88 @@
+"""CWEx over all of alpha, as the difference from the mean of the systems or from one of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, mark, safe, shortened
+
+TITLE = "All of α: lines cross where the order changes"
+
+
+@dataclass(frozen=True)
+class AlphaCurve:
+    """Alphas (ascending), each system's difference from the baseline at each, and where the fairest system changes."""
+
+    alphas: tuple[float, ...]
+    differences: Mapping[str, tuple[float, ...]]
+    baseline: str
+    alpha: float
+    cutoff: int
+    changes: tuple[float, ...]
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        where = " and ".join(f"{alpha:.2f}" for alpha in self.changes)
+        change = f"the fairest system changes at α = {where}" if where else "one system is fairest at every α"
+        return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
+
+
+def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "") -> AlphaCurve:
+    """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
+    wide = curves.pivot(index="alpha", columns="system", values="value").sort_index().dropna(axis=1)
+    wide = wide[[name for name in dict.fromkeys(curves["system"]) if name in wide.columns]]
+    baseline = baseline if baseline in wide.columns else ""
+    level = wide[baseline] if baseline else wide.mean(axis=1)
+    apart = wide.sub(level, axis=0)
+    return AlphaCurve(
+        tuple(float(value) for value in wide.index),
+        {str(name): tuple(float(value) for value in apart[name]) for name in apart.columns},
+        baseline,
+        alpha,
+        cutoff,
+        _changes(wide),
+    )
+
+
+def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """The figure of `curve`: a line a system, the current alpha marked."""
+    if not curve.differences:
+        return empty_figure(TITLE, "No system has a value of CWEx.", theme, height)
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    for system, values in curve.differences.items():
+        style = styles[system]
+        figure.add_trace(
+            go.Scatter(
+                x=curve.alphas,
+                y=values,
+                mode="lines",
+                name=shortened(system),
+                text=[safe(system)] * len(values),
+                line={"color": style.colour, "dash": style.dash, "width": 2},
+                hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
+            )
+        )
+    figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
+    figure.update_yaxes(title_text=f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer", tickformat="~g")
+    mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
+    return figure
+
+
+def _changes(wide: pd.DataFrame) -> tuple[float, ...]:
+    """The alphas at which another system becomes the fairest, halfway between the two grid points."""
+    if wide.shape[1] < 2:
+        return ()
+    values, alphas = wide.to_numpy(), wide.index.to_numpy()
+    leads = values >= values.max(axis=1, keepdims=True) - 1e-12
+    found, holder = [], leads[0]
+    for place in range(1, len(alphas)):
+        if (holder & leads[place]).any():
+            holder = holder & leads[place]
+        else:
+            found.append(float(np.round((alphas[place - 1] + alphas[place]) / 2, 3)))
+            holder = leads[place]
+    return tuple(found)

@@ -1,0 +1,187 @@
+"""What every figure shares: themes, the colours of groups and systems, axes that say which direction is fairer.
+
+A system gets its colour, marker and dash from its place in the study, so that it looks the same on every page and
+a hidden system keeps its own. Nothing rests on colour alone.
+"""
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+WEBGL_ABOVE = 500  # markers; more of them in SVG stall the browser
+LEGEND_CHARACTERS = 18
+FONT = "Source Sans, Segoe UI, Helvetica, Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of text and lines on a light or dark page; backgrounds are transparent."""
+
+    dark: bool
+    text: str
+    muted: str
+    grid: str
+    surface: str
+
+
+LIGHT = Theme(False, "#1f2733", "#5d6673", "#e3e7ed", "#ffffff")
+DARK = Theme(True, "#e6e9ee", "#a4adba", "#2f3744", "#1b212b")
+
+_LIGHT_SYSTEMS = ("#0067a5", "#c0392b", "#1f8a4c", "#a3498b", "#3a9ad9", "#8a6d00")
+_LIGHT_MORE = ("#5b3a8c", "#00857c", "#d1577a", "#555d66", "#6b8e23", "#7a4a2b")
+_DARK_SYSTEMS = ("#5aa9e6", "#f2786b", "#57c785", "#d98cc4", "#9bd3ff", "#d9b93b")
+_DARK_MORE = ("#a98be0", "#4ecdc4", "#f7a1b9", "#b4bcc6", "#b5d45f", "#cf9b73")
+SYMBOLS = (
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+    "cross",
+    "star",
+    "x",
+    "pentagon",
+    "triangle-down",
+    "hexagram",
+    "hourglass",
+    "bowtie",
+)
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+_GROUPS = {"neutral": ("#7c848f", "#a9b1bc"), "female": ("#7b3fa0", "#b98be0"), "male": ("#d97f26", "#f0a152")}
+_MORE_GROUPS = (("#00857c", "#4ecdc4"), ("#8a6d00", "#d9b93b"), ("#b03060", "#f28cab"), ("#2f6fb0", "#7db8f0"))
+_GROUP_PATTERNS = {"neutral": "", "female": "/", "male": "."}
+_MORE_PATTERNS = ("x", "-", "+", "|")
+
+
+@dataclass(frozen=True)
+class SystemStyle:
+    """How one system is drawn on every page."""
+
+    colour: str
+    symbol: str
+    dash: str
+
+
+def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, SystemStyle]:
+    """Each system's style, by its place among all systems of the study."""
+    colours = _DARK_SYSTEMS + _DARK_MORE if theme.dark else _LIGHT_SYSTEMS + _LIGHT_MORE
+    styles = {}
+    for place, system in enumerate(systems):
+        shifted = place + place // len(colours)  # the thirteenth repeats a colour, not a pair of colour and marker
+        styles[system] = SystemStyle(
+            colours[place % len(colours)], SYMBOLS[shifted % len(SYMBOLS)], DASHES[place % len(DASHES)]
+        )
+    return styles
+
+
+def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:
+    """Female purple, male orange, neutral grey; other gender groups by their place in the study."""
+    if group in _GROUPS:
+        return _GROUPS[group][theme.dark]
+    others = [name for name in groups if name not in _GROUPS]
+    place = others.index(group) if group in others else len(others)
+    return _MORE_GROUPS[place % len(_MORE_GROUPS)][theme.dark]
+
+
+def group_pattern(group: str, groups: Sequence[str]) -> str:
+    """The pattern of a group's bars, so that bars do not rest on colour alone."""
+    if group in _GROUP_PATTERNS:
+        return _GROUP_PATTERNS[group]
+    others = [name for name in groups if name not in _GROUP_PATTERNS]
+    place = others.index(group) if group in others else len(others)
+    return _MORE_PATTERNS[place % len(_MORE_PATTERNS)]
+
+
+def safe(text: object) -> str:
+    """Text from data for a figure: Plotly reads a little HTML in names, titles and hovers."""
+    return html.escape(str(text), quote=False)
+
+
+def shortened(text: object, characters: int = LEGEND_CHARACTERS) -> str:
+    """Escaped text that fits a legend; the hover holds the whole."""
+    text = str(text)
+    return safe(text if len(text) <= characters else text[: characters - 1] + "…")
+
+
+_POINTERS = {"higher": "{} → {}", "lower": "{} ← {}", "zero": "{} (0 is fairest)", "one": "{} (1 is fairest)"}
+
+
+def axis_title(label: str, direction: str, goal: str = "fairer") -> str:
+    """The label with where to look: `CWEx@10 → fairer`, `TED@10 ← fairer`, `ExposureGap@10 (0 is fairest)`."""
+    return _POINTERS.get(direction, "{}").format(safe(label), goal)
+
+
+def marker_class(points: int) -> type[go.Scatter] | type[go.Scattergl]:
+    """Scatter in SVG, or in WebGL where there would be too many markers."""
+    return go.Scattergl if points > WEBGL_ABOVE else go.Scatter
+
+
+def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
+    """The frame that all figures share: a title at the left, a legend at the right, nothing filled."""
+    return go.Layout(
+        title={"text": title, "x": 0.01, "xanchor": "left", "y": 0.97, "yanchor": "top", "font": {"size": 15}},
+        font={"family": FONT, "size": 13, "color": theme.text},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        margin={"l": 8, "r": 8, "t": 44, "b": 8},
+        height=height,
+        legend={
+            "font": {"size": 11},
+            "itemsizing": "constant",
+            "tracegroupgap": 0,
+            "y": 1,
+            "yanchor": "top",
+        },
+        hoverlabel={"bgcolor": theme.surface, "font": {"color": theme.text, "family": FONT}, "align": "left"},
+        xaxis=axis(theme),
+        yaxis=axis(theme),
+        showlegend=True,
+        hovermode="closest",
+        dragmode=False,
+    )
+
+
+def axis(theme: Theme) -> dict:
+    """Lines and ticks of a plain axis."""
+    return {
+        "gridcolor": theme.grid,
+        "linecolor": theme.grid,
+        "zerolinecolor": theme.muted,
+        "zerolinewidth": 1,
+        "automargin": True,
+        "title": {"standoff": 6, "font": {"size": 13}},
+        "tickfont": {"size": 12, "color": theme.muted},
+    }
+
+
+def mark(figure: go.Figure, x: float, label: str, theme: Theme, *, logarithmic: bool = False) -> None:
+    """A dashed upright line where the current value of a control stands.
+
+    On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
+    """
+    figure.add_shape(
+        type="line", x0=x, x1=x, y0=0, y1=1, yref="paper", line={"dash": "dash", "color": theme.muted, "width": 1.5}
+    )
+    figure.add_annotation(
+        x=math.log10(x) if logarithmic else x,
+        y=1,
+        yref="paper",
+        yanchor="bottom",
+        text=label,
+        showarrow=False,
+        font={"size": 12, "color": theme.muted},
+    )
+
+
+def empty_figure(title: str, reason: str, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """A figure with its title and why it holds nothing."""
+    figure = go.Figure(layout=layout(title, theme, height))
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.add_annotation(
+        text=safe(reason), x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False, font={"color": theme.muted}
+    )
+    return figure

@@ -1,0 +1,90 @@
+"""Labels: `doc_id[, annotator], label`, where a person, a word list and a language model are all annotators."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import BadLine, DataError
+from fairviz.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.tables import LABELS, conform
+
+LAYOUT = Layout("labels", ("doc_id", "label"))
+GROUPS = ("neutral", "female", "male")
+DEFAULT_ANNOTATOR = "annotator"
+
+
+def read_labels(
+    path: str | Path,
+    root: str | Path | None = None,
+    groups: Sequence[str] | None = GROUPS,
+    warnings: list[str] | None = None,
+) -> pd.DataFrame:
+    """A file of labels as a labels table, extra columns kept.
+
+    `groups` are the labels allowed, None for any. Other spellings of a group (M, Male, " male ") become the group;
+    what was changed is appended to `warnings`. Raises DataError that names every bad line.
+    """
+    warnings = [] if warnings is None else warnings
+    rows = read_rows(path, LAYOUT, root)
+    names = ("doc_id", "annotator", "label") if "annotator" in rows.frame else ("doc_id", "label")
+    frame = identified(rows, names)
+    if "annotator" not in frame:
+        frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
+    if groups is not None:
+        frame["label"] = _grouped(rows, frame["label"], groups, warnings)
+    return conform(_once(rows, frame, warnings), LABELS)
+
+
+def group_of(label: str, groups: Sequence[str]) -> str | None:
+    """The group that the label means: its name, or its first letter where only one group has it, in any case."""
+    plain = label.strip().lower()
+    for group in groups:
+        if plain == group.lower():
+            return group
+    initials = [group for group in groups if plain and plain == group[:1].lower()]
+    return initials[0] if len(initials) == 1 else None
+
+
+def _grouped(rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: list[str]) -> pd.Series:
+    counts = labels.value_counts(sort=False)
+    meant = {label: group_of(label, groups) for label in counts.index}
+    unknown = labels.isin([label for label, group in meant.items() if group is None])
+    if unknown.any():
+        bad = rows.bad(np.flatnonzero(unknown.to_numpy()), "a label outside the groups", "label")
+        letters = ", ".join(group for group in groups)
+        raise DataError(
+            bad,
+            f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
+            "[...]; labels that are no genders need labels = 'other' there.",
+        )
+    for label, group in meant.items():
+        if label != group:
+            times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
+            warnings.append(f"{rows.file}: the label {label!r} was read as {group!r} ({times}).")
+    return labels.map(meant).astype("str")
+
+
+def _once(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
+    """The frame with each (document, annotator) once. Raises DataError where two rows disagree."""
+    repeated = frame.duplicated(["doc_id", "annotator"]).to_numpy()
+    if not repeated.any():
+        return frame
+    lines = rows.lines()
+    first: dict[tuple[str, str], int] = {}
+    bad = []
+    keys = zip(frame["doc_id"], frame["annotator"], frame["label"], strict=True)
+    for row, (document, annotator, label) in enumerate(keys):
+        earlier = first.setdefault((document, annotator), row)
+        if frame["label"].iloc[earlier] != label:
+            message = (
+                f"annotator {annotator!r} calls document {document!r} {frame['label'].iloc[earlier]!r} "
+                f"in line {lines[earlier]} and otherwise here"
+            )
+            bad.append(BadLine(rows.file, lines[row], message, label))
+    if bad:
+        raise DataError(bad, "Keep one label of each annotator for a document.")
+    count = int(repeated.sum())
+    warnings.append(f"{rows.file}: {count:,} row{'s repeat' if count > 1 else ' repeats'} an earlier one, read once.")
+    return frame[~repeated]

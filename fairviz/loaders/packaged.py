@@ -1,0 +1,80 @@
+"""Parts of a study that an installed package holds: `gensim:lee`, `ir_datasets:NAME`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.errors import DataError, FairvizError
+from fairviz.loaders.source import problem
+from fairviz.tables import DOCUMENTS, QRELS, QUERIES, conform
+
+LEE_FILES = ("lee_background.cor", "lee.cor")
+
+
+def read_packaged(part: str, source: str, file: str) -> pd.DataFrame:
+    """The part that `source`, such as gensim:lee, names. Raises DataError that names `file`, where it was asked for."""
+    package, colon, name = source.partition(":")
+    reader = PACKAGES.get(package) if colon and name else None
+    if reader is None:
+        raise problem(file, f"{part} names no source", f"Write it as {' or '.join(EXAMPLES)}.", source)
+    try:
+        return reader(part, name)
+    except DataError:
+        raise
+    except FairvizError as error:
+        raise problem(file, error.message, error.remedy) from error
+
+
+def _gensim(part: str, name: str) -> pd.DataFrame:
+    """The 343 distinct documents of the Lee corpus, in the order of its two files."""
+    if (part, name) != ("documents", "lee"):
+        raise FairvizError(f"gensim holds no {part} called {name!r}", "Write documents = 'gensim:lee'.")
+    try:
+        from gensim import test
+    except ImportError as error:
+        raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim") from error
+    folder = Path(test.__path__[0]) / "test_data"
+    lines = [line for file in LEE_FILES for line in (folder / file).read_text(encoding="latin-1").split("\n")]
+    texts = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    names = [f"lee-{place:03d}" for place in range(1, len(texts) + 1)]
+    return conform(pd.DataFrame({"doc_id": names, "text": texts}), DOCUMENTS)
+
+
+def _ir_datasets(part: str, name: str) -> pd.DataFrame:
+    """The part of a data set of the package ir_datasets, which downloads what it lacks."""
+    try:
+        import ir_datasets
+    except ImportError as error:
+        raise FairvizError(
+            f"ir_datasets:{name} needs the package ir_datasets", "Install it: pip install ir_datasets"
+        ) from error
+    try:
+        data = ir_datasets.load(name)
+    except KeyError as error:
+        raise FairvizError(f"ir_datasets has no data set {name!r}", "See https://ir-datasets.com for names.") from error
+    kind = {"queries": "queries", "documents": "docs", "qrels": "qrels"}[part]
+    if not getattr(data, f"has_{kind}")():
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
+    return _FROM_IR_DATASETS[part](data)
+
+
+def _queries(data) -> pd.DataFrame:
+    rows = [(query.query_id, query.default_text()) for query in data.queries_iter()]
+    return conform(pd.DataFrame(rows, columns=["query_id", "text"], dtype="str"), QUERIES)
+
+
+def _documents(data) -> pd.DataFrame:
+    rows = [(document.doc_id, document.default_text()) for document in data.docs_iter()]
+    return conform(pd.DataFrame(rows, columns=["doc_id", "text"], dtype="str"), DOCUMENTS)
+
+
+def _qrels(data) -> pd.DataFrame:
+    rows = [(judged.query_id, judged.doc_id, judged.relevance) for judged in data.qrels_iter()]
+    frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    return conform(frame.drop_duplicates(["query_id", "doc_id"]), QRELS)
+
+
+_FROM_IR_DATASETS = {"queries": _queries, "documents": _documents, "qrels": _qrels}
+PACKAGES: dict[str, Callable[[str, str], pd.DataFrame]] = {"gensim": _gensim, "ir_datasets": _ir_datasets}
+EXAMPLES = ("gensim:lee", "ir_datasets:NAME")

@@ -1,0 +1,60 @@
+"""A position bias of one's own: a table of rank and weight, such as measured click-through rates."""
+
+import csv
+from pathlib import Path
+
+from fairviz.errors import BadLine, DataError
+
+REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
+MOST_RANKS = 1000
+
+
+def read_weights(path: str | Path) -> tuple[float, ...]:
+    """The weights in the file, as `parse_weights` reads them."""
+    from fairviz.loaders.source import read_bytes
+
+    return parse_weights(Path(path).name, read_bytes(path))
+
+
+def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
+    """Weights of the ranks 1, 2, … from lines `rank,weight` with or without a header; ranks left out weigh 0.
+
+    Raises DataError with every bad line: not two columns, a rank that is no whole number from 1 to 1000 or stands
+    twice, a weight that is no number of 0 or more; and for a file without a weight above 0.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError([BadLine(name, 0, "not UTF-8 text")], "Save it as UTF-8.") from error
+    weights: dict[int, float] = {}
+    bad = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        row = next(csv.reader([line.replace("\t", ",")]), [])
+        if not line.strip() or (number == 1 and [cell.strip().lower() for cell in row] == ["rank", "weight"]):
+            continue
+        problem = _problem(row, weights)
+        if problem:
+            bad.append(BadLine(name, number, problem, line))
+        else:
+            weights[int(row[0])] = float(row[1])
+    if bad:
+        raise DataError(bad, REMEDY)
+    if not any(weights.values()):
+        raise DataError([BadLine(name, 0, "no weight above 0")], REMEDY)
+    return tuple(weights.get(rank, 0.0) for rank in range(1, max(weights) + 1))
+
+
+def _problem(row: list[str], weights: dict[int, float]) -> str:
+    """What is wrong with a row, or nothing."""
+    if len(row) != 2:
+        return f"expected 2 columns, found {len(row)}"
+    rank = row[0].strip()
+    if not rank.isascii() or not rank.isdigit() or not 1 <= int(rank) <= MOST_RANKS:
+        return f"the rank is no whole number from 1 to {MOST_RANKS}"
+    if int(rank) in weights:
+        return f"rank {int(rank)} stands twice"
+    try:
+        weight = float(row[1])
+    except ValueError:
+        weight = float("nan")
+    return "" if 0 <= weight < float("inf") else "the weight is no number of 0 or more"

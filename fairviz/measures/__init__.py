@@ -1,0 +1,44 @@
+"""Fairness measures. To add one: a file with its function and record, and a line in MEASURES."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairviz.measures.exposure import ABS_EXPOSURE_GAP, AWRF, CWEX, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
+from fairviz.measures.grammar import Question, parse_question, unfairness
+from fairviz.measures.neutrality import FAIRR, NFAIRR
+from fairviz.measures.rank_bias import ARAB, RAB
+from fairviz.measures.record import Measure, Parameter
+from fairviz.measures.term_exposure import RBDF, TED, TEXFAIR
+
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        CWEX,
+        EXPOSURE,
+        EXPOSURE_GAP,
+        ABS_EXPOSURE_GAP,
+        AWRF,
+        GROUP_EXPOSURE_RATIO,
+        NFAIRR,
+        FAIRR,
+        TEXFAIR,
+        TED,
+        RBDF,
+        RAB,
+        ARAB,
+    )
+}
+
+
+def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None = None) -> Question:
+    """`CWEx(alpha=0.5)@10` as a Question; `cutoff` serves a measure without @k. Raises UsageError.
+
+    chosen: values for parameters that the text leaves open.
+
+    >>> parse("NFaiRR(tau=0)", cutoff=5).text
+    'NFaiRR(tau=0)@5'
+    """
+    return parse_question(text, MEASURES, cutoff, chosen)
+
+
+__all__ = ["MEASURES", "Measure", "Parameter", "Question", "parse", "unfairness"]

@@ -1,0 +1,172 @@
+"""FaiRR and NFaiRR: how neutral the documents of a list are, each on its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fairviz.attention import PositionBias
+from fairviz.measures.record import NFAIRR_PAPER, Measure, Parameter
+from fairviz.places import Places
+
+Array = np.ndarray
+
+TAU = Parameter("tau", "integer", 1, "gender words that a document may hold and still be neutral", 0, 1_000_000)
+BACKGROUND = Parameter("background", "background", None, "candidates, collection or run:NAME; the setting unless given")
+
+
+def neutrality(places: Places, tau: int) -> Array:
+    """omega of each document, (D,): 1 with at most tau gender words, else by how evenly the genders share them.
+
+    omega = 1 - sum over groups of |share - 1/G| / (2 (1 - 1/G)); in [0, 1], and for two groups the papers' formula.
+    A document without text has omega 1 where it counts as neutral, else NaN.
+
+    >>> from fairviz.places import toy
+    >>> texts = toy(texts=["her brother", "he saw his father and mother", "a tree"])
+    >>> neutrality(texts, 0).tolist()  # shares 1/2, 1/2; 1/4, 3/4; no gender word
+    [1.0, 0.5, 1.0]
+    """
+    counts = places.words.counts.astype(np.float64)  # (D, G)
+    groups = counts.shape[1]
+    total = counts.sum(axis=1)
+    shares = counts / np.maximum(total, 1)[:, None]
+    uneven = np.abs(shares - 1 / groups).sum(axis=1) / (2 * (1 - 1 / groups))
+    omega = np.where(total <= tau, 1.0, 1 - uneven)
+    return np.where(places.words.known | (places.unlabelled == "neutral"), omega, np.nan)
+
+
+def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Fairness of retrieval results: sum over the top k of omega(d) * p(i); in [0, sum of p], (C, S, Q).
+
+    NaN where no document within k has text. TExFAIR paper, equations 1 and 2.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> list_of_two = toy(texts=["his son", "a tree"])
+    >>> fairr(list_of_two, {"tau": 1}, position_bias("reciprocal", 2), np.array([2])).item()  # 0 * 1 + 1 * 1/2
+    0.5
+    """
+    tau = parameters["tau"]
+    total = places.sums(f"omega {tau}", lambda: np.nan_to_num(neutrality(places, tau)), bias, cutoffs)
+    return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, total)
+
+
+def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """FaiRR over that of the best reordering of the background set, cut at k; (C, S, Q), the higher the fairer.
+
+    In [0, 1] where the background holds the list's documents, above 1 possible where it does not. NaN where the ideal
+    is 0 or no document within k has text. TExFAIR paper, equation 3.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> list_of_two = toy(texts=["his son", "a tree"])
+    >>> parameters = {"tau": 1, "background": "candidates"}
+    >>> nfairr(list_of_two, parameters, position_bias("reciprocal", 2), np.array([1, 2])).ravel().tolist()
+    [0.0, 0.5]
+    """
+    ideal = ideal_fairr(places, parameters["tau"], parameters["background"] or "candidates", bias, cutoffs)
+    return fairr(places, parameters, bias, cutoffs) / np.where(ideal > 0, ideal, np.nan)
+
+
+def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
+    """The largest FaiRR that the background's documents can give at each cutoff: (C, 1 or S, Q).
+
+    The most neutral documents stand at the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a
+    place whose document has no text is left out here as it is in FaiRR.
+    """
+    depth = int(np.max(cutoffs))
+    best = places.remembered(("ideal", tau, background, depth), lambda: _best_first(places, tau, background, depth))
+    open_places = _open_places(places, depth)  # (M, S or 1, Q)
+    if not bias.falling:
+        return np.stack([_ideal_any_order(best[:k], open_places[:k], bias.weights(k)) for k in cutoffs.tolist()])
+    filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S or 1, Q): which document takes the place
+    placed = np.take_along_axis(best[:, None, :], np.maximum(filled, 0), axis=0) * open_places
+    return _sum_each(placed, bias, cutoffs)
+
+
+def _sum_each(placed: Array, bias: PositionBias, cutoffs: Array) -> Array:
+    from fairviz.places import running_sums
+
+    order = np.unique(cutoffs)
+    return running_sums(placed, bias, order)[np.searchsorted(order, cutoffs)]
+
+
+def _ideal_any_order(best: Array, open_places: Array, weights: Array) -> Array:
+    """The ideal where a rank may outweigh the one above it: the heaviest open ranks first; (S or 1, Q)."""
+    weighed = weights[:, None, None] * open_places  # (k, S or 1, Q)
+    return (-np.sort(-weighed, axis=0) * best[:, None, :]).sum(axis=0)
+
+
+def _best_first(places: Places, tau: int, background: str, depth: int) -> Array:
+    """The omegas of each query's background, highest first, 0 where it has fewer than depth documents: (M, Q)."""
+    omega = neutrality(places, tau)
+    lists = places.background(background)
+    best = np.zeros((depth, len(lists)))
+    if background == "collection" and lists:
+        best[:] = _highest(omega[lists[0]], depth)[:, None]
+        return best
+    for query, documents in enumerate(lists):
+        best[:, query] = _highest(omega[documents], depth)
+    return best
+
+
+def _highest(values: Array, depth: int) -> Array:
+    values = values[~np.isnan(values)]
+    neutral = int((values == 1).sum())
+    out = np.zeros(depth)
+    out[:neutral] = 1
+    if neutral < depth:
+        rest = -np.sort(-values[values < 1])[: depth - neutral]
+        out[neutral : neutral + len(rest)] = rest
+    return out
+
+
+def _open_places(places: Places, depth: int) -> Array:
+    """Whether each place down to depth may hold a document of the ideal: (M, S, Q), or (M, 1, Q) where all may."""
+    known = places.words.known
+    queries = places.shape[1]
+    if places.unlabelled != "skip" or (places.first_missing("text", known) > depth).all():
+        return np.ones((depth, 1, queries), dtype=bool)
+    open_places = np.ones((depth, *places.shape), dtype=bool)
+    documents = places.rankings.documents[:depth]
+    open_places[: len(documents)] = np.append(known, True)[documents]
+    return open_places
+
+
+_OMEGA = (
+    r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
+    r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
+)
+FAIRR = Measure(
+    name="FaiRR",
+    summary="attention that neutral documents receive, not normalised",
+    compute=fairr,
+    parameters=(TAU,),
+    needs=("documents",),
+    direction="higher",
+    bounds=("0", "Σ p(i)"),
+    formula=r"\mathrm{FaiRR}@k=\sum_{i\le k}\omega(d_i)\,p(i),\qquad " + _OMEGA,
+    paper=NFAIRR_PAPER,
+    equation="as equations 1 and 2 of the TExFAIR paper restate it",
+    decided="The divisor 2(1 − 1/G) is 1 for two groups, which is the paper's formula, and keeps ω in [0, 1] for more. "
+    "Empty text is neutral. Missing text is treated as a missing label is. The papers' public code counts white-space "
+    "tokens with τ = 1, which leaves “man,” uncounted; words and τ are controls here because they change conclusions.",
+    example="“his son” (ω 0), “a tree” (ω 1) under p = 1, 1/2: 0·1 + 1·1/2 = 0.5.",
+)
+NFAIRR = Measure(
+    name="NFaiRR",
+    summary="neutrality of the documents, against the best order of a background set",
+    compute=nfairr,
+    parameters=(TAU, BACKGROUND),
+    needs=("documents",),
+    direction="higher",
+    bounds=("0", "1"),
+    formula=r"\mathrm{NFaiRR}@k=\frac{\mathrm{FaiRR}@k}{\mathrm{FaiRR}@k\text{ of the best order of the background}}",
+    paper=NFAIRR_PAPER,
+    equation="as equation 3 of the TExFAIR paper restates it",
+    decided="Background `candidates`: every document that any system of the study retrieved for the query, so another "
+    "system's run can move the value; `collection` and `run:NAME` are the alternatives. The ideal stays at k even for "
+    "a shorter list. Where no background document is neutral at all the ideal is 0 and the value undefined. Above 1 is "
+    "possible where the background lacks documents of the list.",
+    example="“his son”, “a tree” under p = 1, 1/2: 0.5 against the best order 1·1 + 0·1/2 = 1, so 0.5.",
+)

@@ -1,0 +1,129 @@
+"""RaB and ARaB: the difference between the genders' word magnitudes in the top ranks. Position bias plays no part."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from fairviz.attention import PositionBias
+from fairviz.measures.record import RAB_PAPER, Measure, Parameter
+from fairviz.places import Places, counting
+
+Array = np.ndarray
+
+MAGNITUDE = Parameter(
+    "magnitude",
+    "choice",
+    "tf",
+    "tf: ln(1 + count); tc: count; bool: whether any",
+    choices=("tf", "tc", "bool"),
+)
+_MAGNITUDES: dict[str, Callable[[Array], Array]] = {"tf": np.log1p, "tc": np.asarray, "bool": np.sign}
+
+
+def magnitude_difference(places: Places, magnitude: str) -> Array:
+    """Magnitude of the protected group minus the mean of the others' in each document, (D,); 0 without text."""
+    magnitudes = _MAGNITUDES[magnitude](places.words.counts.astype(np.float64))  # (D, G)
+    others = np.delete(magnitudes, places.protected, axis=1).mean(axis=1)
+    return np.where(places.words.known, magnitudes[:, places.protected] - others, 0)
+
+
+def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Rank bias: mean over the top k of magnitude(protected) - mean magnitude(others); 0 is fair, (C, S, Q).
+
+    Positive where female words prevail. Unbounded; in [-1, 1] for magnitude `bool`. NaN where no document within k
+    has text. Backpack paper, appendix B, equations 6 to 8, with the authors' `tf`, ln(1 + count): the printed sum of
+    log(count) is minus infinity for a word that is absent.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> two = toy(texts=["his brother and his father", "she"])
+    >>> bias, at = position_bias("log2", 2), np.array([2])
+    >>> rab(two, {"magnitude": "tc"}, bias, at).item()  # ((0 - 4) + (1 - 0)) / 2
+    -1.5
+    >>> rab(two, {"magnitude": "bool"}, bias, at).item()
+    0.0
+    """
+    uniform = counting(len(bias.mix))
+    magnitude = parameters["magnitude"]
+    total = places.sums(f"rab {magnitude}", lambda: magnitude_difference(places, magnitude), uniform, cutoffs)
+    return total / places.attention_with_text(uniform, cutoffs)
+
+
+def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Average rank bias: the mean of RaB@t over t = 1..k, and no further than the list's end; (C, S, Q).
+
+    A cutoff at which RaB is undefined (no text yet) takes no part; NaN where none is defined. Backpack paper,
+    equation 9.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> two = toy(texts=["his brother and his father", "she"])
+    >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
+    -2.75
+    """
+    depth = max(places.rankings.depth, 1)
+    running, strict = places.remembered(
+        ("arab", parameters["magnitude"], depth), lambda: _running_rab(places, parameters, depth)
+    )
+    reached = np.minimum(cutoffs, depth) - 1
+    values = running[reached]
+    if places.unlabelled == "strict":
+        values = np.where(strict[None] <= cutoffs[:, None, None], np.nan, values)
+    return values
+
+
+def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> tuple[Array, Array]:
+    """ARaB at every cutoff, (K, S, Q), and the first rank without text, (S, Q)."""
+    magnitude = parameters["magnitude"]
+    name, values = f"rab {magnitude}", lambda: magnitude_difference(places, magnitude)
+    differences = places.at_places(name, values, depth)  # (K, S, Q)
+    known = places.words.known
+    counted = known if places.unlabelled == "skip" else np.ones_like(known)
+    counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
+    total, texts = np.zeros(places.shape), np.zeros(places.shape)
+    added, ranks = np.zeros(places.shape), np.zeros(places.shape)
+    out: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
+    for rank in range(len(differences)):
+        total += differences[rank]
+        texts += counts[rank]
+        inside = (places.rankings.lengths > rank) & (texts > 0)
+        added += np.divide(total, texts, out=np.zeros(places.shape), where=inside)
+        ranks += inside
+        np.divide(added, ranks, out=out[rank], where=ranks > 0, casting="same_kind")
+    return out, places.first_missing("text", known)
+
+
+RAB = Measure(
+    name="RaB",
+    summary="female minus male magnitude of the words in the top k",
+    compute=rab,
+    parameters=(MAGNITUDE,),
+    needs=("documents",),
+    direction="zero",
+    bounds=("−∞", "∞"),
+    formula=r"\mathrm{RaB}@k=\frac1k\sum_{i\le k}\Bigl(\mathrm{mag}_{\mathrm{protected}}(d_i)-"
+    r"\overline{\mathrm{mag}}_{\mathrm{others}}(d_i)\Bigr),\qquad \mathrm{mag}^{tf}_g=\ln(1+\mathrm{count}_g)",
+    paper=RAB_PAPER,
+    equation="equations 6 to 8 of the Backpack paper's appendix B",
+    decided="The printed magnitude, the sum of log(count) over words, is minus infinity for absent words; the authors' "
+    "code takes ln(1 + the group's total count), and so do we. Sign: female − male; the first paper's tables print the "
+    "opposite. A list shorter than k is divided by its own length. Position bias plays no part, by definition.",
+    example="“his brother and his father”, “she” with magnitude tc: ((0 − 4) + (1 − 0)) / 2 = −1.5.",
+    uses_bias=False,
+)
+ARAB = Measure(
+    name="ARaB",
+    summary="average of RaB over the cutoffs 1 to k",
+    compute=arab,
+    parameters=(MAGNITUDE,),
+    needs=("documents",),
+    direction="zero",
+    bounds=("−∞", "∞"),
+    formula=r"\mathrm{ARaB}@k=\frac1k\sum_{t=1}^{k}\mathrm{RaB}@t",
+    paper=RAB_PAPER,
+    equation="equation 9 of the Backpack paper's appendix B",
+    decided="The average runs over t = 1 … k, and to the list's end where it is shorter. Position bias plays no part.",
+    example="The list of RaB's example: RaB@1 = −4, RaB@2 = −1.5, so ARaB@2 = −2.75.",
+    uses_bias=False,
+)

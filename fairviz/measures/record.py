@@ -1,0 +1,82 @@
+"""What a measure is: a description that parsing, checking, the Methods page and the help all read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from fairviz.attention import PositionBias
+from fairviz.places import Places
+
+Direction = Literal["higher", "lower", "zero", "one", "none"]
+Compute = Callable[[Places, Mapping[str, Any], PositionBias, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a measure. kind `group` takes the name of a group of the study; `background` a background
+    set; `choice` one of `choices`; numbers lie in [low, high]. default None means the study's own."""
+
+    name: str
+    kind: Literal["number", "integer", "flag", "choice", "group", "background"]
+    default: Any
+    help: str
+    low: float = 0.0
+    high: float = 1.0
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure and the array function behind it.
+
+    compute(places, parameters, position bias, cutoffs (C,)) gives one value for each ranking at each cutoff,
+    (C, S, Q), NaN where it is undefined. direction says which value is fairest: the highest, the lowest, 0, 1, or
+    none where the measure only describes. needs: parts of the study. uses_bias: whether position bias matters.
+    bounds: the range as text, exact for two gender groups with equal targets.
+    """
+
+    name: str
+    summary: str
+    compute: Compute
+    parameters: tuple[Parameter, ...]
+    needs: tuple[Literal["labels", "documents"], ...]
+    direction: Direction
+    bounds: tuple[str, str]
+    formula: str
+    paper: str
+    equation: str
+    decided: str
+    example: str
+    uses_bias: bool = True
+
+    @property
+    def family(self) -> Literal["labels", "words"]:
+        return "labels" if "labels" in self.needs else "words"
+
+
+CWEX_PAPER = (
+    "Mousavian, Abbasiantaeb, Aliannejadi, Crestani: Towards Fair Rankings: Leveraging LLMs for Gender Bias Detection "
+    "and Measurement. ICTIR 2025. doi:10.1145/3731120.3744620"
+)
+NFAIRR_PAPER = (
+    "Rekabsaz, Kopeinik, Schedl: Societal Biases in Retrieved Contents: Measurement Framework and Adversarial "
+    "Mitigation of BERT Rankers. SIGIR 2021. doi:10.1145/3404835.3462949"
+)
+TEXFAIR_PAPER = (
+    "Abolghasemi, Azzopardi, Askari, de Rijke, Verberne: Measuring Bias in a Ranked List using Term-based "
+    "Representations. ECIR 2024. arXiv:2403.05975"
+)
+RAB_PAPER = (
+    "Rekabsaz, Schedl: Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020. doi:10.1145/3397271.3401280; "
+    "also appendix B of the controllable Backpack ranker (Afzali and others, 2025)"
+)
+AWRF_PAPER = (
+    "Sapiezynski, Zeng, Robertson, Mislove, Wilson: Quantifying the Impact of User Attention on Fair Group "
+    "Representation in Ranked Lists. 2019. arXiv:1901.10437"
+)
+RATIO_PAPER = (
+    "Wang, Wu, Wang, Tao, Fang: Do Large Language Models Rank Fairly? An Empirical Study on the Fairness of LLMs as "
+    "Rankers. NAACL 2024; after Singh and Joachims, KDD 2018"
+)

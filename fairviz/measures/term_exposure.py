@@ -1,0 +1,131 @@
+"""TED, RBDF and TExFAIR: how much attention the words of each gender receive in the list as a whole."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fairviz.attention import PositionBias
+from fairviz.measures.record import TEXFAIR_PAPER, Measure, Parameter
+from fairviz.places import Places
+
+Array = np.ndarray
+
+DISCOUNT = Parameter("rbdf", "flag", True, "whether documents without gender words discount the divergence (RBDF)")
+
+
+def term_exposure(places: Places, bias: PositionBias, cutoffs: Array) -> Array:
+    """Exposure of each gender's words: sum of (count_g(d) / tokens(d)) * p(i), (G, C, S, Q); equation 8."""
+    words = places.words
+
+    def share(group: int) -> Array:
+        return words.counts[:, group] / np.maximum(words.tokens, 1)
+
+    groups = range(len(places.groups))
+    return np.stack([places.word_sums(f"share {g}", partial(share, g), bias, cutoffs) for g in groups])
+
+
+def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Share of the attention that goes to documents with at least one gender word; in [0, 1], (C, S, Q).
+
+    NaN where no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
+    own length.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> list_of_two = toy(texts=["a tree", "his hat"])
+    >>> round(rbdf(list_of_two, {}, position_bias("reciprocal", 2), np.array([2])).item(), 6)  # 1/2 over 3/2
+    0.333333
+    """
+    gendered = places.word_sums("gendered", lambda: places.words.counts.sum(axis=1) > 0, bias, cutoffs)
+    return gendered / places.attention_with_text(bias, cutoffs)
+
+
+def ted(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF if asked.
+
+    (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN where no
+    document within k has text. TExFAIR paper, equation 12, or equation 10 with rbdf=False.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> mixed = toy(texts=["her hat fell down", "his hat fell down", "his hat fell down"])
+    >>> bias = position_bias("uniform", 3)  # words: female 1/4, male 2/4; shares 1/3 and 2/3
+    >>> round(ted(mixed, {"rbdf": False}, bias, np.array([3])).item(), 6)  # |1/3 - 1/2| + |2/3 - 1/2|
+    0.333333
+    """
+    exposures = term_exposure(places, bias, cutoffs)  # (G, C, S, Q)
+    total = exposures.sum(axis=0)  # (C, S, Q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = exposures / total
+    divergence = np.abs(shares - places.targets[:, None, None, None]).sum(axis=0)
+    divergence = np.where(total > 0, divergence, 0)
+    if parameters["rbdf"]:
+        return divergence * rbdf(places, parameters, bias, cutoffs)
+    return np.where(np.isnan(places.attention_with_text(bias, cutoffs)), np.nan, divergence)
+
+
+def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
+    """Term exposure-based fairness: max(TED) - TED, the higher the fairer; (C, S, Q), in [0, max(TED)].
+
+    max(TED) = 2 (1 - smallest target), 1 for two groups with equal targets. TExFAIR paper, equation 13.
+
+    >>> from fairviz.attention import position_bias
+    >>> from fairviz.places import toy
+    >>> bias, at = position_bias("uniform", 2), np.array([2])
+    >>> texfair(toy(texts=["his hat", "a tree"]), {"rbdf": True}, bias, at).item()  # 1 - 1 * 1/2
+    0.5
+    """
+    return 2 * (1 - places.targets.min()) - ted(places, parameters, bias, cutoffs)
+
+
+_TED = (
+    r"\mathrm{TED}@k=\sum_g\lvert p(g)-\hat p_g\rvert\cdot\mathrm{RBDF}@k,\qquad "
+    r"p(g)=\frac{T_g}{\sum_h T_h},\quad T_g=\sum_{i\le k}\frac{\mathrm{count}_g(d_i)}{|d_i|}\,p(i)"
+)
+TED = Measure(
+    name="TED",
+    summary="divergence of the genders' shares of word exposure from their targets",
+    compute=ted,
+    parameters=(DISCOUNT,),
+    needs=("documents",),
+    direction="lower",
+    bounds=("0", "1"),
+    formula=_TED,
+    paper=TEXFAIR_PAPER,
+    equation="equation 12; equation 10 with rbdf=False",
+    decided="A list without a gender word has TED 0: nothing diverges. |d| counts all tokens of the document.",
+    example="Four-token documents with one word each, female, male, male, equal attention: |1/3 − 1/2| + |2/3 − 1/2| = "
+    "0.333, times RBDF 1.",
+)
+RBDF = Measure(
+    name="RBDF",
+    summary="share of the attention that goes to documents with a gender word",
+    compute=rbdf,
+    parameters=(),
+    needs=("documents",),
+    direction="none",
+    bounds=("0", "1"),
+    formula=r"\mathrm{RBDF}@k=\frac{\sum_{i\le k,\;d_i\text{ has a gender word}}p(i)}{\sum_{i\le k}p(i)}",
+    paper=TEXFAIR_PAPER,
+    equation="equation 11",
+    decided="A list shorter than k is normalised by its own length.",
+    example="“a tree”, “his hat” under p = 1, 1/2: 1/2 over 3/2 = 0.333.",
+)
+TEXFAIR = Measure(
+    name="TExFAIR",
+    summary="balance of the genders' words over the list as a whole",
+    compute=texfair,
+    parameters=(DISCOUNT,),
+    needs=("documents",),
+    direction="higher",
+    bounds=("0", "1"),
+    formula=r"\mathrm{TExFAIR}@k=\max(\mathrm{TED})-\mathrm{TED}@k,\qquad \max(\mathrm{TED})=2\,(1-\min_g\hat p_g),"
+    r"\qquad " + _TED,
+    paper=TEXFAIR_PAPER,
+    equation="equations 8 to 13",
+    decided="Targets are equal unless the study names others. A male document can make up for a female one anywhere "
+    "in the list, which NFaiRR never allows: this is where the two part.",
+    example="“his hat”, “a tree” under equal attention: shares (0, 1), divergence 1, RBDF 1/2, so 1 − 0.5 = 0.5.",
+)

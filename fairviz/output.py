@@ -1,0 +1,159 @@
+"""A result table as text: aligned for reading, CSV, JSON or LaTeX; and text into a file, whole or not at all."""
+
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.errors import FairvizError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DIGITS = 4
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def to_table(frame: "pd.DataFrame") -> str:
+    """Columns aligned for reading: numbers to the right with four decimals, an en dash where there is none."""
+    header, rows, right = _cells(frame, missing="–")
+    lines = [header, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
+    aligned = (
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in lines
+    )
+    return "\n".join(aligned) + "\n"
+
+
+def to_csv(frame: "pd.DataFrame") -> str:
+    """CSV with every digit; what is missing is an empty field."""
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def to_json(frame: "pd.DataFrame") -> str:
+    """A JSON list of one record a row, every digit; what is missing is null."""
+    records = [{name: _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_latex(frame: "pd.DataFrame") -> str:
+    """A LaTeX tabular with booktabs rules and four decimals; text from data is escaped."""
+    header, rows, right = _cells(frame, missing="--")
+    lines = [
+        f"\\begin{{tabular}}{{{''.join('r' if number else 'l' for number in right)}}}",
+        "\\toprule",
+        _latex_row(header),
+        "\\midrule",
+        *(_latex_row(row) for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
+    "table": to_table,
+    "csv": to_csv,
+    "json": to_json,
+    "latex": to_latex,
+}
+
+
+def emit(text: str, file: str | Path | None = None) -> None:
+    """Writes the text to standard output, or to a file, which gets its name when it is whole. Raises FairvizError."""
+    if file is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    path = Path(file)
+    try:
+        _write(text, path)
+    except OSError as error:
+        raise FairvizError(
+            f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."
+        ) from error
+
+
+def say(text: str) -> None:
+    """A message for the person, to standard error."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+class ProgressLine:
+    """One line on standard error that counts up: `what 12/117`. It stays silent where no person watches."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.shown = ""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Shows how many of how many are done, where that changed by a hundredth."""
+        shown = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,})"
+        if sys.stderr.isatty() and shown.split("%")[0] != self.shown.split("%")[0]:
+            self.shown = shown
+            sys.stderr.write(f"\r{shown}")
+            sys.stderr.flush()
+
+    def close(self) -> None:
+        """Ends the line, if there is one."""
+        if self.shown:
+            sys.stderr.write("\n")
+            self.shown = ""
+
+
+def _write(text: str, path: Path) -> None:
+    if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
+        path.write_text(text, encoding="utf-8")
+        return
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+        Path(temporary).chmod(0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[str]], list[bool]]:
+    """The header, the rows as text, and which columns hold numbers."""
+    from pandas.api.types import is_numeric_dtype
+
+    right = [is_numeric_dtype(frame[name]) for name in frame.columns]
+    rows = [[_shown(value, missing) for value in row] for row in frame.itertuples(index=False, name=None)]
+    return [str(name) for name in frame.columns], rows, right
+
+
+def _shown(value: object, missing: str) -> str:
+    plain = _plain(value)
+    if plain is None:
+        return missing
+    text = f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain)
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _plain(value: object) -> object:
+    """The value as Python's own type, None for what is missing."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return value if isinstance(value, (str, bool, int, float)) else str(value)
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return " & ".join("".join(_LATEX.get(sign, sign) for sign in cell) for cell in cells) + r" \\"

@@ -1,0 +1,257 @@
+"""What stands at every place of every ranking, and its sums over ranks: the arrays that measures are written in.
+
+Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C cutoffs asked for.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from threading import RLock
+from typing import Any, Literal
+
+import numpy as np
+
+from fairviz.attention import PositionBias
+from fairviz.errors import FairvizError
+from fairviz.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
+from fairviz.text import GSR_LEXICON, count_groups
+
+Unlabelled = Literal["skip", "neutral", "strict"]
+Values = Callable[[], Array]  # makes a number for each document, (D,), when it is needed
+EXACT_PLACES = 4_000_000  # up to so many places sums are float64; beyond, values are float32 and sums stay within 1e-6
+KEPT_BYTES = 2_000_000_000
+
+
+class Memory:
+    """What was computed before, forgotten from the oldest use on once it takes more than KEPT_BYTES."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self._kept: OrderedDict[tuple, Any] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: tuple) -> Any:
+        """The value under the key, or None."""
+        value = self._kept.get(key)
+        if value is not None:
+            self._kept.move_to_end(key)
+        return value
+
+    def put(self, key: tuple, value: Any) -> None:
+        """Keeps the value, and lets go of what was not used for longest."""
+        self._bytes += _size(value) - _size(self._kept.pop(key, None))
+        self._kept[key] = value
+        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
+            self._bytes -= _size(self._kept.popitem(last=False)[1])
+
+
+def _size(value: Any) -> int:
+    parts = {id(part): part for part in (value if isinstance(value, (list, tuple)) else [value])}
+    return sum(getattr(part, "nbytes", 0) for part in parts.values())
+
+
+@dataclass(eq=False)
+class Places:
+    """Rankings with their evidence, and the sums over ranks that were asked for so far.
+
+    groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
+    what a document without a label (for measures of labels) or without text (for measures of words) counts as. Holds
+    state only to remember sums; the evidence never changes. Safe to share between threads.
+    """
+
+    rankings: Rankings
+    labels: LabelEvidence
+    words: WordEvidence
+    groups: tuple[str, ...] = ("female", "male")
+    neutral: str = "neutral"
+    protected: int = 0
+    targets: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
+    unlabelled: Unlabelled = "skip"
+    _memory: "Memory" = field(default_factory=lambda: Memory(), repr=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(S, Q)."""
+        return self.rankings.lengths.shape
+
+    @property
+    def dtype(self) -> type:
+        """float64, or float32 where there are more than EXACT_PLACES places."""
+        return np.float64 if self.rankings.documents.size <= EXACT_PLACES else np.float32
+
+    # --- one number for each document, summed over ranks -----------------------------------------------------------
+
+    def at_places(self, name: str, values: Values, depth: int) -> Array:
+        """A number for each document (D,) laid out as (k, S, Q) for the first `depth` ranks; 0 where no document."""
+        depth = min(depth, self.rankings.depth)
+        with self._memory.lock:
+            kept = self._memory.get(("places", name))
+            if kept is None or len(kept) < depth:
+                padded: Array = np.append(values(), 0).astype(self.dtype)  # place -1, no document, takes the last
+                kept = padded[self.rankings.documents[:depth]]
+                self._memory.put(("places", name), kept)
+            return kept[:depth]
+
+    def sums(self, name: str, values: Values, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of values(d) * p(i) over ranks 1..k for each cutoff k: (C, S, Q).
+
+        values() gives a number for each document (D,), and `name` names it uniquely. Sums are remembered by position
+        bias and cutoff, so that going back to a cutoff costs nothing.
+        """
+        key = ("sums", name, bias.name, bias.curves.tobytes() if bias.name == "custom" else None)
+        asked = cutoffs.tolist()
+        with self._memory.lock:
+            known = {k: self._memory.get((*key, k)) for k in asked}
+            missing = sorted(k for k, value in known.items() if value is None)
+            if missing:
+                laid_out = self.at_places(name, values, missing[-1])
+                summed = running_sums(laid_out, bias, np.array(missing))
+                known.update(zip(missing, summed, strict=True))
+                for k in missing:
+                    self._memory.put((*key, k), known[k])
+            return summed if missing == asked else np.stack([known[k] for k in asked])
+
+    def remembered(self, key: tuple, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once under this key."""
+        with self._memory.lock:
+            value = self._memory.get(key)
+            if value is None:
+                value = make()
+                self._memory.put(key, value)
+            return value
+
+    # --- labels ----------------------------------------------------------------------------------------------------
+
+    @property
+    def labelled(self) -> Array:
+        """(D,) whether each document has a label."""
+        return self.labels.codes >= 0
+
+    def exposure(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Exposure of neutral and of each gender group, (1 + G, C, S, Q); NaN where nothing in reach has a label."""
+        held = self.label_sums(bias, cutoffs)  # (1 + G, C, S, Q)
+        counted = self.attention_counted("label", self.labelled, bias, cutoffs)  # (C, S, Q)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return held / np.where(counted > 0, counted, np.nan)
+
+    def label_sums(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of p(i) over the places of each group's documents, neutral first: (1 + G, C, S, Q)."""
+        unlabelled = 0 if self.unlabelled == "neutral" else -1
+
+        def held_by(group: int) -> Array:
+            return np.where(self.labelled, self.labels.codes, unlabelled) == group
+
+        names = range(1 + len(self.groups))
+        return np.stack([self.sums(f"label {g}", partial(held_by, g), bias, cutoffs) for g in names])
+
+    # --- what counts -----------------------------------------------------------------------------------------------
+
+    def attention_all(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of p(i) over the ranks a list really has within the cutoff: (C, S, Q). From a table, no scan."""
+        running = np.concatenate([np.zeros((len(bias.curves), 1)), np.cumsum(bias.curves, axis=1)], axis=1)
+        mixed = bias.mix[cutoffs - 1] @ running  # (C, K + 1)
+        if self.rankings.lengths.min(initial=1) >= cutoffs.max():  # every list is long enough
+            whole = np.take_along_axis(mixed, cutoffs[:, None], axis=1)[:, :, None]
+            return np.broadcast_to(whole, (len(cutoffs), *self.shape))
+        reached = np.minimum(cutoffs[:, None, None], self.rankings.lengths)  # (C, S, Q)
+        return np.take_along_axis(mixed, reached.reshape(len(cutoffs), -1), axis=1).reshape(reached.shape)
+
+    def attention_counted(self, what: str, known: Array, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of p(i) over the ranks that count within the cutoff, (C, S, Q), under the unlabelled policy.
+
+        `skip` leaves out the places of documents without evidence, `neutral` counts every place, `strict` gives NaN
+        to a ranking with such a place. known (D,): whether a document has evidence.
+        """
+        everything = self.attention_all(bias, cutoffs)
+        first_missing = self.first_missing(what, known)  # (S, Q)
+        if self.unlabelled == "neutral" or (first_missing > np.max(cutoffs)).all():
+            return everything
+        if self.unlabelled == "strict":
+            return np.where(first_missing <= cutoffs[:, None, None], np.nan, everything)
+        return self.sums(f"{what} known", lambda: known, bias, cutoffs)
+
+    def first_missing(self, what: str, known: Array) -> Array:
+        """The first rank whose document has no evidence, (S, Q); beyond every cutoff where there is none."""
+
+        def make() -> Array:
+            none = np.iinfo(np.int64).max
+            if known[: int(self.rankings.documents.max(initial=-1)) + 1].all():
+                return np.full(self.shape, none)
+            gap = np.append(~known, False)[self.rankings.documents]  # (K, S, Q)
+            return np.where(gap.any(axis=0), gap.argmax(axis=0) + 1, none)
+
+        return self.remembered(("first missing", what), make)
+
+    def known_places(self, what: str, known: Array, cutoff: int) -> tuple[Array, Array]:
+        """How many of the places within the cutoff have evidence, and how many places there are: each (S, Q)."""
+        uniform, at = counting(max(cutoff, self.rankings.depth)), np.array([cutoff])
+        return self.sums(f"{what} known", lambda: known, uniform, at)[0], self.attention_all(uniform, at)[0]
+
+    # --- words -----------------------------------------------------------------------------------------------------
+
+    def word_sums(self, name: str, values: Values, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of values(d) * p(i) over documents with text, (C, S, Q)."""
+        return self.sums(f"words {name}", lambda: np.where(self.words.known, values(), 0), bias, cutoffs)
+
+    def attention_with_text(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of p(i) over the places that count for measures of words, (C, S, Q); NaN where none does."""
+        counted = self.attention_counted("text", self.words.known, bias, cutoffs)
+        return np.where(counted > 0, counted, np.nan)
+
+    def background(self, name: str) -> list[Array]:
+        """The background set of each query, as places in doc_ids: `candidates`, `collection` or `run:NAME`."""
+
+        def make() -> list[Array]:
+            systems = self.rankings.systems
+            if name == "collection":
+                return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)
+            if name == "candidates":
+                return candidate_lists(self.rankings, range(len(systems)))
+            if name.removeprefix("run:") not in systems:
+                raise FairvizError(
+                    f"the background {name!r} names no system of this study",
+                    f"Use candidates, collection or run:NAME with one of {', '.join(systems)}.",
+                )
+            return candidate_lists(self.rankings, [systems.index(name.removeprefix("run:"))])
+
+        return self.remembered(("background", name), make)
+
+
+def counting(depth: int) -> PositionBias:
+    """The position bias under which a sum over ranks counts: 1 at every rank."""
+    return PositionBias("uniform", np.ones((1, depth)), np.ones((depth, 1)))
+
+
+def running_sums(values: Array, bias: PositionBias, cutoffs: Array) -> Array:
+    """Sum over ranks 1..k of values(i) * p_k(i) for ascending cutoffs: (K, …) to (C, …).
+
+    One pass over the values however many cutoffs are asked for: the ranks between two cutoffs are one product.
+    """
+    depth, rest = len(values), values.shape[1:]
+    flat = values.reshape(depth, -1)  # (K, N)
+    curves = bias.curves.astype(values.dtype)  # (B, K)
+    running = np.zeros((len(curves), flat.shape[1]))  # (B, N)
+    out = np.empty((len(cutoffs), flat.shape[1]), dtype=values.dtype)
+    start = 0
+    for row, cutoff in enumerate(cutoffs):
+        stop = min(int(cutoff), depth)
+        if stop > start:
+            running += curves[:, start:stop] @ flat[start:stop]
+            start = stop
+        if len(running) == 1:
+            np.multiply(running[0], bias.mix[cutoff - 1, 0], out=out[row], casting="same_kind")
+        else:
+            out[row] = bias.mix[cutoff - 1] @ running
+    return out.reshape(len(cutoffs), *rest)
+
+
+def toy(labels: Sequence[str] = (), texts: Sequence[str] = (), groups: tuple[str, ...] = ("female", "male")) -> Places:
+    """One ranking of one system for one query, for examples: labels by rank (`-` for none), or texts by rank."""
+    length = max(len(labels), len(texts))
+    names = ("neutral", *groups)
+    codes = [names.index(label) if label in names else -1 for label in labels] or [-1] * length
+    counts = count_groups(list(texts) or [None] * length, GSR_LEXICON, "word", groups)
+    words = WordEvidence(counts.counts, counts.tokens, counts.known, np.ones(length, dtype=bool))
+    targets = np.full(len(groups), 1 / len(groups))
+    return Places(one_list(length), LabelEvidence(np.array(codes, dtype=np.int8)), words, groups, targets=targets)

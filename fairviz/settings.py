@@ -1,0 +1,149 @@
+"""Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from fairviz.attention import parse_position_bias
+from fairviz.errors import FairvizError
+from fairviz.tables import TIES
+from fairviz.text import TOKENIZERS, parse_lexicon
+
+UNLABELLED = ("skip", "neutral", "strict")
+EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
+DEFAULT_STUDY = "football"
+MAX_CUTOFF = 100_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices behind a figure. The defaults are those of DESIGN's sections 5 and 7 (see docs/decisions.md).
+
+    study: name of the study on screen. systems: those shown, in order; empty for all. filter_column and
+    filter_values: keep the queries whose column holds one of the values; empty for all. cutoff: k, 1 or more.
+    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.attention, or `custom` with
+    its weights in custom_bias. tokenizer: `word` or `whitespace`. lexicon: empty for the study's own or else the
+    built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a neutral
+    document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
+    annotator: a name, `majority`, `dawid-skene`, or empty for the study's default. unlabelled: `skip`, `neutral` or
+    `strict`. effectiveness: the measure set against fairness. system, query, document: what is selected.
+    """
+
+    study: str = DEFAULT_STUDY
+    systems: tuple[str, ...] = ()
+    filter_column: str = ""
+    filter_values: tuple[str, ...] = ()
+    cutoff: int = 10
+    alpha: float = 0.5
+    position_bias: str = "log2"
+    custom_bias: tuple[float, ...] = ()
+    tokenizer: str = "word"
+    lexicon: str = ""
+    tau: int = 1
+    background: str = "candidates"
+    ties: str = "file"
+    annotator: str = ""
+    unlabelled: str = "skip"
+    effectiveness: str = "nDCG"
+    system: str = ""
+    query: str = ""
+    document: str = ""
+
+    def __post_init__(self) -> None:
+        for name, check in _CHECKS.items():
+            check(getattr(self, name))
+
+    def changed(self, **choices: object) -> "Settings":
+        """A copy with these fields replaced; raises FairvizError where a value is out of its range."""
+        return replace(self, **choices)  # type: ignore[arg-type]
+
+
+def _one_of(name: str, allowed: tuple[str, ...]):
+    def check(value: str) -> None:
+        if value not in allowed:
+            raise FairvizError(f"{name} is {value!r}", f"Use one of {', '.join(allowed)}.")
+
+    return check
+
+
+def _check_cutoff(value: int) -> None:
+    if not 1 <= value <= MAX_CUTOFF:
+        raise FairvizError(f"cutoff is {value}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+
+
+def _check_alpha(value: float) -> None:
+    if not 0 <= value <= 1:
+        raise FairvizError(f"alpha is {value:g}", "Use a number from 0 to 1.")
+
+
+def _check_tau(value: int) -> None:
+    if not 0 <= value <= MAX_CUTOFF:
+        raise FairvizError(f"tau is {value}", "Use a whole number of 0 or more.")
+
+
+def _check_bias(value: str) -> None:
+    if value != "custom":
+        parse_position_bias(value)
+
+
+def _check_background(value: str) -> None:
+    if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
+        raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
+
+
+def _check_lexicon(value: str) -> None:
+    if value not in ("", "gsr"):
+        parse_lexicon(value)
+
+
+_CHECKS = {
+    "cutoff": _check_cutoff,
+    "alpha": _check_alpha,
+    "tau": _check_tau,
+    "position_bias": _check_bias,
+    "tokenizer": _one_of("tokenizer", tuple(TOKENIZERS)),
+    "ties": _one_of("ties", TIES),
+    "unlabelled": _one_of("unlabelled", UNLABELLED),
+    "effectiveness": _one_of("effectiveness", EFFECTIVENESS),
+    "background": _check_background,
+    "lexicon": _check_lexicon,
+}
+
+
+def to_query(settings: Settings) -> dict[str, list[str]]:
+    """The settings as URL query parameters: only what differs from the default, lists as repeated parameters."""
+    query = {}
+    for field in fields(Settings):
+        value = getattr(settings, field.name)
+        if value != field.default:
+            query[field.name] = [str(item) for item in _listed(value)]
+    return query
+
+
+def from_query(query: Mapping[str, list[str]]) -> tuple[Settings, list[str]]:
+    """The settings that URL parameters name, and one line for each parameter that was ignored."""
+    settings, ignored = Settings(), []
+    known = {field.name: field for field in fields(Settings)}
+    for name, texts in query.items():
+        if name not in known:
+            ignored.append(f"The address holds {name!r}, which is no setting; it was ignored.")
+            continue
+        try:
+            settings = settings.changed(**{name: _parsed(name, known[name].default, texts)})
+        except (ValueError, FairvizError) as error:
+            reason = error.message if isinstance(error, FairvizError) else "not a number"
+            shown = ", ".join(texts)[:80]
+            ignored.append(f"The address sets {name} to {shown!r} ({reason}); the default was used.")
+    return settings, ignored
+
+
+def _listed(value: object) -> tuple:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _parsed(name: str, default: object, texts: list[str]) -> object:
+    if isinstance(default, tuple):
+        return tuple(float(text) for text in texts) if name == "custom_bias" else tuple(texts)
+    text = texts[-1] if texts else ""
+    if isinstance(default, int):
+        return int(text)
+    return float(text) if isinstance(default, float) else text

@@ -1,0 +1,290 @@
+"""A study: queries, documents, ranked runs, relevance and gender labels. Everything loaded, nothing chosen."""
+
+import hashlib
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.loaders.archive import read_zip as read_zip
+from fairviz.loaders.folder import Content, read_folder
+from fairviz.loaders.labels import group_of
+from fairviz.loaders.metadata import FILE, Metadata, format_metadata
+from fairviz.loaders.runs import stack_runs
+from fairviz.loaders.writing import check_name, replace_folder, write_lexicon, write_qrels, write_runs, write_table
+from fairviz.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
+from fairviz.text import Lexicon
+
+PARTS = ("queries", "documents", "runs", "qrels", "labels")
+
+Kind = Literal["human", "rule", "model", "project"]
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """Who gave labels: a person or several (`human`), a word list or other code (`rule`), a language `model`, or
+    this `project`'s own reading. `description` is one sentence for the screen."""
+
+    name: str
+    kind: Kind = "human"
+    description: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Everything loaded. Tables conform to fairviz.tables; a part that the study lacks is an empty table.
+
+    name: what the study is called on the command line and in the address. groups: the gender groups, neutral not
+    among them. protected: the group that ratio measures protect. targets: the wished share of each gender group,
+    empty for equal shares. label_kind: `gender`, or `other` where labels are no genders (agreement works, measures of
+    labels are off). annotator: the default one, or empty. notices: sentences that the screen always shows (where data
+    is this project's own, or offends). warnings: what reading the study noticed. fingerprint: equal for equal content.
+    """
+
+    name: str
+    title: str = ""
+    description: str = ""
+    licence: str = ""
+    citation: str = ""
+    groups: tuple[str, ...] = ("female", "male")
+    neutral: str = "neutral"
+    protected: str = "female"
+    targets: Mapping[str, float] = field(default_factory=dict)
+    queries: pd.DataFrame = field(default_factory=lambda: empty(QUERIES))
+    documents: pd.DataFrame = field(default_factory=lambda: empty(DOCUMENTS))
+    runs: pd.DataFrame = field(default_factory=lambda: empty(RUNS))
+    qrels: pd.DataFrame = field(default_factory=lambda: empty(QRELS))
+    labels: pd.DataFrame = field(default_factory=lambda: empty(LABELS))
+    lexicon: Lexicon | None = None
+    label_kind: Literal["gender", "other"] = "gender"
+    annotator: str = ""
+    annotators: Mapping[str, Annotator] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    folder: Path | None = None
+    read_only: bool = False
+    fingerprint: str = ""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems, in the order of their files."""
+        return tuple(self.runs["system"].cat.categories)
+
+    def has(self, part: str) -> bool:
+        """Whether the study holds any row of `queries`, `documents`, `runs`, `qrels` or `labels`."""
+        return len(getattr(self, part)) > 0
+
+
+def open_study_folder(path: str | Path) -> Study:
+    """The study in the folder. Raises DataError with every bad line of every file, FairvizError where there is none."""
+    folder = Path(path)
+    return _study(folder, read_folder(folder))
+
+
+def _study(folder: Path, content: Content) -> Study:
+    metadata = content.metadata
+    named = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
+    declared = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+    warnings = list(content.warnings)
+    if metadata.annotator and metadata.annotator not in named and named:
+        warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
+    parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
+    return Study(
+        name=folder.resolve().name,
+        **parts,
+        lexicon=content.lexicon,
+        label_kind="other" if metadata.labels == "other" else "gender",
+        annotator=metadata.annotator,
+        annotators={name: declared.get(name, Annotator(name)) for name in [*declared, *named]},
+        warnings=tuple(warnings),
+        folder=folder,
+        fingerprint=content.fingerprint,
+    )
+
+
+_SHARED = ("title", "description", "licence", "citation", "groups", "neutral", "protected", "targets", "notices")
+
+
+def make_study(
+    name: str,
+    *,
+    queries: pd.DataFrame | None = None,
+    documents: pd.DataFrame | None = None,
+    runs: pd.DataFrame | None = None,
+    qrels: pd.DataFrame | None = None,
+    labels: pd.DataFrame | None = None,
+    lexicon: Lexicon | None = None,
+    **metadata: Any,
+) -> Study:
+    """A study of plain frames. `metadata` are other fields of Study, such as groups or title.
+
+    Raises FairvizError where a frame does not conform, or a label is none of the groups.
+    """
+    given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
+    tables: dict[str, Any] = {part: conform(table, SCHEMAS[part]) for part, table in given.items() if table is not None}
+    if "runs" in tables:
+        tables["runs"] = _trimmed(tables["runs"])
+    if "groups" in metadata:
+        metadata["groups"] = tuple(metadata["groups"])
+        metadata.setdefault("protected", "female" if "female" in metadata["groups"] else metadata["groups"][0])
+    study = Study(name, lexicon=lexicon, **metadata, **tables)
+    if study.label_kind == "gender":
+        study = replace(study, labels=_in_groups(study.labels, study))
+    known = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
+    return with_fingerprint(replace(study, annotators=known | dict(study.annotators)))
+
+
+def _trimmed(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs without systems and queries that have no row."""
+    return runs.assign(**{name: runs[name].cat.remove_unused_categories() for name in ("system", "query_id")})
+
+
+def _in_groups(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
+    groups = (study.neutral, *study.groups)
+    meant = {label: group_of(label, groups) for label in labels["label"].unique()}
+    unknown = [label for label, group in meant.items() if group is None]
+    if unknown:
+        raise FairvizError(
+            f"the labels table holds {', '.join(map(repr, unknown[:5]))}, outside the groups of the study",
+            f"Use one of {', '.join(groups)}, or make the study with label_kind='other'.",
+        )
+    if all(label == group for label, group in meant.items()):
+        return labels
+    return labels.assign(label=labels["label"].map(meant).astype("str"))
+
+
+def with_fingerprint(study: Study) -> Study:
+    """The study with a fingerprint of its tables and of all that its figures depend on."""
+    total = hashlib.sha256()
+    told = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
+    total.update(repr((*told, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
+    for part in PARTS:
+        total.update(f"{part} {table_hash(getattr(study, part))}".encode())
+    return replace(study, fingerprint=total.hexdigest())
+
+
+def table_hash(table: pd.DataFrame) -> str:
+    """A hash of a table's columns and rows, in their order."""
+    total = hashlib.sha256(repr(list(table.columns)).encode())
+    if len(table):
+        total.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
+    return total.hexdigest()
+
+
+def _grown(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
+    """The study with another table, its fingerprint moved on by what was added."""
+    mark = f"{study.fingerprint} + {part} {table_hash(added)}"
+    changes |= {part: table, "fingerprint": hashlib.sha256(mark.encode()).hexdigest()}
+    return replace(study, **changes)
+
+
+def add_runs(study: Study, runs: pd.DataFrame) -> Study:
+    """The study with more systems. Raises FairvizError where it has a system of that name already."""
+    added = _trimmed(conform(runs, RUNS))
+    known = [system for system in added["system"].cat.categories if system in study.systems]
+    if known:
+        raise FairvizError(
+            f"{study.name} has a run {known[0]!r} already", "Rename the file: the system takes its name."
+        )
+    table = stack_runs([study.runs, added]) if study.has("runs") else added
+    return _grown(study, "runs", table, added)
+
+
+def add_labels(study: Study, labels: pd.DataFrame) -> Study:
+    """The study with more labels. Raises FairvizError where an annotator has labelled a document already."""
+    added = conform(labels, LABELS)
+    added = _in_groups(added, study) if study.label_kind == "gender" else added
+    table = pd.concat([study.labels, added], ignore_index=True)
+    repeated = table.duplicated(["doc_id", "annotator"])
+    if repeated.any():
+        row = table[repeated].iloc[0]
+        raise FairvizError(
+            f"{study.name} has a label of document {row['doc_id']!r} by {row['annotator']!r} already "
+            f"({int(repeated.sum()):,} such labels)",
+            "Give the new labels another name in the column annotator.",
+        )
+    known = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
+    return _grown(study, "labels", table, added, annotators=known | dict(study.annotators))
+
+
+def add_documents(study: Study, documents: pd.DataFrame) -> Study:
+    """The study with more documents. Raises FairvizError where it has a document of that id with another text."""
+    added = conform(documents, DOCUMENTS)
+    both = study.documents.merge(added, on="doc_id", suffixes=("", "_added"))
+    same = (both["text"].fillna("\0") == both["text_added"].fillna("\0")) & (both["title"] == both["title_added"])
+    if not same.all():
+        name = both.loc[~same, "doc_id"].iloc[0]
+        raise FairvizError(
+            f"{study.name} has another text for document {name!r} already ({int((~same).sum()):,} such documents)",
+            "Give the new documents other ids, or open them as a study of their own.",
+        )
+    new = added[~added["doc_id"].isin(both["doc_id"])]
+    return _grown(study, "documents", pd.concat([study.documents, new], ignore_index=True), added)
+
+
+def save_study(study: Study, folder: str | Path) -> Path:
+    """Writes the study as a study folder and returns its path: whole, or not at all.
+
+    An existing folder is replaced only where this study was opened from it, files that are no part of a study kept.
+    Raises FairvizError otherwise, and for what the files cannot hold.
+    """
+    folder = Path(folder)
+    check_name(folder.name, "study")
+    if folder.exists() and not _is_same(study, folder):
+        raise FairvizError(f"{folder} exists already, and is not this study", "Save under another name, or remove it.")
+    if not any(study.has(part) for part in PARTS):
+        raise FairvizError(f"{study.name} is empty", "Add queries, documents, runs, qrels or labels first.")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
+        try:
+            filled = beside / folder.name
+            filled.mkdir()
+            _fill(study, filled)
+            replace_folder(folder, filled)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+    except OSError as error:
+        raise FairvizError(
+            f"{folder} cannot be written ({error.strerror or error})", "Choose a folder that you can write, with room."
+        ) from error
+    return folder
+
+
+def _is_same(study: Study, folder: Path) -> bool:
+    """Whether the study was opened from this folder, or is what the folder holds."""
+    if study.read_only or not folder.is_dir():
+        return False
+    if study.folder is not None and study.folder.resolve() == folder.resolve():
+        return True
+    try:
+        return bool(study.fingerprint) and open_study_folder(folder).fingerprint == study.fingerprint
+    except FairvizError:
+        return False
+
+
+def _fill(study: Study, folder: Path) -> None:
+    for part in ("queries", "documents", "labels"):
+        if study.has(part):
+            write_table(getattr(study, part), folder, part)
+    write_runs(study.runs, folder)
+    write_qrels(study.qrels, folder)
+    lexicon = write_lexicon(study.lexicon, folder) if study.lexicon is not None else ""
+    metadata = Metadata(
+        **{name: getattr(study, name) for name in _SHARED},
+        lexicon="" if lexicon == "lexicon.csv" else lexicon,
+        labels=study.label_kind,
+        annotator=study.annotator,
+        annotators={
+            name: (who.kind, who.description)
+            for name, who in study.annotators.items()
+            if who != Annotator(name) or name not in set(study.labels["annotator"])
+        },
+        systems=study.systems if list(study.systems) != sorted(study.systems) else (),
+    )
+    (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")

@@ -1,0 +1,120 @@
+"""What is kept between reruns: studies, aligned arrays, and the tables computed from them. None is ever changed.
+
+Keys are explicit. What comes from one person's uploads is kept for that person's session only.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.checks import check
+from fairviz.datasets import open_study
+from fairviz.evaluate import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
+from fairviz.evidence import align, align_key
+from fairviz.places import Places
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import library
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """One table to compute. `key` says everything that its value depends on."""
+
+    what: str
+    study: Study
+    settings: Settings
+    key: tuple
+    detail: tuple = ()
+
+
+def study_named(name: str) -> Study:
+    """The study of that name: this session's own where something was uploaded to it, else the one on disk."""
+    own = library.own_studies().get(name)
+    return own if own is not None else _opened(name, library.stamp(name))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Opening the study …")
+def _opened(name: str, stamp: tuple[tuple[str, int, int], ...]) -> Study:
+    """`stamp` (names, sizes and times of the files) is in the key, so that a changed folder is read again."""
+    return open_study(name)
+
+
+def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """system, measure, value, ci_low, ci_high, queries, undefined, coverage."""
+    return _answer("summary", study, settings, tuple(measures))
+
+
+def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """system, query_id, measure, value, labelled, places."""
+    return _answer("scores", study, settings, tuple(measures))
+
+
+def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
+    """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
+    return _answer("alpha", study, settings.changed(alpha=Settings.alpha))
+
+
+def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """system, measure (without its cutoff), cutoff, value: the same whatever cutoff is chosen."""
+    return _answer("cutoff", study, settings.changed(cutoff=Settings.cutoff), tuple(measures))
+
+
+def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
+    """system[, query_id] and a column a group, neutral first."""
+    return _answer("exposures", study, settings.changed(alpha=Settings.alpha), (per_query,))
+
+
+def report(study: Study) -> pd.DataFrame:
+    """part, item, count, detail, remedy: what fairviz.checks finds in the study."""
+    return _answer("report", study, Settings())
+
+
+def places(study: Study, settings: Settings, collection: bool = False) -> Places:
+    """The aligned arrays, shared by every table that rests on them."""
+    aligned = _aligned_own if library.is_own(study) else _aligned_shared
+    key = ("places", align_key(study, settings, collection))
+    return aligned(Request("places", study, settings, key, (collection,)))
+
+
+def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> pd.DataFrame:
+    settings = settings.changed(system="", query="", document="")
+    answered = _answered_own if library.is_own(study) else _answered_shared
+    return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), detail), detail))
+
+
+def _summary(request: Request, arrays: Places) -> pd.DataFrame:
+    return summarise(scores(request.study, request.detail, request.settings))
+
+
+_TABLES: dict[str, Callable[[Request, Places], pd.DataFrame]] = {
+    "scores": lambda r, arrays: evaluate(r.study, list(r.detail), r.settings, places=arrays),
+    "summary": _summary,
+    "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
+    "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
+    "exposures": lambda r, arrays: exposures(r.study, r.settings, per_query=r.detail[0], places=arrays),
+}
+
+
+def _compute(request: Request) -> pd.DataFrame:
+    if request.what == "report":
+        return check(request.study)
+    asked = [ask(text, request.settings) for text in request.detail if isinstance(text, str)]
+    collection = wants_collection(asked, request.settings)
+    return _TABLES[request.what](request, places(request.study, request.settings, collection))
+
+
+def _align(request: Request) -> Places:
+    return align(request.study, request.settings, collection=request.detail[0])
+
+
+_HASHES: dict = {Request: lambda request: request.key}
+_SPINNER = "Counting words and laying out the rankings …"
+_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER)
+_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER, scope="session")
+_aligned_shared, _aligned_own = _of_all(_align), _of_session(_align)
+_tables_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=400, show_spinner=False)
+_tables_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=100, show_spinner=False, scope="session")
+_answered_shared, _answered_own = _tables_of_all(_compute), _tables_of_session(_compute)

@@ -1,0 +1,132 @@
+"""The sidebar: the study, and every choice that the pages share, as a few questions."""
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import ATTENTION, position_bias
+from fairviz.figures import bias_curve
+from fairviz.settings import EFFECTIVENESS, UNLABELLED, Settings
+from fairviz.study import Study
+from fairviz.tables import TIES
+from fairviz.text import TOKENIZERS
+from fairviz.ui import html, library, session
+from fairviz.ui.bias_upload import bias_upload
+from fairviz.ui.charts import CONFIG, theme
+from fairviz.ui.lexicon_editor import lexicon_editor
+
+FINE_CUTOFFS = 100
+COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
+UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "make the list undefined"}
+TIES_TEXTS = {"file": "as the file ranks them", "trec_eval": "as trec_eval does"}
+TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "white space (the papers' code)"}
+
+
+def study_picker() -> str:
+    """The study's name; one that the address names but is not here is replaced by the default, and that is said."""
+    names = library.names()
+    if st.session_state["study"] not in names:
+        gone = st.session_state["study"]
+        st.session_state["study"] = Settings.study
+        st.session_state["ignored"] = [
+            *st.session_state["ignored"],
+            f"The study {gone!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
+        ]
+    return st.selectbox("Study", names, key="study", help="More on the Data page: fetch one, or open your own.")
+
+
+def controls(study: Study) -> Settings:
+    """Every shared control; gives the settings they stand for."""
+    _cutoff(study)
+    st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
+    _bias(study)
+    with st.expander("Which lists?"):
+        _systems(study)
+        _queries(study)
+    with st.expander("Whose labels count?"):
+        _labels(study)
+    with st.expander("Which words count?"):
+        _words(study)
+    with st.expander("What is relevant?"):
+        st.selectbox("Measure", EFFECTIVENESS, key="effectiveness")
+        st.selectbox("Tied scores are ordered", TIES, key="ties", format_func=TIES_TEXTS.__getitem__)
+    st.button("Reset", on_click=session.reset, width="stretch", help="Every choice back to its default.")
+    return session.read(st.session_state)
+
+
+def cutoff_options(deepest: int, current: int) -> tuple[int, ...]:
+    """Every cutoff down to the longest list while that is a hundred or less, round ones beyond; the current always."""
+    if max(deepest, 10) <= FINE_CUTOFFS:
+        fine = list(range(1, max(deepest, 10) + 1))
+    else:
+        fine = [cutoff for cutoff in COARSE_CUTOFFS if cutoff < deepest] + [deepest]
+    return tuple(sorted({*fine, current}))
+
+
+def _cutoff(study: Study) -> None:
+    options = cutoff_options(session.depth(study), st.session_state["cutoff"])
+    st.select_slider("Cutoff k: how far down the list", options, key="cutoff")
+
+
+def _bias(study: Study) -> None:
+    names = (*ATTENTION, "custom")
+    chosen = st.selectbox(
+        "Position bias: attention by rank", names, key="position_bias", format_func=lambda name: _bias_text(name)
+    )
+    if chosen == "rbp":
+        low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
+        st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
+    if chosen == "custom":
+        bias_upload()
+    settings = session.read(st.session_state)
+    custom = np.array(settings.custom_bias) if settings.custom_bias else None
+    bias = position_bias(settings.position_bias, max(settings.cutoff, 1), custom)
+    curve = bias_curve.info(bias, settings.cutoff)
+    figure = bias_curve.draw(curve, theme())
+    config = {**CONFIG, "displayModeBar": False}
+    st.plotly_chart(figure, theme=None, width="stretch", key="bias_curve", config=config, alt=curve.alt)
+
+
+def _bias_text(name: str) -> str:
+    texts = {"log2": "1/log₂(1+rank)", "reciprocal": "1/rank", "rbp": "p^(rank−1), RBP", "linear": "linear, to 1/k"}
+    return texts.get(name, {"uniform": "uniform", "custom": "my own table …"}.get(name, name))
+
+
+def _systems(study: Study) -> None:
+    st.multiselect("Systems", study.systems, key="systems", placeholder="all")
+    st.selectbox(
+        "Selected system",
+        ("", *study.systems),
+        key="system",
+        format_func=lambda name: name or "none",
+        help="The same as a click on its point or row.",
+    )
+
+
+def _queries(study: Study) -> None:
+    columns = session.filter_columns(study)
+    texts = {"": "all queries", "query_id": "chosen one by one"}
+    column = st.selectbox("Queries", columns, key="filter_column", format_func=lambda name: texts.get(name, name))
+    if column:
+        values = session.filter_values(study, column)
+        st.multiselect("Keep those of", values, key="filter_values", placeholder="all")
+
+
+def _labels(study: Study) -> None:
+    if not study.has("labels"):
+        html.message("info", "This study has no labels.", "Add a file of labels on the Data page.")
+        return
+    options = session.annotators(study)
+    st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
+    st.selectbox("Documents without a label", UNLABELLED, key="unlabelled", format_func=UNLABELLED_TEXTS.__getitem__)
+
+
+def _words(study: Study) -> None:
+    st.selectbox("Text is cut into", tuple(TOKENIZERS), key="tokenizer", format_func=TOKENIZER_TEXTS.__getitem__)
+    st.number_input("τ: gender words a neutral document may hold", 0, 100_000, step=1, key="tau")
+    st.selectbox(
+        "Background of NFaiRR",
+        session.backgrounds(study),
+        key="background",
+        help="The documents whose best order is the ideal.",
+    )
+    lexicon_editor(study)

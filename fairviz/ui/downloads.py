@@ -1,0 +1,82 @@
+"""The scores as files, and the settings as a link."""
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluate import ask
+from fairviz.output import to_csv, to_latex
+from fairviz.settings import Settings, to_query
+from fairviz.study import Study
+from fairviz.ui import cache, frame, html, questions
+
+KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}
+
+
+def scores(study: Study, settings: Settings) -> None:
+    """A field of measures in the grammar, and buttons for CSV and LaTeX of what they give under the settings."""
+    if not study.systems:
+        frame.nothing_ranked(study)
+        return
+    default = " ".join(questions.asked(study, settings, questions.overview_texts(settings)).texts)
+    typed = st.text_input(
+        "Measures, with a space between them", default, help="Such as CWEx(alpha=0.5)@10 NFaiRR(tau=1)@10 nDCG@10"
+    )
+    try:
+        asked = questions.asked(study, settings, [ask(text, settings).text for text in split(typed)])
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return
+    frame.missing(asked.missing)
+    if not asked.questions:
+        html.message("info", "Name a measure that this study can feed.")
+        return
+    _buttons(study, settings, asked)
+
+
+def split(typed: str) -> list[str]:
+    """The measures in a line: spaces and commas outside brackets part them."""
+    measures, depth = [""], 0
+    for sign in typed:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth <= 0 and (sign.isspace() or sign == ","):
+            measures.append("")
+        else:
+            measures[-1] += sign
+    return [measure for measure in measures if measure]
+
+
+def _buttons(study: Study, settings: Settings, asked: questions.Asked) -> None:
+    summary = cache.summary(study, asked.texts, settings)
+    st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="What the files hold.")
+    csv, per_query, latex = st.columns(3)
+    name = f"{study.name}-scores"
+    csv.download_button(
+        "CSV: a row a system", to_csv(summary), f"{name}.csv", "text/csv", on_click="ignore", width="stretch"
+    )
+    per_query.download_button(
+        "CSV: a row a query",
+        lambda: to_csv(_per_query(study, settings, asked)),
+        f"{name}-per-query.csv",
+        "text/csv",
+        on_click="ignore",
+        width="stretch",
+    )
+    latex.download_button(
+        "LaTeX table", to_latex(summary), f"{name}.tex", "text/x-tex", on_click="ignore", width="stretch"
+    )
+
+
+def _per_query(study: Study, settings: Settings, asked: questions.Asked):
+    return cache.scores(study, asked.texts, settings)[["system", "query_id", "measure", "value"]]
+
+
+def link(settings: Settings) -> None:
+    """The address of this very screen, to copy."""
+    from urllib.parse import urlencode, urlsplit
+
+    parts = urlsplit(st.context.url or "")
+    query = urlencode(to_query(settings), doseq=True)
+    address = f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "/"
+    html.strong("These settings as a link")
+    st.code(f"{address}?{query}" if query else address, language=None, wrap_lines=True)
+    html.quiet("Only what differs from the defaults is in it. The study itself is not: the other side needs it too.")

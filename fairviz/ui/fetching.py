@@ -1,0 +1,50 @@
+"""A button for each data set that can be fetched, with its size, licence and citation."""
+
+import streamlit as st
+
+from fairviz.datasets import DATASETS, Dataset, fetch, stored_names
+from fairviz.errors import FairvizError
+from fairviz.ui import html, session
+
+
+def datasets() -> None:
+    """Every data set: what it is, whether it is here, and the button."""
+    for dataset in DATASETS.values():
+        with st.container(border=True):
+            _dataset(dataset)
+
+
+def _dataset(dataset: Dataset) -> None:
+    html.strong(dataset.title)
+    facts = {
+        "Size": f"{dataset.size / 1e6:.1f} MB to download",
+        "Licence": dataset.licence,
+        "Cite": dataset.citation,
+        "Published at": dataset.homepage,
+    }
+    html.definitions(facts.items())
+    if dataset.name in stored_names():
+        st.button("Open it", key=f"open_{dataset.name}", on_click=session.open_named, args=(dataset.name,))
+        html.quiet("It is fetched already, and in the study picker.")
+        return
+    if st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary"):
+        _fetch(dataset)
+
+
+def _fetch(dataset: Dataset) -> None:
+    bar = st.progress(0.0, "Asking for it …")
+    cleaned: list[str] = []
+
+    def show(done: int, total: int) -> None:
+        share = done / total if total else 0.0
+        bar.progress(min(share, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+
+    try:
+        fetch(dataset.name, progress=show, report=cleaned.append)
+    except FairvizError as error:
+        bar.empty()
+        html.message("error", error.message, error.remedy)
+        return
+    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", "\n".join(cleaned))
+    session.choose(study=dataset.name)
+    st.rerun()

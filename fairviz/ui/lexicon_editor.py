@@ -1,0 +1,64 @@
+"""The list of gender words in a popover: look at it, change it, go back."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evidence import chosen_lexicon
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.text import Lexicon, format_lexicon
+from fairviz.ui import html
+
+EDITOR = "lexicon_edited"
+
+
+def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
+    """Rows of (word, group) as `Settings.lexicon` writes them; empty rows are left out.
+
+    Raises FairvizError for a row without a word or group, a word in two groups, and a group the study lacks.
+    """
+    words: dict[str, str] = {}
+    for word, group in rows:
+        word = str(word).strip().lower() if isinstance(word, str) else ""
+        group = group if isinstance(group, str) else ""
+        if not word and not group:
+            continue
+        if not word or group not in groups:
+            raise FairvizError(f"the word {word!r} has the group {group!r}", f"Use one of {', '.join(groups)}.")
+        if words.setdefault(word, group) != group:
+            raise FairvizError(f"the word {word!r} is in two groups", "Keep it in one of them.")
+    if not words:
+        raise FairvizError("the word list is empty", "Keep one word of each group at least.")
+    return format_lexicon(Lexicon("edited", tuple(words.items())))
+
+
+def lexicon_editor(study: Study) -> None:
+    """A popover with the words in an editable table."""
+    lexicon = chosen_lexicon(study, Settings(lexicon=st.session_state["lexicon"]))
+    with st.popover(f"Word list: {len(lexicon.words):,} words", width="stretch"):
+        shown = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
+        version = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
+        group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
+        edited = st.data_editor(
+            shown, num_rows="dynamic", hide_index=True, key=version, height=300, column_config={"group": group}
+        )
+        rows = list(zip(edited["word"], edited["group"], strict=True))
+        st.button("Use these words", on_click=_use, args=(rows, study.groups), type="primary")
+        st.button("The study's own", on_click=_choose, args=("",), disabled=not st.session_state["lexicon"])
+        st.button("Appendix B of the GSR paper", on_click=_choose, args=("gsr",))
+        if problem := st.session_state.pop("lexicon_problem", None):
+            html.message("error", problem.message, problem.remedy)
+
+
+def _use(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> None:
+    try:
+        st.session_state["lexicon"] = edited_text(rows, groups)
+    except FairvizError as error:
+        st.session_state["lexicon_problem"] = error
+
+
+def _choose(text: str) -> None:
+    st.session_state["lexicon"] = text

@@ -1,0 +1,69 @@
+"""The studies that the picker offers: built in, fetched, saved, and those of this session."""
+
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
+from fairviz.errors import FairvizError
+from fairviz.study import Study
+
+OWN = "own_studies"
+
+
+def own_studies() -> dict[str, Study]:
+    """Studies that this session's uploads made, by name; no other session sees them."""
+    return st.session_state.setdefault(OWN, {})
+
+
+def is_own(study: Study) -> bool:
+    """Whether this very study came from an upload of this session."""
+    return own_studies().get(study.name) is study
+
+
+def keep(study: Study) -> None:
+    """Makes the study this session's own, in place of the one of the same name."""
+    own_studies()[study.name] = study
+
+
+def forget(name: str) -> None:
+    """Drops what this session uploaded to a study."""
+    own_studies().pop(name, None)
+
+
+def given() -> str:
+    """The study that the app was started with (`python -m fairviz app --study`), or nothing."""
+    return os.environ.get("FAIRVIZ_STUDY", "")
+
+
+def names() -> tuple[str, ...]:
+    """Names for the picker: built-in ones, those in the data folder, the one the app was started with, own ones."""
+    return tuple(dict.fromkeys([*BUILTIN, *stored_names(), *([given()] if given() else []), *own_studies()]))
+
+
+def saved_folder(name: str) -> Path:
+    """Where *Save as study* puts a study of this name. Raises FairvizError for a name that is no plain folder name."""
+    if not name or name != name.strip() or name.startswith(".") or set(name) & set('/\\:*?"<>|\n\t'):
+        raise FairvizError(
+            f"{name!r} cannot name a study", "Use letters, digits, spaces, hyphens and underscores, such as my-study."
+        )
+    if name in BUILTIN:
+        raise FairvizError(f"{name!r} is a built-in study", "Choose another name.")
+    return studies_folder() / name
+
+
+def stamp(name: str) -> tuple[tuple[str, int, int], ...]:
+    """Names, sizes and times of a study's files, which change when the study does."""
+    folders = [resolve(name) or Path(name), additions_folder(name)]
+    files = [path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*"))]
+    facts = [(path, path.stat()) for path in files if path.is_file()]
+    return tuple((str(path), fact.st_size, fact.st_mtime_ns) for path, fact in facts)
+
+
+def place_of(name: str) -> str:
+    """Where a study of this name would be saved, as text; the folder alone where the name is no good."""
+    try:
+        return str(saved_folder(name))
+    except FairvizError:
+        return str(studies_folder())

@@ -1,0 +1,126 @@
+"""The Methods page, generated from the records of the measures and of the position biases."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.attention import ATTENTION
+from fairviz.measures import MEASURES, Measure
+from fairviz.ui import html
+
+FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
+PARTS = {"labels": "labels", "documents": "text"}
+WORDS_AND_LABELS = (
+    ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
+    (
+        "Tokenizers",
+        "word: runs of letters, digits and underscore in lower case. whitespace: what stands between white space, as "
+        "the papers' public code cuts; it leaves “man,” uncounted.",
+    ),
+    (
+        "Lexicon",
+        "The study's own list, else Appendix B of the GSR paper (Fabris and others, 2020). Tokenizer, lexicon and τ "
+        "change conclusions more than most systems do: that is why they are controls.",
+    ),
+    (
+        "Labels",
+        "One annotator, or a consensus (majority, Dawid-Skene). Default: the annotator the study names, else the only "
+        "one, else the majority of those that are neither rule nor model.",
+    ),
+    (
+        "A document without a label",
+        "left out of numerator and denominator; or neutral; or the whole list is undefined. Label coverage stands "
+        "beside every figure that rests on labels.",
+    ),
+    (
+        "Ties",
+        "Score descending, then the file's rank, then document id. trec_eval instead ignores the rank and puts the "
+        "larger id first. The same order feeds every measure, effectiveness included.",
+    ),
+    (
+        "Intervals",
+        "95 % bootstrap percentile intervals over queries, 1,000 resamples, seeded: the same question gives the same "
+        "interval. A query that a system lacks is undefined for fairness and 0 for effectiveness.",
+    ),
+)
+
+
+def names() -> tuple[str, ...]:
+    """The measures in display order."""
+    return tuple(MEASURES)
+
+
+def overview() -> None:
+    """One table of all measures."""
+    rows = [
+        {
+            "measure": measure.name,
+            "what it says": measure.summary,
+            "range": " to ".join(measure.bounds),
+            "fairest": FAIREST[measure.direction],
+            "rests on": " and ".join(PARTS.get(part, part) for part in measure.needs),
+            "position bias": "yes" if measure.uses_bias else "ignored",
+        }
+        for measure in MEASURES.values()
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key="methods_overview", height="content", alt="All measures.")
+
+
+def measure(name: str) -> None:
+    """Everything about one measure, folded away under its name."""
+    record = MEASURES[name]
+    with st.expander(name):
+        html.strong(record.summary)
+        st.latex(record.formula)
+        facts = {
+            "Range": " to ".join(record.bounds),
+            "Fairest": FAIREST[record.direction],
+            "Rests on": " and ".join(PARTS.get(part, part) for part in record.needs),
+            "Position bias": "matters" if record.uses_bias else "ignored, by definition",
+            "Source": record.paper,
+            "Equation": record.equation,
+            "Decided here": record.decided,
+            "Example": record.example,
+        }
+        html.definitions(facts.items())
+        _parameters(record)
+
+
+def position_biases() -> None:
+    """Each position bias with its formula and what it says."""
+    for function in ATTENTION.values():
+        left, right = st.columns([1, 3], vertical_alignment="center")
+        with left:
+            st.latex(f"p(i) = {function.formula}")
+        with right:
+            html.definitions([(function.name, function.summary)])
+    html.definitions([("custom", "A table of rank and weight, such as click-through rates; 0 beyond its last rank.")])
+    html.quiet("RaB and ARaB ignore the position bias, by definition.")
+
+
+def words_and_labels() -> None:
+    """What else decides a value."""
+    html.definitions(WORDS_AND_LABELS)
+
+
+def _parameters(record: Measure) -> None:
+    if not record.parameters:
+        return
+    rows = [
+        {
+            "parameter": parameter.name,
+            "type": parameter.kind,
+            "default": "the study's" if parameter.default is None else str(parameter.default),
+            "range": _range(parameter),
+            "meaning": parameter.help,
+        }
+        for parameter in record.parameters
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, key=f"methods_{record.name}", alt=f"Parameters of {record.name}.")
+
+
+def _range(parameter) -> str:
+    if parameter.choices:
+        return ", ".join(map(str, parameter.choices))
+    if parameter.kind in ("number", "integer"):
+        return f"{parameter.low:g} to {parameter.high:g}"
+    return ""

@@ -1,0 +1,50 @@
+"""Which measures the pages ask for, in the measure grammar, under the current settings."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fairviz.evaluate import ask
+from fairviz.evidence import missing_part
+from fairviz.measures import Question
+from fairviz.settings import Settings
+from fairviz.study import Study
+
+
+class Asked(NamedTuple):
+    """The questions that a study can feed, and for each other measure the sentence that says what is missing."""
+
+    questions: tuple[Question, ...]
+    missing: tuple[tuple[str, str], ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The canonical texts, as the column `measure` holds them."""
+        return tuple(question.text for question in self.questions)
+
+
+def fairness_texts(settings: Settings) -> tuple[str, ...]:
+    """The three measures that the trade-off is about."""
+    k = settings.cutoff
+    return (f"CWEx(alpha={settings.alpha:g})@{k}", f"NFaiRR(tau={settings.tau})@{k}", f"TExFAIR@{k}")
+
+
+def effectiveness_text(settings: Settings) -> str:
+    """The measure that fairness is set against."""
+    return f"{settings.effectiveness}@{settings.cutoff}"
+
+
+def overview_texts(settings: Settings) -> tuple[str, ...]:
+    """The columns of the Overview."""
+    k = settings.cutoff
+    others = tuple(f"{name}@{k}" for name in ("ExposureGap", "AWRF", "RaB", "ARaB"))
+    return (*fairness_texts(settings), *others, effectiveness_text(settings))
+
+
+def asked(study: Study, settings: Settings, texts: Sequence[str]) -> Asked:
+    """The texts parsed, those that the study cannot feed set apart."""
+    parsed = [ask(text, settings) for text in texts]
+    missing = {question.text: missing_part(study, question, settings) for question in parsed}
+    return Asked(
+        tuple(question for question in parsed if not missing[question.text]),
+        tuple((question.name, missing[question.text]) for question in parsed if missing[question.text]),
+    )

@@ -1,0 +1,156 @@
+"""Settings in the session: seeded once from the address, read back from the widgets on every run, written back to it.
+
+Each field of Settings lives in `st.session_state` under its own name, which is the key of its widget in the sidebar.
+Two fields have more than one widget: the position bias (its name, and the parameter of rbp) and the lexicon.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+import numpy as np
+import streamlit as st
+
+from fairviz.attention import ATTENTION, parse_position_bias
+from fairviz.consensus import CONSENSUSES
+from fairviz.evidence import annotator_names
+from fairviz.settings import Settings, from_query, to_query
+from fairviz.study import Study
+from fairviz.ui import library
+
+NAMES = tuple(field.name for field in fields(Settings))
+PARAMETER = "bias_parameter"
+
+
+def start() -> None:
+    """Seeds the session from the address the first time; keeps every field alive; applies what a page has chosen."""
+    state = st.session_state
+    if "seeded" not in state:
+        settings, ignored = from_query({name: st.query_params.get_all(name) for name in st.query_params})
+        if "study" not in st.query_params:
+            settings = settings.changed(study=library.given() or settings.study)
+        _seed(settings)
+        state["ignored"], state["seeded"] = ignored, True
+    for name in (*NAMES, PARAMETER):
+        state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
+    for name, value in state.pop("chosen", {}).items():
+        state[name] = value
+
+
+def choose(**chosen: object) -> None:
+    """Sets fields from a page, where the widgets of this run are drawn already: they change on the next run."""
+    st.session_state["chosen"] = {**st.session_state.get("chosen", {}), **chosen}
+
+
+def reset() -> None:
+    """Every choice back to its default; the study stays. For a button's on_click, which runs before the widgets."""
+    _seed(Settings(study=st.session_state["study"]))
+    st.session_state["ignored"] = []
+
+
+def _seed(settings: Settings) -> None:
+    for name in NAMES:
+        value = getattr(settings, name)
+        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+    name, parameter = split_bias(settings.position_bias)
+    st.session_state["position_bias"], st.session_state[PARAMETER] = name, parameter
+
+
+def split_bias(text: str) -> tuple[str, float]:
+    """`rbp(p=0.9)` as ("rbp", 0.9); rbp's own default stands beside the others."""
+    if text == "custom":
+        return "custom", ATTENTION["rbp"].default
+    name, parameter = parse_position_bias(text)
+    return name, parameter if ATTENTION[name].parameter else ATTENTION["rbp"].default
+
+
+def read(state: Mapping) -> Settings:
+    """A fresh Settings from the state of the widgets."""
+    values = {name: state[name] for name in NAMES}
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    if values["position_bias"] == "rbp":
+        values["position_bias"] = f"rbp(p={state[PARAMETER]:g})"
+    elif values["position_bias"] == "custom" and not values["custom_bias"]:
+        values["position_bias"] = Settings.position_bias  # nothing was uploaded yet
+    return Settings(**values)
+
+
+def publish(settings: Settings) -> None:
+    """Writes the settings to the address, where they differ from it."""
+    wanted = to_query(settings)
+    if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def fit(study: Study) -> list[str]:
+    """Drops from the state what this study does not hold, so that every widget can be drawn; a line for each."""
+    state, dropped = st.session_state, []
+    for name, allowed in _allowed(study).items():
+        held = state[name]
+        kept = [value for value in held if value in allowed] if isinstance(held, list) else held
+        if not isinstance(held, list) and held not in allowed:
+            kept = getattr(Settings, name)
+        if kept != held:
+            gone = [value for value in (held if isinstance(held, list) else [held]) if value not in allowed]
+            dropped.append(f"The address sets {name} to {', '.join(gone)[:80]!r}, not in this study; it was ignored.")
+            state[name] = kept
+    if not state["filter_values"]:
+        return dropped
+    values = filter_values(study, state["filter_column"])
+    state["filter_values"] = [value for value in state["filter_values"] if value in values]
+    return dropped
+
+
+def _allowed(study: Study) -> dict[str, tuple[str, ...]]:
+    systems = study.systems
+    return {
+        "systems": systems,
+        "system": ("", *systems),
+        "query": ("", *query_ids(study)),
+        "background": backgrounds(study),
+        "annotator": annotators(study),
+        "filter_column": filter_columns(study),
+    }
+
+
+def query_ids(study: Study) -> tuple[str, ...]:
+    """The queries of the study: those with text, else those of its runs."""
+    if study.has("queries"):
+        return tuple(study.queries["query_id"])
+    return tuple(study.runs["query_id"].cat.categories)
+
+
+def backgrounds(study: Study) -> tuple[str, ...]:
+    """What NFaiRR's ideal may be drawn from."""
+    return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
+
+
+def annotators(study: Study) -> tuple[str, ...]:
+    """The default, each annotator, and the consensuses where there are several."""
+    names = annotator_names(study)
+    return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
+
+
+def filter_columns(study: Study) -> tuple[str, ...]:
+    """No filter, the query itself, or a column of the queries with at most fifty values."""
+    columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
+    few = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= 50]
+    return ("", *few, "query_id") if len(query_ids(study)) else ("",)
+
+
+def filter_values(study: Study, column: str) -> tuple[str, ...]:
+    """The values of a filter's column, in order."""
+    if not column:
+        return ()
+    if column == "query_id":
+        return query_ids(study)
+    return tuple(sorted(study.queries[column].dropna().astype("str").unique()))
+
+
+def depth(study: Study) -> int:
+    """The length of the longest list; 0 without runs."""
+    return int(np.max(study.runs["rank"])) if study.has("runs") else 0
+
+
+def open_named(name: str) -> None:
+    """Shows the study of this name. For a button's on_click."""
+    st.session_state["study"] = name

@@ -1,0 +1,165 @@
+"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
+from fairviz.figures.style import SystemStyle, Theme
+from fairviz.measures import Question
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import cache, charts, frame, html
+from fairviz.ui.questions import Asked
+
+HEIGHT = 262
+OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"
+BASELINE_HELP = "Lines are differences from this system, so that they do not lie on one another."
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What every card draws from."""
+
+    study: Study
+    settings: Settings
+    fairness: Asked
+    effectiveness: Asked
+    summary: pd.DataFrame
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+
+    @property
+    def questions(self) -> dict[str, Question]:
+        """Effectiveness first, then the fairness measures, by name."""
+        return {question.name: question for question in (*self.effectiveness.questions, *self.fairness.questions)}
+
+    @property
+    def labelled(self) -> bool:
+        """Whether measures of labels can be computed."""
+        return any(question.family == "labels" for question in self.fairness.questions)
+
+
+def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
+    """The summary of all measures of the page, and the look of systems and page."""
+    summary = cache.summary(study, (*fairness.texts, *effectiveness.texts), settings)
+    return Deck(study, settings, fairness, effectiveness, summary, charts.styles(study), charts.theme())
+
+
+def scatter_card(deck: Deck) -> None:
+    """Any measure against any other, effectiveness across at first."""
+    questions = deck.questions
+    fair = [question.name for question in deck.fairness.questions]
+    with st.container(border=True, gap="xsmall"):
+        up, across, more = _row([4, 4, 2])
+        y = up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
+        others = [name for name in questions if name != y] or [y]
+        x = across.selectbox(
+            "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
+        )
+        drawn = scatter.info(deck.summary, questions[x], questions[y], deck.settings.system)
+        texts = [questions[x].text, questions[y].text]
+        with more:
+            charts.table(deck.summary[deck.summary["measure"].isin(texts)], drawn.alt, "scatter")
+        figure = scatter.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        charts.chart(figure, drawn.alt, "tradeoff_scatter", charts.select_system)
+
+
+def ternary_card(deck: Deck) -> None:
+    """Exposure of neutral and of each gender, a point a system or each query."""
+    with st.container(border=True, gap="xsmall"):
+        switch, words, more = _row([3, 5, 2])
+        per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
+        if not deck.labelled:
+            figure = ternary.draw(ternary.Exposures((), ()), deck.styles, deck.theme, HEIGHT)
+            charts.chart(figure, "Nothing is labelled.", "tradeoff_ternary")
+            return
+        shares = cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
+        drawn = ternary.info(shares)
+        with words:
+            html.quiet(drawn.note)
+        with more:
+            charts.table(shares, drawn.alt, "ternary")
+        figure = ternary.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        charts.chart(figure, drawn.alt, "tradeoff_ternary", charts.select_system)
+
+
+def curve_card(deck: Deck) -> None:
+    """CWEx over alpha, its sweep inside the browser, or a measure over the cutoff."""
+    curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
+    with st.container(border=True, gap="xsmall"):
+        which, base, more = _row([5, 3, 2])
+        chosen = which.segmented_control(
+            "Curve", curves, required=True, default=curves[0], key="tradeoff_curve", label_visibility="collapsed"
+        )
+        with base:
+            draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen or curves[0]]
+            figure, table, alt = draw(deck)
+        with more:
+            charts.table(table, alt, "curve")
+        charts.chart(figure, alt, f"tradeoff_curve_{curves.index(chosen or curves[0])}_{len(curves)}")
+
+
+def bump_card(deck: Deck) -> None:
+    """The rank of each system by each measure."""
+    with st.container(border=True, gap="xsmall"):
+        words, more = _row([8, 2])
+        drawn = bump.info(deck.summary, (*deck.fairness.questions, *deck.effectiveness.questions))
+        with words:
+            html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
+        with more:
+            charts.table(_ranks(drawn), drawn.alt, "bump")
+        figure = bump.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        charts.chart(figure, drawn.alt, "tradeoff_bump", charts.select_system)
+
+
+def missing_card(deck: Deck) -> None:
+    """What the study lacks for the rest of the page."""
+    frame.missing((*deck.fairness.missing, *deck.effectiveness.missing))
+
+
+def _over_alpha(deck: Deck):
+    lines = cache.alpha_curves(deck.study, deck.settings)
+    baseline = st.selectbox(
+        "Baseline",
+        ("", *dict.fromkeys(lines["system"])),
+        format_func=lambda name: f"− {name or 'mean'}",
+        key="tradeoff_baseline",
+        label_visibility="collapsed",
+        help=BASELINE_HELP,
+    )
+    drawn = alpha_curve.info(lines, deck.settings.alpha, deck.settings.cutoff, baseline)
+    return alpha_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+
+
+def _sweep(deck: Deck):
+    lines = cache.alpha_curves(deck.study, deck.settings)
+    across = (*deck.effectiveness.questions, *deck.fairness.questions[1:], deck.fairness.questions[0])[0]
+    drawn = sweep.info(lines, deck.summary, across, deck.settings.alpha, deck.settings.cutoff)
+    return sweep.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+
+
+def _over_cutoff(deck: Deck):
+    names = [question.name for question in deck.fairness.questions]
+    name = st.selectbox("Measure", names, key="tradeoff_measure", label_visibility="collapsed")
+    question = deck.questions[name]
+    lines = cache.cutoff_curves(deck.study, [question.text], deck.settings)
+    drawn = cutoff_curve.info(lines, _without_cutoff(question), question.direction, deck.settings.cutoff)
+    return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+
+
+def _without_cutoff(question: Question) -> str:
+    return question.text.rsplit("@", 1)[0]
+
+
+def _ranks(drawn: bump.Bump) -> pd.DataFrame:
+    columns = {"system": list(drawn.ranks)}
+    return pd.DataFrame(
+        columns | {name: [ranks[place] for ranks in drawn.ranks.values()] for place, name in enumerate(drawn.measures)}
+    )
+
+
+def _row(widths: Sequence[int]):
+    return st.columns(widths, gap="small", vertical_alignment="center")

@@ -1,0 +1,141 @@
+"""Uploads: a run, labels, documents or a zipped study, checked before anything is replaced; and saving the result."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.study import Study, save_study
+from fairviz.ui import html, library, session
+from fairviz.ui.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
+
+OUTCOME = "outcome"
+RENAME = "Give it a short name of letters and digits, or make room in the folder for temporary files."
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One thing that can be uploaded: `take` gives the study with it from (study, file, folder to work in)."""
+
+    name: str
+    label: str
+    hint: str
+    suffixes: tuple[str, ...]
+    take: Callable[[Study, Path, Path], Study]
+
+
+KINDS = (
+    Kind(
+        "run",
+        "A run (TREC format)",
+        "Six columns: query Q0 document rank score tag. The file's name becomes the system's.",
+        ("run", "txt", "trec", "tsv", "gz"),
+        add_run_file,
+    ),
+    Kind(
+        "labels",
+        "Labels",
+        "Columns doc_id, label and, for several people, annotator.",
+        ("csv", "tsv", "jsonl", "parquet"),
+        add_labels_file,
+    ),
+    Kind(
+        "documents",
+        "Documents",
+        "Columns doc_id, text and, if you like, title.",
+        ("tsv", "csv", "jsonl", "parquet"),
+        add_documents_file,
+    ),
+    Kind(
+        "zip",
+        "A whole study, zipped",
+        "A folder with runs/, queries, documents, qrels and labels, each where there is one.",
+        ("zip",),
+        open_zip_file,
+    ),
+)
+
+
+def uploaders(study: Study) -> None:
+    """A place for each kind of file. What is wrong with one is said word for word, and nothing is replaced."""
+    html.quiet("A file is read and checked first; only then does it join the study, in this browser session alone.")
+    columns = st.columns(2) + st.columns(2)
+    for column, kind in zip(columns, KINDS, strict=True):
+        with column:
+            key = f"upload_{kind.name}"
+            st.file_uploader(
+                kind.label, list(kind.suffixes), key=key, on_change=_receive, args=(kind, key, study), help=kind.hint
+            )
+
+
+def save_as(study: Study) -> None:
+    """Writes the study under the data folder, so that a refresh loses nothing."""
+    own = library.is_own(study)
+    html.strong("Save as study")
+    html.quiet(
+        "This session's uploads are not saved yet: a refresh loses them."
+        if own
+        else "A copy under your data folder, which the study picker then offers."
+    )
+    name, button = st.columns([4, 1], vertical_alignment="bottom")
+    suggested = f"my-{study.name}" if study.read_only or not own else study.name
+    typed = name.text_input("Name", suggested, key=f"save_name_{study.name}")
+    button.button("Save", on_click=_save, args=(study, f"save_name_{study.name}"), width="stretch", type="primary")
+    if own:
+        st.button("Drop what was uploaded", on_click=_drop, args=(study.name,))
+    html.quiet(f"It goes to {library.place_of(typed)}")
+
+
+def outcome() -> None:
+    """What came of the last upload, save or fetch, once."""
+    if told := st.session_state.pop(OUTCOME, None):
+        html.message(*told)
+
+
+def _receive(kind: Kind, key: str, study: Study) -> None:
+    upload = st.session_state[key]
+    if upload is None:
+        return
+    try:
+        changed = read_upload(kind, upload.name, upload.getvalue(), study)
+    except FairvizError as error:
+        st.session_state[OUTCOME] = ("error", error.message, error.remedy)
+        return
+    library.keep(changed)
+    session.open_named(changed.name)
+    st.session_state[OUTCOME] = (
+        "good",
+        f"{upload.name} is in the study {changed.name!r}.",
+        "\n".join(changed.warnings),
+    )
+
+
+def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
+    """The study with the uploaded file in it. Raises FairvizError; `study` is unharmed."""
+    with tempfile.TemporaryDirectory(prefix="fairviz-upload-") as folder:
+        path = Path(folder, PurePath(name.replace("\\", "/")).name)
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise FairvizError(f"the upload {name[:80]!r} cannot be written: {error.strerror}", RENAME) from error
+        return kind.take(study, path, Path(folder))
+
+
+def _save(study: Study, key: str) -> None:
+    try:
+        folder = library.saved_folder(st.session_state[key])
+        save_study(replace(study, name=folder.name), folder)
+    except FairvizError as error:
+        st.session_state[OUTCOME] = ("error", error.message, error.remedy)
+        return
+    library.forget(study.name)
+    session.open_named(folder.name)
+    st.session_state[OUTCOME] = ("good", f"Saved to {folder}.", "")
+
+
+def _drop(name: str) -> None:
+    library.forget(name)
+    st.session_state[OUTCOME] = ("good", f"The uploads to {name!r} are gone.", "")

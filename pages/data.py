@@ -1,0 +1,24 @@
+"""What was loaded, what is odd in it, and how do I bring my own?"""
+
+import streamlit as st
+
+from fairviz.ui import data_report, downloads, fetching, frame, html, tables, uploads
+
+study, settings = frame.current()
+html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")
+html.facts(tables.study_counts(study))
+frame.notices(study)
+uploads.outcome()
+
+here, add, fetch, take = st.tabs(["What is here", "Add and save", "Fetch a data set", "Download"])
+with here:
+    data_report.warnings(study)
+    data_report.previews(study)
+with add:
+    uploads.uploaders(study)
+    uploads.save_as(study)
+with fetch:
+    fetching.datasets()
+with take:
+    downloads.scores(study, settings)
+    downloads.link(settings)

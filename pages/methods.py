@@ -1,0 +1,20 @@
+"""How is each measure computed, and what was decided where the papers leave it open?"""
+
+import streamlit as st
+
+from fairviz.ui import html, methods
+
+html.heading(
+    "Methods",
+    "How is each measure computed, and what was decided where the papers leave it open?",
+    "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
+)
+measures, attention, words = st.tabs(["Measures", "Position bias", "Words and labels"])
+with measures:
+    methods.overview()
+    for name in methods.names():
+        methods.measure(name)
+with attention:
+    methods.position_biases()
+with words:
+    methods.words_and_labels()

@@ -1,0 +1,31 @@
+"""What does a fairer ranking cost, and do the measures agree on which one is fairer?"""
+
+import streamlit as st
+
+from fairviz.ui import frame, html, narrative, questions, tradeoff_cards
+
+study, settings = frame.current()
+html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")
+
+if not study.systems:
+    frame.nothing_ranked(study)
+    st.stop()
+
+fairness = questions.asked(study, settings, questions.fairness_texts(settings))
+effectiveness = questions.asked(study, settings, (questions.effectiveness_text(settings),))
+if not fairness.questions:
+    frame.missing((*fairness.missing, *effectiveness.missing))
+    st.stop()
+
+deck = tradeoff_cards.deck(study, settings, fairness, effectiveness)
+html.notice(narrative.disagreement(deck.summary, (*fairness.questions, *effectiveness.questions)))
+left, right = st.columns(2, gap="small")
+with left:
+    tradeoff_cards.scatter_card(deck)
+    tradeoff_cards.curve_card(deck)
+with right:
+    tradeoff_cards.ternary_card(deck)
+    tradeoff_cards.bump_card(deck)
+tradeoff_cards.missing_card(deck)
+html.note(narrative.undefined_note(deck.summary, fairness.questions))
+html.quiet(narrative.coverage_note(deck.summary, fairness.questions))

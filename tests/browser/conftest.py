@@ -1,0 +1,192 @@
+"""A real server and a real browser. Without Chromium these tests are skipped, and say so."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+# Streamlit looks for its own server below the page's path before it looks at the root.
+PROBES = ("/_stcore/health", "/_stcore/host-config")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a browser to drive."""
+    path = os.environ.get("FAIRVIZ_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        pytest.skip("no Chromium: install it (apt-get install chromium) or set FAIRVIZ_CHROMIUM to run browser tests")
+    return path
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory) -> Path:
+    """The data folder of the server, with a study whose every text is hostile."""
+    folder = tmp_path_factory.mktemp("home")
+    hostile_study(folder / "studies" / "hostile")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(chromium, home) -> str:
+    """The address of the app."""
+    with started(home) as address:
+        yield address
+
+
+@contextmanager
+def started(home: Path) -> Iterator[str]:
+    """A server of the app, started as a person starts it, as its address."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": ""}
+    log = home / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    address = f"http://localhost:{port}"
+    try:
+        wait_until_ready(address, process, log)
+        yield address
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def wait_until_ready(address: str, process: subprocess.Popen, log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
+                return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.2)
+    pytest.fail(f"the server did not start:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="session")
+def browser(chromium):
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(OPTIONS))
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """A person at the app: opens pages, waits until they stand still, and keeps what went wrong."""
+
+    def __init__(self, browser, address: str, **context) -> None:
+        self.address = address
+        self.context = browser.new_context(viewport={"width": 1400, "height": 900}, **context)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)
+        self.troubles: list[str] = []
+        self.page.on("request", self._request)
+        self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
+        self.page.on("console", self._console)
+
+    def _request(self, request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.troubles.append(f"request to another host: {request.url}")
+
+    def _console(self, message) -> None:
+        where = message.location.get("url", "")
+        if message.type == "error" and not where.endswith(PROBES):
+            self.troubles.append(f"console: {message.text} ({where})")
+
+    def open(self, path: str = "/") -> None:
+        self.page.goto(self.address + path)
+        self.page.wait_for_selector(".fv-title")
+        self.settle()
+
+    def go(self, name: str) -> None:
+        """To a page by its name in the sidebar."""
+        self.page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).last.click()
+        self.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
+        self.settle()
+
+    def settle(self) -> None:
+        """Waits until the script has run and nothing is redrawn."""
+        self.page.wait_for_function(
+            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+            " && !document.querySelector('[data-stale=true]')"
+        )
+        self.page.wait_for_timeout(250)
+        self.page.wait_for_function(
+            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+        )
+
+    def unfold(self, name: str) -> None:
+        """Opens a question of the sidebar."""
+        self.page.get_by_test_id("stSidebar").get_by_text(name, exact=True).click()
+        self.page.wait_for_timeout(400)
+
+    def text(self) -> str:
+        return self.page.get_by_test_id("stMain").inner_text()
+
+    def assert_well(self) -> None:
+        assert self.page.get_by_test_id("stException").count() == 0
+        assert self.page.locator(".fv-error").count() == 0, self.page.locator(".fv-error").all_inner_texts()
+        assert self.troubles == []
+
+
+@pytest.fixture
+def visitor(browser, server):
+    visitor = Visitor(browser, server)
+    yield visitor
+    visitor.context.close()
+
+
+@pytest.fixture
+def another_visitor(browser, server):
+    visitor = Visitor(browser, server)
+    yield visitor
+    visitor.context.close()
+
+
+HOSTILE = (
+    '<script>window.hacked = 1</script><img src="http://example.org/{0}.png"> ![x](http://example.org/{0}-markdown.png)'
+)
+
+
+def hostile_study(folder: Path) -> None:
+    """A study whose title, texts, ids and names would run or fetch something if they were not escaped."""
+    (folder / "runs").mkdir(parents=True)
+    system = "<img src=x onerror=window.hacked=1>"
+    document = HOSTILE.format("document").replace(" ", "_")
+    query = "![q](http://example.org/q.png)"
+    title, notice = HOSTILE.format("title").replace("'", ""), HOSTILE.format("notice").replace("'", "")
+    lines = [f"{key} = '{title}'" for key in ("title", "description", "licence", "citation")]
+    (folder / "study.toml").write_text("\n".join([*lines, f"notices = ['{notice}']", ""]))
+    quoted = document.replace('"', '""')
+    doubled = HOSTILE.format("text").replace('"', '""')
+    (folder / "queries.csv").write_text(f'query_id,text\n"{query}","{doubled}"\n')
+    (folder / "documents.csv").write_text(f'doc_id,text\n"{quoted}","{doubled} she her woman"\nplain,he him man\n')
+    for name, first, second in ((system, document, "plain"), ("plain", "plain", document)):
+        lines = [f"{query} Q0 {doc} {rank} {3 - rank} tag" for rank, doc in enumerate((first, second), start=1)]
+        (folder / "runs" / f"{name}.run").write_text("\n".join(lines) + "\n")
+    (folder / "labels.csv").write_text(
+        f'doc_id,annotator,label\n"{quoted}","{doubled}",female\nplain,"{doubled}",male\n'
+    )
+    (folder / "qrels.txt").write_text(f"{query} 0 {document} 1\n")

@@ -1,0 +1,248 @@
+"""What a person does in the app, in a real browser: no exception, no error on the console, no request elsewhere."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Visitor, started
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("Overview", "Data", "Methods", "Trade-off")
+GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
+
+
+def address(visitor):
+    return parse_qs(urlsplit(visitor.page.url).query)
+
+
+def upload(visitor, label, name, content):
+    field = visitor.page.get_by_test_id("stFileUploader").filter(has_text=label)
+    field.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+    )
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+
+
+def open_add_tab(visitor):
+    visitor.page.get_by_role("tab", name="Add and save").click()
+    visitor.page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("study", ["football", "occupations"])
+def test_every_page_opens(visitor, study):
+    visitor.open(f"/?study={study}")
+    for name in PAGES:
+        visitor.go(name)
+        visitor.assert_well()
+        assert visitor.page.locator(".fv-title").count() == 1
+        assert address(visitor) == ({} if study == "football" else {"study": [study]})
+
+
+def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
+    with started(home) as address:
+        visitor = Visitor(browser, address)
+        visitor.open("/tradeoff?study=occupations&alpha=0.25")
+        assert visitor.page.get_by_test_id("stSidebarNav").get_by_text("Methods").count() == 1
+        assert "Trade-off" in visitor.text()
+        assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
+        visitor.assert_well()
+        visitor.context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_both_themes(browser, server, theme):
+    visitor = Visitor(browser, server, color_scheme=theme)
+    visitor.open("/tradeoff?study=occupations")
+    visitor.assert_well()
+    title = visitor.page.locator(".js-plotly-plot .gtitle").first
+    colour = title.evaluate("node => getComputedStyle(node).fill")
+    assert colour == {"light": "rgb(31, 39, 51)", "dark": "rgb(230, 233, 238)"}[theme]
+    visitor.context.close()
+
+
+def test_nothing_is_cut_off_at_1280_pixels(browser, server):
+    visitor = Visitor(browser, server)
+    visitor.page.set_viewport_size({"width": 1280, "height": 900})
+    for path in ("/", "/data", "/methods", "/tradeoff"):
+        visitor.open(f"{path}?study=occupations")
+        wide = visitor.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_every_slider_moves_and_is_written_to_the_address(visitor):
+    visitor.open("/tradeoff?study=occupations&position_bias=rbp(p%3D0.8)")
+    sidebar = visitor.page.get_by_test_id("stSidebar")
+    sliders = sidebar.get_by_role("slider")
+    assert sliders.count() == 3
+    for place in range(3):
+        sliders.nth(place).focus()
+        visitor.page.keyboard.press("ArrowLeft")
+        visitor.page.wait_for_timeout(300)
+        visitor.settle()
+    assert address(visitor) == {
+        "study": ["occupations"],
+        "cutoff": ["9"],
+        "alpha": ["0.49"],
+        "position_bias": ["rbp(p=0.79)"],
+    }
+    visitor.assert_well()
+    for name in PAGES:  # and every page keeps them
+        visitor.go(name)
+        assert address(visitor)["alpha"] == ["0.49"]
+    visitor.assert_well()
+
+
+def test_reset_brings_the_defaults_back(visitor):
+    visitor.open("/?study=occupations&alpha=0.2&cutoff=3&tau=0&foo=1")
+    assert "The address holds 'foo', which is no setting; it was ignored." in visitor.text()
+    visitor.page.get_by_role("button", name="Reset").click()
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    assert address(visitor) == {"study": ["occupations"]}
+    assert "'foo'" not in visitor.text()
+    visitor.assert_well()
+
+
+def test_a_deep_link_restores_the_screen(visitor):
+    visitor.open("/tradeoff?study=occupations&alpha=0.25&cutoff=1&systems=S&systems=N&tau=0")
+    assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
+    titles = visitor.page.locator(".js-plotly-plot .ytitle").all_text_contents()
+    assert any("CWEx(alpha=0.25)@1" in title for title in titles)
+    legend = set(visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents())
+    assert {"S", "N"} <= legend
+    assert "CS" not in legend
+    visitor.assert_well()
+
+
+def test_absurd_addresses_are_survived(visitor):
+    visitor.open(
+        "/?study=..%2F..%2Fetc&cutoff=1e9&alpha=nan&tau=-1&position_bias=rbp(9)&lexicon=%3A%3A&annotator=x"
+        "&background=run:x&filter_column=zzz&filter_values=1&systems=&custom_bias=x&effectiveness=nDCG%400&ties=zz"
+    )
+    assert visitor.page.get_by_test_id("stException").count() == 0
+    assert visitor.page.locator(".fv-error").count() == 0
+    assert "football is shown" in visitor.text()
+    assert visitor.troubles == []
+
+
+def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
+    visitor.open("/data")
+    open_add_tab(visitor)
+    upload(visitor, "A run (TREC format)", "mine.run", "best-player Q0 m1 1 9 mine\nbest-player Q0 f1 2 8.5\n")
+    error = visitor.page.locator(".fv-error").inner_text()
+    assert "mine.run:2: expected 6 columns, found 5: 'best-player Q0 f1 2 8.5'" in error
+    assert visitor.page.get_by_test_id("stException").count() == 0
+
+    open_add_tab(visitor)
+    upload(visitor, "A run (TREC format)", "mine.run", GOOD_RUN)
+    assert "mine.run is in the study 'football'." in visitor.text()
+    assert "3 systems" in visitor.text()
+    visitor.go("Trade-off")
+    assert "mine" in visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
+    visitor.assert_well()
+
+    another_visitor.open("/tradeoff")
+    assert "mine" not in another_visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
+
+
+def test_saved_studies_survive_a_refresh(visitor):
+    visitor.open("/data")
+    open_add_tab(visitor)
+    upload(visitor, "A run (TREC format)", "saved.run", GOOD_RUN)
+    open_add_tab(visitor)
+    visitor.page.get_by_label("Name", exact=True).fill("kept")
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    open_add_tab(visitor)
+    visitor.page.get_by_role("button", name="Save", exact=True).click()
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    assert address(visitor) == {"study": ["kept"]}
+    visitor.page.reload()
+    visitor.page.wait_for_selector(".fv-title")
+    visitor.settle()
+    assert "3 systems" in visitor.text()
+    visitor.go("Overview")
+    visitor.assert_well()
+
+
+def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
+    visitor.open("/?study=hostile")
+    for name in PAGES:
+        visitor.go(name)
+        for fold in visitor.page.get_by_test_id("stMain").get_by_test_id("stExpander").all()[:5]:
+            fold.locator("summary").click()
+        for fold in visitor.page.get_by_test_id("stSidebar").get_by_test_id("stExpander").all():
+            fold.locator("summary").click()
+        visitor.page.wait_for_timeout(500)
+        assert visitor.page.evaluate("() => window.hacked") is None
+        assert visitor.page.locator("script:text('hacked')").count() == 0
+    points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
+    points.first.hover(force=True)
+    visitor.page.wait_for_timeout(500)
+    assert visitor.page.evaluate("() => window.hacked") is None
+    visitor.assert_well()
+
+
+def test_a_click_on_a_point_names_the_system_for_other_pages(visitor):
+    visitor.open("/tradeoff?study=occupations")
+    points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
+    points.first.click(force=True)
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
+    visitor.settle()
+    chosen = address(visitor)["system"]
+    assert chosen[0] in ("S", "N", "CS")
+    visitor.go("Overview")
+    assert address(visitor)["system"] == chosen
+    visitor.assert_well()
+
+
+def test_a_selected_row_names_the_system_for_other_pages(visitor):
+    visitor.open("/?study=occupations")
+    table = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first
+    box = table.bounding_box()
+    visitor.page.mouse.click(box["x"] + 16, box["y"] + 34 + 62 * 1.5)
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
+    visitor.settle()
+    assert address(visitor)["system"] == ["N"]
+    visitor.assert_well()
+
+
+def test_alpha_sweeps_inside_the_browser(visitor):
+    visitor.open("/tradeoff?study=occupations")
+    visitor.page.get_by_text("sweep α", exact=True).click()
+    visitor.page.wait_for_selector(".slider-container")
+    visitor.settle()
+    sent = []
+    visitor.page.on("websocket", lambda _: sent.append("socket"))
+    visitor.page.on("request", lambda request: sent.append(request.url))
+    figure = visitor.page.locator(".js-plotly-plot:has(.slider-container)")
+    places = (
+        "node => [...node.querySelectorAll('.scatterlayer .points path')].map(path => path.getAttribute('transform'))"
+    )
+    before = figure.evaluate(places)
+    rail = figure.locator(".slider-rail-touch-rect").bounding_box()
+    visitor.page.mouse.click(rail["x"] + rail["width"] * 0.95, rail["y"] + rail["height"] / 2)
+    visitor.page.wait_for_timeout(500)
+    after = figure.evaluate(places)
+    assert before != after
+    assert re.search(r"α = 0\.9", figure.text_content())
+    assert sent == []
+    assert "alpha" not in address(visitor)
+    visitor.assert_well()
+
+
+def test_each_query_is_shown_on_demand(visitor):
+    visitor.open("/tradeoff?study=occupations&systems=S")
+    before = visitor.page.locator(".ternarylayer .points path").count()
+    visitor.page.get_by_text("each query", exact=True).click()
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    assert visitor.page.locator(".ternarylayer .points path").count() >= before == 1
+    visitor.assert_well()

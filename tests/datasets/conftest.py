@@ -1,0 +1,50 @@
+"""A real web server on this machine that can cut connections, alter files and fail."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import unquote
+
+import pytest
+
+
+@dataclass
+class Site:
+    """Files by path; `faults` says what goes wrong, by path, once for each entry: cut, fail or stall."""
+
+    files: dict[str, bytes]
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    address: str = ""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    served = Site({})
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            path = unquote(self.path.lstrip("/"))
+            served.asked.append(path)
+            fault = served.faults[path].pop(0) if served.faults.get(path) else ""
+            if fault == "fail" or path not in served.files:
+                self.send_error(503 if fault else 404)
+                return
+            content = served.files[path]
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2] if fault == "cut" else content)
+
+        def log_message(self, *_: object) -> None:
+            """No line on the console for each request."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    served.address = f"http://127.0.0.1:{server.server_port}/"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield served
+    server.shutdown()
+    server.server_close()
+    thread.join()

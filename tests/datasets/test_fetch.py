@@ -1,0 +1,270 @@
+"""Fetching over a real connection, and everything that can go wrong on the way."""
+
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fairviz.datasets as datasets
+from fairviz.datasets import Dataset, RemoteFile, data_home, download, fetch
+from fairviz.errors import FairvizError, UsageError
+
+CONTENT = {"queries.csv": b"query_id,text\n1,nurse\n", "a & b.csv": b"x" * 300_000}
+AGAIN = (
+    "Run it again: python -m fairviz fetch tiny (files that came whole are kept). Without a network, take the files "
+    "from https://example.org/tiny and run: python -m fairviz fetch tiny --from DIR"
+)
+
+
+def _build(raw: Path, study: Path) -> tuple[str, ...]:
+    (study / "queries.csv").write_bytes((raw / "queries.csv").read_bytes())
+    return ("Cleaned: nothing.",)
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Dataset:
+    files = tuple(RemoteFile(name, len(data), hashlib.sha256(data).hexdigest()) for name, data in CONTENT.items())
+    record = Dataset(
+        "tiny", "Tiny", "CC0", "Nobody", "https://example.org/tiny", "http://127.0.0.1:9/", files, _build, ("", "csv/")
+    )
+    monkeypatch.setitem(datasets.DATASETS, "tiny", record)
+    monkeypatch.setattr("fairviz.datasets.download.PAUSE", 0.0)
+    return record
+
+
+def _left() -> list[str]:
+    """Every file and folder in the data folder, but for the two that hold studies and downloads."""
+    found = sorted(path.relative_to(data_home()).as_posix() for path in data_home().rglob("*"))
+    return [path for path in found if path not in ("studies", "downloads", "downloads/tiny")]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_fetch_downloads_builds_and_reports(site):
+    site.files.update(CONTENT)
+    progress, report = [], []
+    folder = fetch("tiny", progress=lambda *step: progress.append(step), report=report.append, address=site.address)
+    assert folder == data_home() / "studies" / "tiny"
+    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert report == ["Cleaned: nothing."]
+    total = sum(map(len, CONTENT.values()))
+    assert progress[-1] == (total, total)
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
+    assert len(progress) > 4  # the larger file is told of in pieces
+    assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_fetch_looks_in_each_folder(site):
+    site.files.update({f"csv/{name}": data for name, data in CONTENT.items()})
+    fetch("tiny", address=site.address)
+    assert site.asked == ["queries.csv", "csv/queries.csv", "a & b.csv", "csv/a & b.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_connection_that_is_cut_once_is_tried_again(site):
+    site.files.update(CONTENT)
+    site.faults["a & b.csv"] = ["cut", "fail"]
+    fetch("tiny", address=site.address)
+    assert site.asked == ["queries.csv", *["a & b.csv"] * 3]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_connection_that_is_always_cut_leaves_nothing_half_done_and_goes_on_later(site):
+    site.files.update(CONTENT)
+    site.faults["a & b.csv"] = ["cut"] * 3
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", address=site.address)
+    assert str(caught.value) == (
+        f"could not download a & b.csv of tiny: it broke off after 150,000 of 300,000 bytes\n{AGAIN}"
+    )
+    assert _left() == ["downloads/tiny/queries.csv"]
+    site.asked.clear()
+    fetch("tiny", address=site.address)
+    assert site.asked == ["a & b.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_that_was_altered_is_refused(site):
+    site.files.update(CONTENT)
+    site.files["queries.csv"] = bytes(reversed(CONTENT["queries.csv"]))
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", address=site.address)
+    wrong, right = (hashlib.sha256(data).hexdigest() for data in (site.files["queries.csv"], CONTENT["queries.csv"]))
+    assert str(caught.value) == (
+        f"could not download queries.csv of tiny: its SHA-256 is {wrong}, expected {right}\n{AGAIN}"
+    )
+    assert _left() == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_that_is_too_long_is_refused(site):
+    site.files.update(CONTENT)
+    site.files["queries.csv"] += b"2,more\n"
+    with pytest.raises(FairvizError, match=r"queries\.csv of tiny: it is longer than the 22 bytes published\n"):
+        fetch("tiny", address=site.address)
+    assert _left() == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_file_that_is_not_there_is_asked_for_once(site):
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", address=site.address)
+    message = f"could not download queries.csv of tiny: {site.address}csv/queries.csv answers 404 Not Found"
+    assert str(caught.value) == f"{message}\n{AGAIN}"
+    assert site.asked == ["queries.csv", "csv/queries.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_server_that_fails_is_asked_three_times(site):
+    site.files.update(CONTENT)
+    site.faults["queries.csv"] = ["fail"] * 3
+    with pytest.raises(FairvizError, match="answers 503 Service Unavailable\n"):
+        fetch("tiny", address=site.address)
+    assert site.asked == ["queries.csv"] * 3
+
+
+@pytest.mark.usefixtures("tiny")
+def test_no_network():
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny")
+    assert re.sub(r"Errno \d+", "Errno", str(caught.value)) == (
+        "could not download queries.csv of tiny: no connection to http://127.0.0.1:9/queries.csv "
+        f"([Errno] Connection refused)\n{AGAIN}"
+    )
+    assert _left() == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_ctrl_c_leaves_nothing_half_done(site):
+    site.files.update(CONTENT)
+
+    def stop(done: int, _: int) -> None:
+        if done > 100_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("tiny", progress=stop, address=site.address)
+    assert _left() == ["downloads/tiny/queries.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_what_is_fetched_already_stays_unless_replaced(site):
+    site.files.update(CONTENT)
+    folder = fetch("tiny", address=site.address)
+    (folder / "queries.csv").write_text("changed")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "mine.run").write_text("1 Q0 d 1 1 mine\n")
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", address=site.address)
+    assert str(caught.value) == (
+        f"tiny is fetched already: {folder}\nTo fetch it again: python -m fairviz fetch tiny --replace"
+    )
+    assert (folder / "queries.csv").read_text() == "changed"
+    fetch("tiny", replace=True, address=site.address)
+    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert (folder / "runs" / "mine.run").read_text() == "1 Q0 d 1 1 mine\n"
+    assert len(list(folder.parent.iterdir())) == 1
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_failed_replacement_keeps_what_was_there(site):
+    site.files.update(CONTENT)
+    folder = fetch("tiny", address=site.address)
+    before = (folder / "queries.csv").read_bytes()
+    site.files.clear()
+    with pytest.raises(FairvizError):
+        fetch("tiny", replace=True, address=site.address)
+    assert (folder / "queries.csv").read_bytes() == before
+    assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
+
+
+def test_an_unknown_name():
+    with pytest.raises(UsageError) as caught:
+        fetch("grep")
+    assert str(caught.value) == "there is no data set 'grep' to fetch\nUse one of grep-biasir."
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("below", ["", "tiny"])
+def test_local_copies(tmp_path, below):
+    place = tmp_path / "copies" / below
+    place.mkdir(parents=True)
+    for name, data in CONTENT.items():
+        (place / name).write_bytes(data)
+    folder = fetch("tiny", tmp_path / "copies")
+    assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]
+    assert _left() == ["studies/tiny", "studies/tiny/queries.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_local_copies_that_lack_a_file_or_are_altered(tmp_path):
+    place = tmp_path / "copies"
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", place)
+    assert str(caught.value) == f"there is no folder {place}\nGive the folder that holds queries.csv."
+    place.mkdir()
+    (place / "queries.csv").write_bytes(CONTENT["queries.csv"])
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", place)
+    assert str(caught.value) == (
+        f"{place} lacks 1 of the 2 files of tiny: a & b.csv\nTake all of them from https://example.org/tiny."
+    )
+    (place / "a & b.csv").write_bytes(b"y" * 300_000)
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", place)
+    assert re.fullmatch(
+        rf"{re.escape(str(place))}/a & b\.csv is not the published file: its SHA-256 is [0-9a-f]{{64}}, "
+        rf"expected [0-9a-f]{{64}}\nTake it again from https://example\.org/tiny\.",
+        str(caught.value),
+    )
+    assert _left() == []
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("FAIRVIZ_HOME", str(blocked))
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny")
+    assert str(caught.value) == (
+        f"could not write tiny: Not a directory ({blocked}/studies)\nMake {blocked} a folder that you can write, or "
+        "set FAIRVIZ_HOME to one, and run it again: python -m fairviz fetch tiny"
+    )
+
+
+_FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+from fairviz.datasets import fetch
+from fairviz.errors import FairvizError
+try:
+    fetch("grep-biasir", sys.argv[1])
+except FairvizError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk(shared_data):
+    """A limit on the size of files stands in for the disk: the same error comes out of the same write."""
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL, str(shared_data)], capture_output=True, text=True, check=True, cwd=Path.cwd()
+    )
+    assert re.fullmatch(
+        rf"could not write grep-biasir: File too large.*\nMake room under {re.escape(str(data_home()))}, or set "
+        r"FAIRVIZ_HOME to a folder with room, and run it again: python -m fairviz fetch grep-biasir\n",
+        done.stdout,
+    ), (done.stdout, done.stderr)
+    assert list((data_home() / "studies").iterdir()) == []
+
+
+def test_download_counts_bytes_of_files_that_are_whole_already(site, tiny, tmp_path):
+    site.files.update(CONTENT)
+    (tmp_path / "queries.csv").write_bytes(CONTENT["queries.csv"])
+    steps: list[int] = []
+    download.download(tiny, tmp_path, lambda done, _: steps.append(done), site.address)
+    assert steps[0] == 22
+    assert site.asked == ["a & b.csv"]

@@ -1,0 +1,127 @@
+"""Names before paths, what is unknown, and what a person adds."""
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.datasets import (
+    BUILTIN,
+    additions_folder,
+    check_new,
+    data_home,
+    fetch,
+    open_study,
+    resolve,
+    save_runs,
+    studies_folder,
+)
+from fairviz.errors import FairvizError, UsageError
+from fairviz.tables import RUNS, conform
+
+
+def run(system: str, documents: str = "n1 m1") -> pd.DataFrame:
+    rows = [(system, "best-player", document, place, 10 - place) for place, document in enumerate(documents.split(), 1)]
+    return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
+
+
+def test_data_home(monkeypatch, tmp_path):
+    monkeypatch.setenv("FAIRVIZ_HOME", "~/somewhere")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_home() == tmp_path / "somewhere"
+    monkeypatch.setenv("FAIRVIZ_HOME", "")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    assert data_home().name == "fairviz"
+    assert data_home().is_relative_to(tmp_path)
+
+
+def test_names(tmp_path, monkeypatch):
+    assert resolve("football") == BUILTIN["football"]
+    assert resolve("mine") is None
+    (studies_folder() / "mine").mkdir(parents=True)
+    (studies_folder() / ".half-done").mkdir()
+    assert resolve("mine") == studies_folder() / "mine"
+    for name in (".half-done", "..", "", "../studies/mine"):
+        assert resolve(name) is None
+    shutil.copytree(BUILTIN["occupations"], tmp_path / "football")
+    monkeypatch.chdir(tmp_path)
+    assert open_study("football").systems == ("left", "right")  # the name goes before the folder
+    assert open_study("./football").systems == ("S", "N", "CS")
+    assert open_study(Path("football")).systems == ("S", "N", "CS")
+
+
+def test_a_fetched_study_opens_by_name(shared_data):
+    fetch("grep-biasir", shared_data)
+    study = open_study("grep-biasir")
+    assert study.name == "grep-biasir"
+    assert not study.read_only
+    assert (len(study.queries), len(study.documents), len(study.qrels), len(study.labels)) == (117, 702, 702, 702)
+    assert not study.has("runs")
+    assert study.warnings == ()
+    save_runs(study, run("mine"))
+    assert open_study("grep-biasir").systems == ("mine",)
+    assert (studies_folder() / "grep-biasir" / "runs" / "mine.run.gz").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        (
+            "footbal",
+            "Built in: football, occupations. Fetched or saved: none. To fetch one (grep-biasir): python -m fairviz "
+            "fetch NAME",
+        ),
+        ("grep-biasir", "grep-biasir is a data set that can be fetched: python -m fairviz fetch grep-biasir"),
+    ],
+)
+def test_unknown(name, remedy):
+    with pytest.raises(UsageError) as caught:
+        open_study(name)
+    assert str(caught.value) == f"there is no study and no folder called {name!r}\n{remedy}"
+
+
+def test_what_is_added_to_a_built_in_study_lies_beside_it():
+    before = sorted(path for path in BUILTIN["football"].rglob("*"))
+    plain = open_study("football")
+    (file,) = save_runs(plain, run("mine"))
+    assert file == additions_folder("football") / "runs" / "mine.run.gz"
+    assert sorted(path for path in BUILTIN["football"].rglob("*")) == before
+    study = open_study("football")
+    assert study.systems == ("left", "right", "mine")
+    assert study.read_only
+    assert study.name == "football"
+    assert study.fingerprint != plain.fingerprint
+    mine = study.runs[study.runs["system"] == "mine"]
+    assert list(mine["doc_id"]) == ["n1", "m1"]
+
+
+def test_an_addition_that_is_not_whole_yet_does_not_count():
+    runs = additions_folder("football") / "runs"
+    runs.mkdir(parents=True)
+    assert open_study("football").systems == ("left", "right")
+    (runs / ".mine-half").write_bytes(b"best-player Q0")
+    assert open_study("football").systems == ("left", "right")
+
+
+def test_labels_added_to_a_built_in_study():
+    folder = additions_folder("football")
+    folder.mkdir(parents=True)
+    (folder / "labels.csv").write_text("doc_id,annotator,label\nm1,mine,neutral\n")
+    study = open_study("football")
+    assert list(dict.fromkeys(study.labels["annotator"])) == ["project", "mine"]
+    assert study.annotator == "project"
+
+
+def test_a_run_is_not_overwritten_by_accident():
+    save_runs(open_study("football"), run("mine"))
+    study = open_study("football")
+    with pytest.raises(FairvizError) as caught:
+        save_runs(study, run("mine", "n2"))
+    assert str(caught.value) == "football has a run mine already\nAdd --replace to write it anew."
+    save_runs(study, run("mine", "n2"), replace=True)
+    again = open_study("football").runs
+    assert list(again[again["system"] == "mine"]["doc_id"]) == ["n2"]
+    with pytest.raises(FairvizError) as caught:
+        check_new(study, ("left",), replace=True)
+    assert str(caught.value) == "the run left is part of the built-in study football\nName another run."

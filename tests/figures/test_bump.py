@@ -1,0 +1,48 @@
+import numpy as np
+import pandas as pd
+
+from fairviz.figures import bump
+from fairviz.figures.style import system_styles
+from fairviz.measures import parse
+
+CWEX, TED, COUNT, NDCG = (parse(text) for text in ("CWEx@10", "TED@10", "Exposure(group='female')@10", "nDCG@10"))
+
+
+def summary(**measures):
+    texts = {"cwex": CWEX.text, "ted": TED.text, "count": COUNT.text, "ndcg": NDCG.text}
+    rows = [
+        (name, texts[key], value)
+        for key, values in measures.items()
+        for name, value in zip("abc", values, strict=False)
+    ]
+    return pd.DataFrame(rows, columns=["system", "measure", "value"])
+
+
+def test_ranks_follow_each_measures_own_direction():
+    drawn = bump.info(summary(cwex=(0.1, 0.3, 0.2), ted=(0.1, 0.3, 0.2)), [CWEX, TED])
+    assert drawn == bump.Bump(("CWEx", "TED"), {"a": (3, 1), "b": (1, 3), "c": (2, 2)})
+
+
+def test_ties_share_a_rank_and_what_has_no_value_has_none():
+    drawn = bump.info(summary(cwex=(0.3, 0.3, 0.2), ted=(0.1, np.nan, 0.2)), [CWEX, TED])
+    assert drawn.ranks == {"a": (1, 1), "b": (1, None), "c": (3, 2)}
+    assert drawn.alt == "Ranks of 3 systems; first by CWEx: a, b; by TED: a."
+
+
+def test_measures_that_only_describe_are_left_out():
+    assert bump.info(summary(count=(0.3, 0.3, 0.2)), [COUNT]).measures == ()
+
+
+def test_rank_one_is_at_the_top_and_every_line_has_its_marker():
+    styles = system_styles("abc")
+    figure = bump.draw(bump.info(summary(cwex=(0.1, 0.3, 0.2), ndcg=(1, 2, 3)), [CWEX, NDCG]), styles)
+    low, high = figure.layout.yaxis.range
+    assert low > high
+    assert [trace.marker.symbol for trace in figure.data] == [styles[name].symbol for name in "abc"]
+    assert list(figure.data[0].x) == ["CWEx", "nDCG<br>(effectiveness)"]
+
+
+def test_nothing_to_rank_gives_a_titled_empty_figure():
+    figure = bump.draw(bump.info(summary(), [CWEX]), {})
+    assert figure.layout.title.text == bump.TITLE
+    assert not figure.data

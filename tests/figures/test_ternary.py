@@ -1,0 +1,78 @@
+import numpy as np
+import pandas as pd
+
+from fairviz.figures import ternary
+from fairviz.figures.style import LIGHT, system_styles
+
+STYLES = system_styles(["a", "b"])
+
+
+def shares(**systems):
+    rows = [(name, *values) for name, values in systems.items()]
+    return pd.DataFrame(rows, columns=["system", "neutral", "female", "male"])
+
+
+def test_a_point_a_system_neutral_on_top():
+    drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.2, 0.4)))
+    assert drawn == ternary.Exposures(
+        ("neutral", "female", "male"),
+        (ternary.Share("a", (0.5, 0.3, 0.2), 1), ternary.Share("b", (0.4, 0.2, 0.4), 1)),
+    )
+    figure = ternary.draw(drawn, STYLES)
+    first, second = figure.data
+    assert (first.a[0], first.b[0], first.c[0]) == (0.5, 0.3, 0.2)
+    assert first.marker.symbol == STYLES["a"].symbol
+    assert second.customdata[0][0] == "b"
+    assert figure.layout.ternary.aaxis.title.text == "neutral"
+
+
+def test_axes_are_zoomed_and_still_hold_every_point():
+    drawn = ternary.info(shares(a=(0.5, 0.3, 0.2), b=(0.4, 0.25, 0.35)))
+    axes = ternary.draw(drawn, STYLES).layout.ternary
+    least = (axes.aaxis.min, axes.baxis.min, axes.caxis.min)
+    assert least == (0.35, 0.2, 0.15)
+    assert sum(least) < 1
+
+
+def test_a_corner_is_drawn_whole():
+    axes = ternary.draw(ternary.info(shares(a=(1.0, 0.0, 0.0))), STYLES).layout.ternary
+    assert axes.baxis.min == axes.caxis.min == 0
+    assert axes.aaxis.min < 1
+
+
+def test_systems_without_labels_are_left_out():
+    drawn = ternary.info(shares(a=(np.nan, np.nan, np.nan), b=(0.4, 0.2, 0.4)))
+    assert [point.system for point in drawn.points] == ["b"]
+    empty = ternary.draw(ternary.info(shares(a=(np.nan, np.nan, np.nan))), STYLES)
+    assert empty.layout.title.text == ternary.TITLE
+    assert not empty.data
+
+
+def test_queries_are_gathered_until_they_are_few_enough_and_none_is_lost():
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.dirichlet([1, 1, 1], 24_000), columns=["neutral", "female", "male"])
+    table.insert(0, "query_id", [str(place % 2000) for place in range(24_000)])
+    table.insert(0, "system", [f"s{place // 2000}" for place in range(24_000)])
+    drawn = ternary.info(table)
+    assert len(drawn.points) <= ternary.MOST_POINTS
+    assert sum(point.queries for point in drawn.points) == 24_000
+    assert drawn.cell > 0
+    assert drawn.note == f"Queries gathered in cells of {drawn.cell:g}, larger where more."
+
+
+def test_equal_queries_become_one_larger_point_at_their_mean():
+    table = shares(a=(0.5, 0.3, 0.2))
+    table = pd.concat([table, table, shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2", "3"])
+    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]])
+    assert [(point.queries, point.shares) for point in drawn.points] == [(2, (0.5, 0.3, 0.2)), (1, (0.1, 0.1, 0.8))]
+    sizes = ternary.draw(drawn, STYLES).data[0].marker.size
+    assert sizes[0] > sizes[1]
+
+
+def test_other_numbers_of_groups_are_drawn_as_bars_with_patterns():
+    table = pd.DataFrame({"system": ["a"], "neutral": [0.4], "female": [0.2], "male": [0.3], "diverse": [0.1]})
+    figure = ternary.draw(ternary.info(table), STYLES, LIGHT)
+    assert [trace.type for trace in figure.data] == ["bar"] * 4
+    assert [trace.y[0] for trace in figure.data] == [0.4, 0.2, 0.3, 0.1]
+    patterns = [trace.marker.pattern.shape for trace in figure.data]
+    assert len(set(patterns)) == 4

@@ -1,0 +1,171 @@
+"""The fast arrays against the slow reference, on studies that Hypothesis makes up and on real rankings."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.evaluate import evaluate
+from fairviz.rankings import align_runs
+from fairviz.study import Study
+from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
+from fairviz.text import Lexicon
+from tests.reference import Slow, weight
+
+THREE = Lexicon("three", (("he", "male"), ("him", "male"), ("she", "female"), ("her", "female"), ("they", "other")))
+WORDS = ["he", "She", "her", "him", "they", "cat", "dog.", "man,", "—"]
+CUSTOM = (0.2, 0.9, 0.0, 0.4)
+
+
+def made_up(draw: st.DrawFn, groups: tuple[str, ...]) -> Study:
+    size = draw(st.integers(1, 9))
+    names = [f"d{i}" for i in range(size)]
+    text = st.none() | st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
+    documents = pd.DataFrame({"doc_id": names, "text": draw(st.lists(text, min_size=size, max_size=size))})
+    label = st.sampled_from([None, "neutral", *groups])
+    labels = zip(names, draw(st.lists(label, min_size=size, max_size=size)), strict=True)
+    runs = []
+    for system in ("one", "two"):
+        for query in ("q1", "q2", "q3"):
+            found = draw(st.lists(st.sampled_from(names), unique=True, max_size=size))
+            runs += [
+                (system, query, doc, rank, float(draw(st.integers(0, 2)))) for rank, doc in enumerate(found, start=1)
+            ]
+    return Study(
+        "made-up",
+        groups=groups,
+        documents=conform(documents.astype({"text": "str"}), DOCUMENTS),
+        labels=conform(
+            pd.DataFrame([(d, "a", x) for d, x in labels if x], columns=["doc_id", "annotator", "label"]), LABELS
+        ),
+        runs=conform(pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS),
+        lexicon=THREE,
+        fingerprint="made-up",
+    )
+
+
+studies = st.composite(made_up)
+
+
+def slow_scores(study: Study, name: str, k: int, choices: dict, parameters: dict) -> dict[tuple[str, str], float]:
+    """One measure of every ranking, by the reference."""
+    custom = choices.get("custom_bias", ())
+    bias = choices["position_bias"]
+
+    def p(i: int, cutoff: int) -> float:
+        if bias == "custom":
+            return custom[i - 1] if i <= len(custom) else 0.0
+        return weight(bias, i, cutoff)
+
+    slow = Slow(
+        dict(study.lexicon.words), study.groups, study.protected, choices["tokenizer"], choices["unlabelled"], p
+    )
+    texts = {d: None if pd.isna(t) else t for d, t in zip(study.documents.doc_id, study.documents.text, strict=True)}
+    titles = dict(zip(study.documents.doc_id, study.documents.title, strict=True))
+    labels = dict(zip(study.labels.doc_id, study.labels.label, strict=True))
+
+    def document(doc: str) -> dict:
+        text = texts.get(doc)
+        return {"label": labels.get(doc), "text": text if text is None else f"{titles[doc]} {text}".strip()}
+
+    lists: dict[tuple[str, str], list[str]] = {}
+    rows = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    for row in sorted(rows.itertuples(), key=lambda r: (-r.score, r.rank, r.doc_id)):
+        lists.setdefault((row.system, row.query_id), []).append(row.doc_id)
+    out = {}
+    for (system, query), found in lists.items():
+        ranking = [document(doc) for doc in found]
+        compute = getattr(slow, name)
+        if name == "nfairr":
+            names = (
+                list(texts)
+                if parameters["background"] == "collection"
+                else sorted({doc for (_, q), docs in lists.items() if q == query for doc in docs})
+            )
+            out[system, query] = compute(ranking, k, parameters["tau"], [document(doc) for doc in names])
+        else:
+            out[system, query] = compute(ranking, k, **parameters)
+    return out
+
+
+CASES = [
+    ("exposure", "Exposure(group='female')", {"group": "female"}),
+    ("exposure", "Exposure(group='neutral')", {"group": "neutral"}),
+    ("cwex", "CWEx(alpha=0.3)", {"alpha": 0.3}),
+    ("gap", "ExposureGap", {}),
+    ("awrf", "AWRF", {"distance": "l1"}),
+    ("awrf", "AWRF(distance='jsd')", {"distance": "jsd"}),
+    ("ratio", "GroupExposureRatio", {}),
+    ("fairr", "FaiRR(tau=0)", {"tau": 0}),
+    ("nfairr", "NFaiRR(tau=1)", {"tau": 1, "background": "candidates"}),
+    ("nfairr", "NFaiRR(tau=0,background='collection')", {"tau": 0, "background": "collection"}),
+    ("rbdf", "RBDF", {}),
+    ("ted", "TED", {"rbdf": True}),
+    ("ted", "TED(rbdf=False)", {"rbdf": False}),
+    ("texfair", "TExFAIR", {"rbdf": True}),
+    ("rab", "RaB", {"magnitude": "tf"}),
+    ("rab", "RaB(magnitude='tc')", {"magnitude": "tc"}),
+    ("rab", "RaB(magnitude='bool')", {"magnitude": "bool"}),
+    ("arab", "ARaB", {"magnitude": "tf"}),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "parameters"), CASES, ids=[text for _, text, _ in CASES])
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_every_measure_agrees_with_the_slow_reference(name: str, text: str, parameters: dict, data) -> None:
+    groups = data.draw(st.sampled_from([("female", "male"), ("male", "female", "other")]))
+    study = data.draw(studies(groups))
+    bias = data.draw(st.sampled_from(["log2", "reciprocal", "rbp(p=0.7)", "linear", "uniform", "custom"]))
+    choices = {
+        "position_bias": bias,
+        "unlabelled": data.draw(st.sampled_from(["skip", "neutral", "strict"])),
+        "tokenizer": data.draw(st.sampled_from(["word", "whitespace"])),
+    }
+    if bias == "custom":
+        choices["custom_bias"] = CUSTOM
+    k = data.draw(st.integers(1, 12))
+    if not study.has("runs") or not study.has("labels") or study.documents.text.isna().all():
+        return
+    scores = evaluate(study, [f"{text}@{k}"], **choices)
+    expected = slow_scores(study, name, k, choices, parameters)
+    for row in scores.itertuples():
+        value = expected.get((row.system, row.query_id), math.nan)
+        assert row.value == pytest.approx(value, abs=1e-12, nan_ok=True), (row, k, choices)
+
+
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_every_cutoff_at_once_gives_what_each_gives_alone(data) -> None:
+    from fairviz.evaluate import ask, values_at
+    from fairviz.evidence import align
+    from fairviz.settings import Settings
+
+    study = data.draw(studies(("female", "male")))
+    if not study.has("runs"):
+        return
+    choices = Settings(position_bias=data.draw(st.sampled_from(["log2", "linear", "rbp(p=0.5)"])))
+    cutoffs = np.arange(1, 12)
+    for text in ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB", "GroupExposureRatio"):
+        question = ask(text, choices)
+        together = values_at(align(study, choices), question, choices, cutoffs)
+        for row, k in enumerate(cutoffs):
+            alone = values_at(align(study, choices), question, choices, np.array([k]))[0]
+            np.testing.assert_allclose(together[row], alone, atol=1e-12)
+
+
+def test_runs_are_aligned_in_the_order_of_the_tie_rule() -> None:
+    runs = conform(
+        pd.DataFrame(
+            [("s", "q", "b", 2, 1.0), ("s", "q", "a", 2, 1.0), ("s", "q", "c", 1, 1.0), ("s", "q", "d", 9, 2.0)],
+            columns=["system", "query_id", "doc_id", "rank", "score"],
+        ),
+        RUNS,
+    )
+    by_file = align_runs(runs, "file")
+    assert [by_file.doc_ids[d] for d in by_file.documents[:, 0, 0]] == ["d", "c", "a", "b"]
+    by_trec = align_runs(runs, "trec_eval")
+    assert [by_trec.doc_ids[d] for d in by_trec.documents[:, 0, 0]] == ["d", "c", "b", "a"]

@@ -1,0 +1,181 @@
+"""What every measure of the registry keeps, whoever adds it."""
+
+import doctest
+import importlib
+import math
+import pkgutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz.measures
+from fairviz.evaluate import ask, evaluate
+from fairviz.measures import MEASURES, parse, unfairness
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
+
+TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
+GENDERS = ("female", "male", "neutral")
+
+
+def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], texts: dict[str, str]) -> Study:
+    runs = [
+        (system, query, doc, rank, float(-rank))
+        for (system, query), docs in lists.items()
+        for rank, doc in enumerate(docs, start=1)
+    ]
+    return Study(
+        "contract",
+        documents=conform(pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}, dtype="str"), DOCUMENTS),
+        labels=conform(
+            pd.DataFrame({"doc_id": list(labels), "annotator": "a", "label": list(labels.values())}, dtype="str"),
+            LABELS,
+        ),
+        runs=conform(pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS),
+        fingerprint="contract",
+    )
+
+
+@st.composite
+def studies(draw: st.DrawFn) -> Study:
+    names = [f"d{i}" for i in range(8)]
+    found = st.lists(st.sampled_from(names), unique=True, min_size=1, max_size=8)
+    lists = {(system, query): draw(found) for system in "AB" for query in ("q1", "q2")}
+    return study_of(
+        lists,
+        {name: draw(st.sampled_from(GENDERS)) for name in names},
+        {name: draw(st.sampled_from(TEXTS)) for name in names},
+    )
+
+
+def scores_of(study: Study, name: str, k: int = 5, **choices: object) -> dict[tuple[str, str], float]:
+    table = evaluate(study, [f"{name}@{k}"], **choices)
+    return {(row.system, row.query_id): row.value for row in table.itertuples()}
+
+
+def bound(text: str, alpha: float) -> float:
+    known = {"α − 1": alpha - 1, "α": alpha, "∞": math.inf, "−∞": -math.inf, "−1": -1.0, "Σ p(i)": 5.0}
+    return known[text] if text in known else float(text)
+
+
+every_measure = pytest.mark.parametrize("name", list(MEASURES))
+
+
+@every_measure
+@given(study=studies(), k=st.integers(1, 12), alpha=st.floats(0, 1))
+@settings(max_examples=40, deadline=None)
+def test_values_lie_within_the_bounds(name: str, study: Study, k: int, alpha: float) -> None:
+    low, high = (bound(text, alpha) for text in MEASURES[name].bounds)
+    for value in (
+        scores_of(study, name, k, alpha=alpha).values() if name == "CWEx" else scores_of(study, name, k).values()
+    ):
+        assert math.isnan(value) or low - 1e-9 <= value <= high + 1e-9
+
+
+@every_measure
+@given(study=studies(), other=studies())
+@settings(max_examples=25, deadline=None)
+def test_one_ranking_never_moves_another(name: str, study: Study, other: Study) -> None:
+    """But for the background `candidates`, whose contract says so; with one of its own it holds there too."""
+    background = {"background": "run:A"} if name == "NFaiRR" else {}
+    before = scores_of(study, name, **background)
+    runs = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    theirs = other.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    changed = pd.concat([runs[runs.system == "A"], theirs[theirs.system == "B"]])
+    from dataclasses import replace
+
+    after = scores_of(replace(study, runs=conform(changed, RUNS)), name, **background)
+    for query in ("q1", "q2"):
+        assert after["A", query] == pytest.approx(before["A", query], nan_ok=True)
+
+
+@every_measure
+@given(study=studies(), data=st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_rows_and_the_names_do_not_matter(name: str, study: Study, data) -> None:
+    from dataclasses import replace
+
+    before = scores_of(study, name)
+    order = data.draw(st.permutations(range(len(study.runs))))
+    renamed = {doc: f"{99 - i}-{doc}" for i, doc in enumerate(study.documents.doc_id)}
+    runs = study.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"}).iloc[order]
+    shuffled = replace(
+        study,
+        runs=conform(runs.assign(doc_id=runs.doc_id.map(renamed)), RUNS),
+        documents=study.documents.assign(doc_id=study.documents.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
+        labels=study.labels.assign(doc_id=study.labels.doc_id.map(renamed)).iloc[::-1].reset_index(drop=True),
+    )
+    after = scores_of(shuffled, name)
+    assert after == {key: pytest.approx(value, abs=1e-12, nan_ok=True) for key, value in before.items()}
+
+
+FAIREST = {
+    "CWEx": (["neutral", "neutral"], ["a tree", "a tree"], 0.5),
+    "ExposureGap": (["neutral", "neutral"], ["", ""], 0),
+    "AbsExposureGap": (["neutral", "neutral"], ["", ""], 0),
+    "NFaiRR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
+    "TExFAIR": (["neutral", "neutral"], ["a tree", "she and he"], 1),
+    "TED": (["neutral", "neutral"], ["she and he", "a tree"], 0),
+    "RaB": (["neutral", "neutral"], ["she and he", ""], 0),
+    "ARaB": (["neutral", "neutral"], ["she and he", ""], 0),
+    "FaiRR": (["neutral", "neutral"], ["a tree", ""], 1 + 1 / math.log2(3)),
+}
+
+
+@every_measure
+def test_the_fairest_value_is_reached(name: str) -> None:
+    if MEASURES[name].direction == "none":
+        assert np.isnan(unfairness(parse(f"{name}@2"), [0.0, 1.0])).all()
+        return
+    if name in FAIREST:
+        labels, texts, expected = FAIREST[name]
+        bias = "log2"
+    else:  # shares of the two genders are equal under equal attention
+        labels, texts, expected, bias = ["female", "male"], ["", ""], float(name == "GroupExposureRatio"), "uniform"
+    study = study_of({("A", "q"): ["d1", "d2"]}, dict(zip(("d1", "d2"), labels, strict=True)),
+                     dict(zip(("d1", "d2"), texts, strict=True)))  # fmt: skip
+    value = scores_of(study, name, 2, position_bias=bias)["A", "q"]
+    assert value == pytest.approx(expected, abs=1e-12)
+    worse = {"higher": expected - 0.1, "lower": expected + 0.1, "zero": -0.1, "one": 0.9}
+    order = unfairness(parse(f"{name}@2"), [value, worse[MEASURES[name].direction]])
+    assert order[0] < order[1]
+
+
+@every_measure
+def test_the_record_is_complete(name: str) -> None:
+    measure = MEASURES[name]
+    for text in (measure.summary, measure.formula, measure.paper, measure.equation, measure.decided, measure.example):
+        assert len(text) > 10 or text in ("equation 11",)
+    assert measure.compute.__doc__
+    assert ">>>" in measure.compute.__doc__
+    assert ask(name, Settings(cutoff=3)).text == f"{name}@3"
+
+
+@pytest.mark.parametrize("module", [name for _, name, _ in pkgutil.iter_modules(fairviz.measures.__path__)])
+def test_worked_examples_run(module: str) -> None:
+    result = doctest.testmod(importlib.import_module(f"fairviz.measures.{module}"))
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("name", ["CWEx", "Exposure", "NFaiRR", "TExFAIR", "AWRF"])
+def test_the_base_of_the_logarithm_cancels(name: str) -> None:
+    lists = {("A", "q"): ["d1", "d2", "d3"]}
+    texts = {"d1": "she", "d2": "he and his", "d3": "a tree"}
+    study = study_of(lists, {"d1": "female", "d2": "male", "d3": "neutral"}, texts)
+    natural = tuple(1 / math.log(1 + i) for i in range(1, 6))
+    in_base_two = scores_of(study, name, 3)["A", "q"]
+    assert scores_of(study, name, 3, position_bias="custom", custom_bias=natural)["A", "q"] == pytest.approx(
+        in_base_two
+    )
+
+
+@pytest.mark.parametrize("name", ["RaB", "ARaB"])
+def test_rank_bias_ignores_position_bias(name: str) -> None:
+    study = study_of({("A", "q"): ["d1", "d2"]}, {"d1": "female"}, {"d1": "she", "d2": "his son"})
+    values = {scores_of(study, name, 2, position_bias=bias)["A", "q"] for bias in ("log2", "reciprocal", "linear")}
+    assert len(values) == 1
+    assert not MEASURES[name].uses_bias

@@ -1,0 +1,118 @@
+"""The measure grammar: what can be written, its canonical text, and the exact words for what cannot."""
+
+import pytest
+
+from fairviz.errors import UsageError
+from fairviz.measures import MEASURES, parse, unfairness
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("CWEx(alpha=0.5)@10", "CWEx(alpha=0.5)@10"),
+        (" CWEx ( alpha = 0.50 ) @ 10 ", "CWEx(alpha=0.5)@10"),
+        ("TExFAIR(rbdf=False)@10", "TExFAIR(rbdf=False)@10"),
+        ('RaB(magnitude="tf")@7', "RaB(magnitude='tf')@7"),
+        ("Exposure(group='non-binary')@10", "Exposure(group='non-binary')@10"),
+        ("NFaiRR(tau=1,background='run:BM25')@10", "NFaiRR(tau=1,background='run:BM25')@10"),
+        ("AWRF()@3", "AWRF@3"),
+        ("nDCG@10", "nDCG@10"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
+        ("AP", "AP@20"),
+        ("Rprec", "Rprec"),
+        ("P(rel=2)@5", "P(rel=2)@5"),
+        ("TExFAIR", "TExFAIR@20"),
+    ],
+)
+def test_canonical_text(text: str, canonical: str) -> None:
+    question = parse(text, cutoff=20)
+    assert question.text == canonical
+    assert parse(canonical).text == canonical
+
+
+def test_a_measure_keeps_its_own_cutoff_and_takes_defaults() -> None:
+    question = parse("NFaiRR@3", cutoff=20)
+    assert question.cutoff == 3
+    assert question.parameters == {"tau": 1, "background": None}
+    assert (question.family, question.direction) == ("words", "higher")
+    assert parse("RR", cutoff=5).family == "effectiveness"
+
+
+def test_choices_that_differ_from_the_default_become_part_of_the_text() -> None:
+    assert parse("CWEx", 10, {"alpha": 0.7, "tau": 2}).text == "CWEx(alpha=0.7)@10"
+    assert parse("CWEx(alpha=0.2)", 10, {"alpha": 0.7}).text == "CWEx(alpha=0.2)@10"
+    assert parse("CWEx", 10, {"alpha": 0.5}).text == "CWEx@10"
+
+
+KNOWN = ", ".join(MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nDCG@0", "the cutoff of 'nDCG@0' is '0'\nUse a whole number of 1 or more, as in nDCG@10."),
+        ("nDCG@-1", "the cutoff of 'nDCG@-1' is '-1'\nUse a whole number of 1 or more, as in nDCG@10."),
+        ("CWEx@1.5", "the cutoff of 'CWEx@1.5' is '1.5'\nUse a whole number of 1 or more, as in nDCG@10."),
+        ("CWEx@ten", "the cutoff of 'CWEx@ten' is 'ten'\nUse a whole number of 1 or more, as in nDCG@10."),
+        (
+            "P@" + "9" * 30,
+            f"the cutoff of 'P@{'9' * 30}' is '{'9' * 30}'\nUse a whole number of 1 or more, as in nDCG@10.",
+        ),
+        ("CWEx(alpha=2)@10", "alpha in 'CWEx(alpha=2)@10' is 2\nUse a number from 0 to 1."),
+        ("CWEx(alpha='a')@10", "alpha in \"CWEx(alpha='a')@10\" is 'a'\nUse a number from 0 to 1."),
+        ("NFaiRR(tau=1.5)@10", "tau in 'NFaiRR(tau=1.5)@10' is 1.5\nUse a whole number from 0 to 1e+06."),
+        ("TExFAIR(rbdf=1)@10", "rbdf in 'TExFAIR(rbdf=1)@10' is 1\nUse True or False."),
+        (
+            "RaB(magnitude='log')@10",
+            "magnitude in \"RaB(magnitude='log')@10\" is 'log'\nUse one of 'tf', 'tc', 'bool'.",
+        ),
+        ("CWEx(beta=1)@10", "CWEx has no parameter 'beta' (in 'CWEx(beta=1)@10')\nLeave it out: it takes alpha."),
+        ("RBDF(tau=1)@10", "RBDF has no parameter 'tau' (in 'RBDF(tau=1)@10')\nLeave it out: it takes none."),
+        (
+            "CWEx(0.5)@10",
+            "cannot read the parameters of 'CWEx(0.5)@10'\n"
+            "Write name=value, text in quotes: Exposure(group='female')@10.",
+        ),
+        (
+            "Exposure(group=female)@10",
+            "cannot read the parameters of 'Exposure(group=female)@10'\n"
+            "Write name=value, text in quotes: Exposure(group='female')@10.",
+        ),
+        ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
+        ("", "cannot read the measure ''\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
+        (
+            "NFairR@10",
+            f"unknown measure 'NFairR' in 'NFairR@10'\nDid you mean NFaiRR? Use one of {KNOWN}, "
+            "or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
+        ),
+        (
+            "Fame",
+            f"unknown measure 'Fame'\nUse one of {KNOWN}, "
+            "or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
+        ),
+        ("P(rel=0)@5", "rel of P is 0\nUse a whole number of 1 or more."),
+        ("P(colour='red')@5", "P has no parameter 'colour'\nIt takes judged_only, rel, and a cutoff as in P@10."),
+        (
+            "INST(max_rel=1)",
+            "INST(max_rel=1) needs software that is not installed here\nUse nDCG, RR, AP, P, R or Success.",
+        ),
+    ],
+)
+def test_what_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse(text)
+    assert str(error.value) == message
+
+
+def test_a_measure_that_needs_a_cutoff_says_so() -> None:
+    with pytest.raises(UsageError, match="'CWEx' has no cutoff"):
+        parse("CWEx")
+    with pytest.raises(UsageError, match="P has no cutoff"):
+        parse("P")
+
+
+def test_the_fairest_value_comes_first_in_each_direction() -> None:
+    assert unfairness(parse("CWEx@5"), [0.1, 0.2]).argmin() == 1
+    assert unfairness(parse("TED@5"), [0.1, 0.2]).argmin() == 0
+    assert unfairness(parse("RaB@5"), [-0.3, 0.2]).argmin() == 1
+    assert unfairness(parse("GroupExposureRatio@5"), [0.5, 1.5]).argmin() == 1, "half is further from 1 than 1.5"

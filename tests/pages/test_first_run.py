@@ -1,0 +1,114 @@
+"""The first run of every page under AppTest, on both built-in studies; interactions are driven in a real browser."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
+
+
+def framed(page):
+    """A page inside its frame, as app.py runs it; without st.navigation, whose pages AppTest cannot choose between."""
+    import runpy
+
+    from fairviz.ui import frame
+
+    frame.begin()
+    runpy.run_path(page)
+
+
+def first_run(page, **query):
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page),), default_timeout=30)
+    for name, value in query.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def html_of(test):
+    return "\n".join(element.proto.body for element in test.get("html"))
+
+
+@pytest.mark.parametrize("study", ["football", "occupations"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_runs(page, study):
+    test = first_run(page, study=study)
+    assert not test.exception
+    assert "fv-title" in html_of(test)
+    assert "fv-error" not in html_of(test)
+
+
+def test_the_app_opens_on_its_overview():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    assert not test.exception
+    assert "do the measures agree on which system is fairest?" in html_of(test)
+    assert test.selectbox(key="study").value == "football"
+
+
+def test_the_address_sets_the_widgets():
+    test = first_run(
+        "overview.py",
+        alpha="0.25",
+        cutoff="3",
+        position_bias="rbp(p=0.7)",
+        tau="2",
+        systems=["right"],
+        unlabelled="strict",
+    )
+    assert test.slider(key="alpha").value == 0.25
+    assert test.select_slider(key="cutoff").value == 3
+    assert test.selectbox(key="position_bias").value == "rbp"
+    assert test.slider(key="bias_parameter").value == 0.7
+    assert test.number_input(key="tau").value == 2
+    assert test.multiselect(key="systems").value == ["right"]
+    assert test.selectbox(key="unlabelled").value == "strict"
+    assert test.session_state["current"].settings.position_bias == "rbp(p=0.7)"
+
+
+def test_what_the_address_gets_wrong_is_said_and_ignored():
+    test = first_run("overview.py", systems=["right", "nobody"], colour="red", study="football", cutoff="0")
+    assert not test.exception
+    text = html_of(test)
+    assert "The address holds &#x27;colour&#x27;, which is no setting; it was ignored." in text
+    assert "The address sets cutoff to &#x27;0&#x27;" in text
+    assert "The address sets systems to &#x27;nobody&#x27;, not in this study; it was ignored." in text
+    assert test.session_state["current"].settings.systems == ("right",)
+    assert test.session_state["current"].settings.cutoff == 10
+
+
+def test_a_study_that_is_not_here_is_replaced_and_that_is_said():
+    test = first_run("overview.py", study="no-such-study")
+    assert not test.exception
+    assert "The study &#x27;no-such-study&#x27; is not here; football is shown." in html_of(test)
+    assert test.session_state["current"].study.name == "football"
+
+
+def test_the_address_keeps_only_what_differs_from_the_defaults():
+    test = first_run("overview.py", alpha="0.25", cutoff="10")
+    assert dict(test.query_params) in ({"alpha": ["0.25"]}, {"alpha": "0.25"})  # AppTest unpacks a single value
+
+
+def test_undefined_values_are_shown_as_such_and_counted():
+    text = html_of(first_run("overview.py", study="football", background="candidates"))
+    assert "NFaiRR is undefined for 2 rankings, which averages leave out: the ideal is 0, and 0/0 has no value" in text
+    assert "NFaiRR is undefined" not in html_of(first_run("overview.py", study="football", background="collection"))
+
+
+def test_figures_of_the_trade_off_page_hold_every_system():
+    test = first_run("tradeoff.py", study="occupations")
+    figures = [element.proto.spec for element in test.get("plotly_chart")]
+    cards = [figure for figure in figures if "tozeroy" not in figure]  # all but the position bias in the sidebar
+    assert len(cards) == 4
+    for figure in cards:
+        assert '"title"' in figure
+        for system in ("S", "N", "CS"):
+            assert re.search(f'"name": ?"{system}"', figure)
+
+
+def test_what_is_odd_in_a_study_is_counted_with_its_remedy():
+    test = first_run("data.py", study="football")
+    frames = [element.value for element in test.dataframe]
+    odd = next(frame for frame in frames if "remedy" in frame.columns)
+    assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]

@@ -1,0 +1,434 @@
+"""The command line: verbs, streams, formats, exit statuses. Most through main(), some as a real process."""
+
+import csv
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.cli import main, parser
+from fairviz.commands import COMMANDS
+from fairviz.commands.evaluate import settings_of
+from fairviz.datasets import BUILTIN, additions_folder, studies_folder
+from fairviz.measures import MEASURES
+from fairviz.rankers import RANKERS
+
+ROOT = Path(__file__).parent.parent
+FOOTBALL_NOTE = (
+    "note: The documents, labels and relevance of this study were made by this project after Figure 1 of the TExFAIR "
+    "paper; they are an illustration, not evidence about any search engine.\n"
+)
+
+
+def process(*arguments: str, **options) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "fairviz", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, **options)
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_help_names_every_verb_quickly():
+    started = time.perf_counter()
+    done = process("--help")
+    seconds = time.perf_counter() - started
+    assert done.returncode == 0
+    for command in COMMANDS.values():
+        assert f"    {command.name}" in done.stdout
+        assert command.help in done.stdout
+    assert seconds < 2  # some 0.05 s on an idle machine
+
+
+def test_help_imports_nothing_slow():
+    code = "import sys, fairviz.cli; fairviz.cli.parser(); print([n for n in ('pandas', 'numpy') if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(("verb", "registry"), [("evaluate", MEASURES), ("rank", RANKERS)])
+def test_help_of_a_verb_lists_its_registry(verb, registry, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([verb, "--help"])
+    assert caught.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for record in registry.values():
+        assert record.summary in shown
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"fairviz {fairviz.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: VERB"),
+        (["evaluate", "football"], "the following arguments are required: MEASURE"),
+        (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is no whole number of 1 or more"),
+        (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is no whole number of 1 or more"),
+        (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is no whole number of 1 or more"),
+        (["app", "--port", "70000"], "argument --port: '70000' is no port from 1 to 65535"),
+    ],
+)
+def test_wrong_options_exit_with_2(arguments, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert message in streams.err
+
+
+# --- evaluate ---------------------------------------------------------------------------------------------------
+
+
+def test_evaluate_csv(capsys):
+    assert main(["evaluate", "football", "CWEx(alpha=0.5)", "nDCG@4", "--k", "4", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert streams.err == FOOTBALL_NOTE
+    assert streams.out.splitlines()[0] == "system,measure,value,ci_low,ci_high,queries,undefined,coverage"
+    table = rows(streams.out)
+    assert [(row["system"], row["measure"]) for row in table] == [
+        ("left", "CWEx(alpha=0.5)@4"),
+        ("right", "CWEx(alpha=0.5)@4"),
+        ("left", "nDCG@4"),
+        ("right", "nDCG@4"),
+    ]
+    # Figure 1 by hand: p = 1, 0.63093, 0.5, 0.43068; male ranks 1 and 4, female 2 and 3.
+    p = [1, 0.6309297535714575, 0.5, 0.43067655807339306]
+    gap = abs(p[0] + p[3] - p[1] - p[2]) / sum(p)
+    assert float(table[0]["value"]) == pytest.approx(-0.5 * gap, abs=1e-12)
+    assert float(table[1]["value"]) == pytest.approx(-0.5, abs=1e-12)
+    assert table[0]["coverage"] == "1.0"
+    assert table[2]["coverage"] == ""  # no labels in nDCG
+    assert (table[0]["ci_low"], table[0]["queries"], table[0]["undefined"]) == ("", "1", "0")  # one query
+
+
+def test_evaluate_per_query_csv_has_an_empty_field_for_nan(capsys):
+    assert main(["evaluate", "football", "NFaiRR(tau=1)@4", "--per-query", "--format", "csv"]) == 0
+    assert capsys.readouterr().out == (
+        "system,query_id,measure,value\nleft,best-player,NFaiRR(tau=1)@4,\nright,best-player,NFaiRR(tau=1)@4,\n"
+    )
+
+
+def test_evaluate_background_collection(capsys):
+    arguments = ["evaluate", "football", "NFaiRR(tau=1)@4", "TExFAIR@4", "--background", "collection"]
+    assert main([*arguments, "--per-query", "--format", "json"]) == 0
+    values = [record["value"] for record in json.loads(capsys.readouterr().out)]
+    assert values[:2] == [0, 0]
+    assert values[2] > 0.5
+    assert values[3] == 0
+
+
+def test_evaluate_table_and_latex(capsys):
+    assert main(["evaluate", "football", "CWEx@4"]) == 0
+    assert capsys.readouterr().out == (
+        "system  measure    value  ci_low  ci_high  queries  undefined  coverage\n"
+        "left    CWEx@4   -0.0585       –        –        1          0    1.0000\n"
+        "right   CWEx@4   -0.5000       –        –        1          0    1.0000\n"
+    )
+    assert main(["evaluate", "football", "CWEx@4", "--format", "latex"]) == 0
+    assert "left & CWEx@4 & -0.0585 & -- & -- & 1 & 0 & 1.0000 \\\\" in capsys.readouterr().out
+
+
+def test_evaluate_is_what_python_says(capsys):
+    measures = ["CWEx(alpha=0.3)@2", "TExFAIR@2", "RaB@2", "nDCG@2"]
+    assert main(["evaluate", "occupations", *measures, "--position-bias", "rbp(p=0.8)", "--format", "csv"]) == 0
+    shown = rows(capsys.readouterr().out)
+    scores = fairviz.evaluate(fairviz.open_study("occupations"), measures, position_bias="rbp(p=0.8)")
+    expected = rows(fairviz.summarise(scores).to_csv(index=False))
+    assert shown == expected
+    assert len(shown) == 12
+
+
+def test_evaluate_hands_every_option_on():
+    options = (
+        "--k 7 --position-bias rbp(p=0.6) --tokenizer whitespace --annotator majority --unlabelled strict "
+        "--background collection --ties trec_eval"
+    )
+    given = settings_of(parser().parse_args(["evaluate", "football", "CWEx", *options.split()]))
+    assert given == fairviz.Settings(
+        cutoff=7,
+        position_bias="rbp(p=0.6)",
+        tokenizer="whitespace",
+        annotator="majority",
+        unlabelled="strict",
+        background="collection",
+        ties="trec_eval",
+    )
+    assert settings_of(parser().parse_args(["evaluate", "football", "CWEx"])) == fairviz.Settings()
+
+
+def test_evaluate_writes_a_file(tmp_path, capsys):
+    target = tmp_path / "scores.csv"
+    assert main(["evaluate", "football", "CWEx@4", "--format", "csv", "--output", str(target)]) == 0
+    assert capsys.readouterr().out == ""
+    assert len(pd.read_csv(target)) == 2
+
+
+def test_evaluate_takes_weights_from_a_file(tmp_path, capsys):
+    weights = tmp_path / "clicks.csv"
+    weights.write_text("rank,weight\n1,3\n2,1\n")
+    arguments = ["evaluate", "football", "ExposureGap@4", "--per-query", "--format", "csv", "--position-bias"]
+    assert main([*arguments, str(weights)]) == 0
+    assert [row["value"] for row in rows(capsys.readouterr().out)] == ["0.5", "1.0"]
+    weights.write_text("rank,weight\n1,a\n")
+    assert main([*arguments, str(weights)]) == 1
+    assert capsys.readouterr().err == (
+        "clicks.csv:2: the weight is no number of 0 or more: '1,a'\n"
+        "Give two columns, rank and weight, such as: 1,0.42\n"
+    )
+    assert main([*arguments, "no.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "unknown position bias 'no.csv'\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.\n"
+    )
+
+
+def test_evaluate_takes_a_lexicon_from_a_file(tmp_path, capsys):
+    lexicon = tmp_path / "words.csv"
+    lexicon.write_text("word,group\nleague,male\nclub,female\n")
+    arguments = ["evaluate", "football", "RaB(magnitude='tc')@4", "--per-query", "--format", "csv", "--lexicon"]
+    assert main([*arguments, str(lexicon)]) == 0
+    values = [float(row["value"]) for row in rows(capsys.readouterr().out)]
+    assert values == [-0.25, 0.25]  # left: league twice, club once; right: league once, club twice
+    lexicon.write_text("word,group\nleague,male\nleague,female\n")
+    assert main([*arguments, str(lexicon)]) == 1
+    assert "words.csv:3: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("measure", ["nDCG@0", "CWEx@", "CWEx(alpha=2)@10", "Fairness@10", "nDCG@ten", "(@)", "''"])
+def test_a_measure_that_cannot_be_read_exits_with_2(measure, capsys):
+    assert main(["evaluate", "football", "CWEx@4", measure]) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err
+    assert "Traceback" not in streams.err
+
+
+def test_an_unknown_measure_lists_the_known_ones(capsys):
+    assert main(["evaluate", "football", "Fairness@10"]) == 2
+    shown = capsys.readouterr().err
+    assert "'Fairness" in shown
+    for name in MEASURES:
+        assert name in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--background", "all"], "background is 'all'\nUse candidates, collection or run:NAME.\n"),
+        (
+            ["--background", "run:bm25"],
+            "football has no run 'bm25' for --background\nIts runs are left, right.\n",
+        ),
+        (
+            ["--annotator", "gold"],
+            "football has no annotator 'gold'\nUse project, majority, dawid-skene.\n",
+        ),
+        (["--position-bias", "rbp(p=2)"], "the position bias 'rbp(p=2)' takes p from 0.01 to 0.99\n"),
+    ],
+)
+def test_choices_that_do_not_exist_exit_with_2(options, message, capsys):
+    assert main(["evaluate", "football", "CWEx@4", *options]) == 2
+    assert capsys.readouterr().err == message
+
+
+def test_an_unknown_study(capsys):
+    assert main(["evaluate", "nothing-here", "CWEx@4"]) == 2
+    assert capsys.readouterr().err == (
+        "there is no study and no folder called 'nothing-here'\nBuilt in: football, occupations. Fetched or saved: "
+        "none. To fetch one (grep-biasir): python -m fairviz fetch NAME\n"
+    )
+
+
+def test_a_study_with_bad_lines_exits_with_1_and_names_them(tmp_path, capsys):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "bm25.run").write_text("1 Q0 d1 1 9.5 x\n1 Q0 d7 2 8.5\n")
+    assert main(["evaluate", str(tmp_path), "CWEx@4"]) == 1
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.startswith("runs/bm25.run:2: expected 6 columns, found 5: '1 Q0 d7 2 8.5'\n")
+
+
+def test_a_measure_that_the_study_cannot_feed_exits_with_1(tmp_path, capsys):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "bm25.run").write_text("1 Q0 d1 1 9.5 x\n")
+    assert main(["evaluate", str(tmp_path), "CWEx@4"]) == 1
+    assert capsys.readouterr().err == (
+        f"CWEx@4 cannot be computed for the study {tmp_path.name!r}: it has no gender labels. Add labels.csv with the "
+        "columns doc_id, annotator, label.\n"
+    )
+
+
+# --- check ------------------------------------------------------------------------------------------------------
+
+
+def test_check(capsys):
+    assert main(["check", "football", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert streams.err == FOOTBALL_NOTE
+    assert {row["part"] for row in rows(streams.out)} >= {"queries", "documents", "runs", "labels"}
+
+
+# --- fetch and rank -----------------------------------------------------------------------------------------------
+
+
+def test_fetch_rank_evaluate(shared_data, capsys):
+    assert main(["fetch", "grep-biasir", "--from", str(shared_data)]) == 0
+    folder = studies_folder() / "grep-biasir"
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err == (
+        "Cleaned: 5 documents labelled both (4) or botrh (1) count as neutral.\n"
+        "Cleaned: 12 stereotypes spelt 'Towards female' became 'Towards Female'.\n"
+        f"The study grep-biasir is in {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
+    )
+    assert main(["rank", "grep-biasir", "--with", "bm25(k1=0.9,b=0.4),tfidf"]) == 0
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err == f"wrote {folder}/runs/bm25.run.gz\nwrote {folder}/runs/tfidf.run.gz\n"
+    assert main(["evaluate", "grep-biasir", "RR@10", "--format", "csv"]) == 0
+    assert [row["value"][:6] for row in rows(capsys.readouterr().out)] == ["0.7781", "0.7368"]
+    assert main(["rank", "grep-biasir", "--with", "bm25"]) == 1
+    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to write it anew.\n"
+    assert main(["rank", "grep-biasir", "--with", "bm25", "--replace", "--depth", "3"]) == 0
+    assert main(["fetch", "grep-biasir", "--from", str(shared_data)]) == 1
+    assert f"grep-biasir is fetched already: {folder}\n" in capsys.readouterr().err
+    assert main(["fetch", "grep-biasir", "--from", str(shared_data), "--replace"]) == 0
+    assert (folder / "runs" / "bm25.run.gz").is_file()
+
+
+def test_fetch_list(capsys):
+    assert main(["fetch", "--list"]) == 0
+    assert capsys.readouterr().out == (
+        "grep-biasir: Grep-BiasIR: 117 bias-sensitive queries, 702 documents in female, male and neutral wording\n"
+        "  234 kB, CC0 1.0, https://github.com/KlaraKrieg/GrepBiasIR, not fetched\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        ([], 2, "fetch needs the name of a data set\nUse one of grep-biasir, or --list.\n"),
+        (["x"], 2, "there is no data set 'x' to fetch\nUse one of grep-biasir.\n"),
+        (
+            ["grep-biasir", "--from", "/nowhere"],
+            1,
+            "there is no folder /nowhere\nGive the folder that holds queries.csv.\n",
+        ),
+    ],
+)
+def test_fetch_that_cannot_be(arguments, status, message, capsys):
+    assert main(["fetch", *arguments]) == status
+    assert capsys.readouterr().err == message
+
+
+def test_rank_a_built_in_study(capsys):
+    assert main(["rank", "football", "--with", "bm25", "--depth", "2"]) == 0
+    assert capsys.readouterr().err == f"wrote {additions_folder('football')}/runs/bm25.run.gz\n"
+    study = fairviz.open_study("football")
+    assert study.systems == ("left", "right", "bm25")
+    assert (study.runs["system"] == "bm25").sum() == 2
+    assert not list(BUILTIN["football"].rglob("bm25*"))
+
+
+def test_rank_what_cannot_be(tmp_path, capsys):
+    assert main(["rank", "football", "--with", "bm99"]) == 2
+    assert capsys.readouterr().err == "there is no ranker 'bm99'\nUse one or more of bm25, tfidf.\n"
+    (tmp_path / "queries.csv").write_text("query_id,text\n1,a\n")
+    assert main(["rank", str(tmp_path), "--with", "bm25"]) == 1
+    assert capsys.readouterr().err == (
+        f"{tmp_path.name} has no documents to rank\nAdd documents.csv (or .tsv, .jsonl, .parquet) to its folder.\n"
+    )
+    assert not (tmp_path / "runs").exists()
+
+
+# --- app ----------------------------------------------------------------------------------------------------------
+
+
+def test_app_on_an_unknown_study(capsys):
+    assert main(["app", "--study", "nothing-here"]) == 2
+    assert capsys.readouterr().err == (
+        "there is no study and no folder called 'nothing-here'\n"
+        "See python -m fairviz fetch --list for what can be fetched.\n"
+    )
+
+
+def test_app_listens_here_only_and_stops_at_ctrl_c():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"]
+    environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        assert _answer(f"http://localhost:{port}/_stcore/health") == b"ok"
+        with pytest.raises(OSError, match=r"refused|unreachable|assign"):
+            socket.create_connection(("127.0.0.2", port), timeout=5)  # what listens everywhere answers there too
+        assert running.poll() is None
+    finally:
+        os.killpg(running.pid, signal.SIGINT)  # as the terminal does
+        _, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert err.splitlines()[0] == f"The page is at http://localhost:{port} (Ctrl-C stops it)"
+    assert "Traceback" not in err
+
+
+def _answer(address: str) -> bytes:
+    """What the server says, once it is up; at most a minute."""
+    for _ in range(120):
+        try:
+            with urlopen(address, timeout=5) as response:
+                return response.read()
+        except OSError:
+            time.sleep(0.5)
+    return b""
+
+
+# --- as a process -------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_pipe_is_no_traceback():
+    command = f"{sys.executable} -m fairviz evaluate occupations CWEx TExFAIR --per-query --format csv"
+    # The reader goes away at once, so that whatever is written meets a closed pipe.
+    shell = f"{command} | true; echo status ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "status 141\n"
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_ctrl_c_exits_quietly(tmp_path):
+    """A run read from a pipe that nobody writes to keeps the program busy until it is interrupted."""
+    pipe = tmp_path / "weights.csv"
+    os.mkfifo(pipe)
+    lexicon = ["--lexicon", str(pipe)]
+    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", *lexicon]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    time.sleep(3)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=20)
+    assert (running.returncode, out, err) == (130, "", "")
+
+
+def test_signs_that_the_terminal_cannot_show():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = process("evaluate", "football", "NFaiRR@4", env=environment)
+    assert done.returncode == 0
+    assert "\\u2013" in done.stdout

@@ -1,0 +1,88 @@
+"""Tables as text in every format."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+
+from fairviz.errors import FairvizError
+from fairviz.output import FORMATS, emit, to_csv, to_json, to_latex, to_table
+
+FRAME = pd.DataFrame(
+    {
+        "system": pd.Categorical(["bm25", "my_run & co"]),
+        "value": [1 / 3, float("nan")],
+        "queries": pd.Series([117, 0], dtype="int64"),
+    }
+)
+
+
+def test_formats():
+    assert list(FORMATS) == ["table", "csv", "json", "latex"]
+
+
+def test_table_is_aligned():
+    assert to_table(FRAME) == (
+        "system        value  queries\nbm25         0.3333      117\nmy_run & co       –        0\n"
+    )
+
+
+def test_table_keeps_a_row_on_one_line_and_escapes_away_from_the_terminal():
+    frame = pd.DataFrame({"text": ["two\nlines", "red\x1b[31m"]})
+    assert to_table(frame) == "text\ntwo lines\nred [31m\n"
+
+
+def test_table_without_rows():
+    assert to_table(FRAME.head(0)) == "system  value  queries\n"
+
+
+def test_csv_has_every_digit_and_empty_fields():
+    assert to_csv(FRAME) == "system,value,queries\nbm25,0.3333333333333333,117\nmy_run & co,,0\n"
+
+
+def test_csv_quotes():
+    frame = pd.DataFrame({"name": ['a,"b"\nc'], "value": [0.1]})
+    assert list(csv.reader(io.StringIO(to_csv(frame)))) == [["name", "value"], ['a,"b"\nc', "0.1"]]
+
+
+def test_json_has_records_and_null():
+    assert json.loads(to_json(FRAME)) == [
+        {"system": "bm25", "value": 1 / 3, "queries": 117},
+        {"system": "my_run & co", "value": None, "queries": 0},
+    ]
+    assert "Ω" in to_json(pd.DataFrame({"name": ["Ω"]}))
+    assert to_json(FRAME.head(0)) == "[]\n"
+
+
+def test_latex_is_escaped():
+    assert to_latex(FRAME) == (
+        "\\begin{tabular}{lrr}\n\\toprule\nsystem & value & queries \\\\\n\\midrule\n"
+        "bm25 & 0.3333 & 117 \\\\\nmy\\_run \\& co & -- & 0 \\\\\n\\bottomrule\n\\end{tabular}\n"
+    )
+    odd = pd.DataFrame({"a": ["\\~^&%$#_{}"]})
+    assert r"\textbackslash{}\textasciitilde{}\textasciicircum{}\&\%\$\#\_\{\} \\" in to_latex(odd).splitlines()
+
+
+def test_emit_to_a_file(tmp_path, capsys):
+    target = tmp_path / "scores.csv"
+    target.write_text("before")
+    emit("after – Ω\n", target)
+    assert target.read_text(encoding="utf-8") == "after – Ω\n"
+    assert list(tmp_path.iterdir()) == [target]
+    assert capsys.readouterr().out == ""
+
+
+def test_emit_to_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FairvizError) as caught:
+        emit("x", tmp_path / "no" / "scores.csv")
+    assert str(caught.value) == (
+        f"could not write {tmp_path}/no/scores.csv: No such file or directory\n"
+        "Name a file in a folder that you can write."
+    )
+
+
+def test_emit_to_standard_output(capsys):
+    emit("a\n")
+    assert capsys.readouterr().out == "a\n"

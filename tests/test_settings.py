@@ -1,0 +1,88 @@
+"""Settings: into the address and back, and addresses that hold nonsense."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import FairvizError
+from fairviz.settings import Settings, from_query, to_query
+
+NAMES = st.text(min_size=1, max_size=8)
+SETTINGS = st.builds(
+    Settings,
+    study=NAMES,
+    systems=st.lists(NAMES, max_size=3).map(tuple),
+    filter_column=NAMES,
+    filter_values=st.lists(NAMES, max_size=3).map(tuple),
+    cutoff=st.integers(1, 1000),
+    alpha=st.integers(0, 100).map(lambda n: n / 100),
+    position_bias=st.sampled_from(["log2", "rbp(p=0.35)", "linear"]),
+    custom_bias=st.lists(st.integers(0, 100).map(lambda n: n / 100), max_size=4).map(tuple),
+    tokenizer=st.sampled_from(["word", "whitespace"]),
+    lexicon=st.sampled_from(["", "gsr", "female:she|her;male:he"]),
+    tau=st.integers(0, 9),
+    background=st.sampled_from(["candidates", "collection", "run:BM25"]),
+    ties=st.sampled_from(["file", "trec_eval"]),
+    annotator=NAMES,
+    unlabelled=st.sampled_from(["skip", "neutral", "strict"]),
+    effectiveness=st.sampled_from(["nDCG", "RR"]),
+    query=NAMES,
+)
+
+
+@given(SETTINGS)
+def test_an_address_reproduces_the_settings(settings: Settings) -> None:
+    assert from_query(to_query(settings)) == (settings, [])
+
+
+def test_only_what_differs_from_the_default_is_in_the_address() -> None:
+    assert to_query(Settings()) == {}
+    assert to_query(Settings(cutoff=20, systems=("a", "b"))) == {"cutoff": ["20"], "systems": ["a", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ({"colour": ["red"]}, "The address holds 'colour', which is no setting; it was ignored."),
+        ({"cutoff": ["0"]}, "The address sets cutoff to '0' (cutoff is 0); the default was used."),
+        ({"cutoff": ["ten"]}, "The address sets cutoff to 'ten' (not a number); the default was used."),
+        (
+            {"cutoff": ["1" * 30]},
+            f"The address sets cutoff to '{'1' * 30}' (cutoff is {'1' * 30}); the default was used.",
+        ),
+        ({"alpha": ["1.5"]}, "The address sets alpha to '1.5' (alpha is 1.5); the default was used."),
+        ({"alpha": ["nan"]}, "The address sets alpha to 'nan' (alpha is nan); the default was used."),
+        ({"tau": ["-1"]}, "The address sets tau to '-1' (tau is -1); the default was used."),
+        (
+            {"position_bias": ["steep"]},
+            "The address sets position_bias to 'steep' (unknown position bias 'steep'); the default was used.",
+        ),
+        (
+            {"effectiveness": ["nDCG@0"]},
+            "The address sets effectiveness to 'nDCG@0' (effectiveness is 'nDCG@0'); the default was used.",
+        ),
+        (
+            {"effectiveness": ["Fairness"]},
+            "The address sets effectiveness to 'Fairness' (effectiveness is 'Fairness'); the default was used.",
+        ),
+        (
+            {"background": ["run:"]},
+            "The address sets background to 'run:' (background is 'run:'); the default was used.",
+        ),
+        (
+            {"lexicon": ["she"]},
+            "The address sets lexicon to 'she' (the lexicon part 'she' has no group); the default was used.",
+        ),
+        ({"custom_bias": ["a"]}, "The address sets custom_bias to 'a' (not a number); the default was used."),
+    ],
+)
+def test_nonsense_is_ignored_and_reported_in_one_line(query: dict[str, list[str]], line: str) -> None:
+    settings, ignored = from_query({**query, "ties": ["trec_eval"]})
+    assert settings == Settings(ties="trec_eval")
+    assert ignored == [line]
+
+
+def test_settings_refuse_a_value_out_of_range() -> None:
+    with pytest.raises(FairvizError) as error:
+        Settings().changed(cutoff=0)
+    assert str(error.value) == "cutoff is 0\nUse a whole number from 1 to 100,000."

@@ -1,0 +1,59 @@
+import pytest
+
+from fairviz.errors import FairvizError
+from fairviz.text import parse_lexicon
+from fairviz.ui import downloads, library
+from fairviz.ui.controls import cutoff_options
+from fairviz.ui.lexicon_editor import edited_text
+
+
+def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
+    assert cutoff_options(4, 10) == tuple(range(1, 11))
+    assert cutoff_options(50, 10) == tuple(range(1, 51))
+    deep = cutoff_options(180, 33)
+    assert deep[:3] == (1, 2, 3)
+    assert 33 in deep
+    assert deep[-1] == 180
+    assert cutoff_options(0, 5000)[-1] == 5000
+
+
+def test_measures_are_parted_outside_brackets_only():
+    assert downloads.split(" CWEx(alpha=0.5)@10, RaB(magnitude='tf', protected='female')@5  nDCG@10 ") == [
+        "CWEx(alpha=0.5)@10",
+        "RaB(magnitude='tf', protected='female')@5",
+        "nDCG@10",
+    ]
+    assert downloads.split(" , ") == []
+
+
+def test_edited_words_come_back_as_the_setting():
+    text = edited_text([("She", "female"), ("he", "male"), ("", ""), (None, None)], ("female", "male"))
+    assert parse_lexicon(text).words == (("she", "female"), ("he", "male"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([("she", "neutral")], "the word 'she' has the group 'neutral'\nUse one of female, male."),
+        ([("", "male")], "the word '' has the group 'male'\nUse one of female, male."),
+        ([("she", "female"), ("she", "male")], "the word 'she' is in two groups\nKeep it in one of them."),
+        ([], "the word list is empty\nKeep one word of each group at least."),
+    ],
+)
+def test_wrong_words_are_named(rows, message):
+    with pytest.raises(FairvizError) as caught:
+        edited_text(rows, ("female", "male"))
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:"])
+def test_a_study_is_saved_under_a_plain_name_only(name):
+    with pytest.raises(FairvizError) as caught:
+        library.saved_folder(name)
+    assert caught.value.message == f"{name!r} cannot name a study"
+
+
+def test_a_built_in_study_is_not_overwritten(tmp_path):
+    with pytest.raises(FairvizError, match="'football' is a built-in study"):
+        library.saved_folder("football")
+    assert library.saved_folder("mine").name == "mine"

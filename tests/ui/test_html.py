@@ -1,0 +1,35 @@
+from streamlit.testing.v1 import AppTest
+
+from fairviz.ui.html import Span, plain, sentence_html
+
+HOSTILE = '<script>alert(1)</script> & "quoted" ![x](http://example.org/x.png)'
+
+
+def test_names_in_a_sentence_are_escaped_and_strong():
+    sentence = (Span("a<b>", True), Span(" is fairest & best"))
+    assert sentence_html(sentence) == "<b>a&lt;b&gt;</b> is fairest &amp; best"
+    assert plain(sentence) == "a<b> is fairest & best"
+
+
+def hostile_page(text):
+    from fairviz.ui import html
+
+    html.message("error", f"{text}\nsecond line", text)
+    html.heading(text, text, text)
+    html.facts([(text, text)])
+    html.definitions([(text, text)])
+    html.quiet(text)
+    html.strong(text)
+
+
+def test_no_text_from_data_becomes_markup_or_markdown():
+    page = AppTest.from_function(hostile_page, args=(HOSTILE,)).run()
+    assert not page.exception
+    assert not page.markdown
+    bodies = [element.proto.body for element in page.get("html")]
+    assert len(bodies) == 6
+    for body in bodies:
+        assert "<script" not in body
+        assert "&lt;script&gt;" in body
+    assert "<br>second line" in bodies[0]
+    assert 'role="alert"' in bodies[0]
