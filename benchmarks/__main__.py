@@ -2,9 +2,11 @@
 
 import platform
 
-from benchmarks import loading, measures, words
+from benchmarks import attach, loading, measures, opening, ranking, words
+
+PARTS = (loading, opening, attach, words, ranking)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")
-    for lines in (loading.run(), words.run(), *(measures.run(size) for size in measures.SIZES)):
+    for lines in (*(part.run() for part in PARTS), *(measures.run(size) for size in measures.SIZES)):
         print("\n".join(lines), flush=True)

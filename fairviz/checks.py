@@ -39,6 +39,8 @@ def _counts(study: Study) -> Iterator[Finding]:
         lists = _list_lengths(study.runs)
         for place, system in enumerate(study.systems):
             lengths = lists[place][lists[place] > 0]
+            if not len(lengths):
+                continue
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {system}", len(lengths), f"{depth} documents each")
     yield Finding("qrels", "judged pairs", len(study.qrels), _judged(study.qrels))

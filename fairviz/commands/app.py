@@ -70,8 +70,9 @@ def _wait(server: subprocess.Popen) -> int:
 def _known_study(text: str) -> str:
     """The name of a known study, or the absolute path of a folder."""
     from fairviz.datasets import resolve
+    from fairviz.datasets.opening import IR_DATASETS
 
-    if resolve(text) is not None:
+    if resolve(text) is not None or text.startswith(IR_DATASETS):
         return text
     if Path(text).is_dir():
         return str(Path(text).resolve())

@@ -1,10 +1,15 @@
-"""fetch: a public data set as a study in the data folder."""
+"""fetch: a public data set, a study or word vectors, into the data folder."""
 
 import argparse
+import textwrap
+from typing import TYPE_CHECKING
 
 from fairviz.commands.record import Command
 from fairviz.errors import UsageError
 from fairviz.output import ProgressLine, emit, say
+
+if TYPE_CHECKING:
+    from fairviz.datasets import Dataset
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +22,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import DATASETS, fetch, resolve
+    from fairviz.datasets import DATASETS, fetch
 
     if arguments.list:
         for dataset in DATASETS.values():
-            place = resolve(dataset.name)
-            state = f"fetched: {place}" if place else "not fetched"
-            emit(f"{dataset.name}: {dataset.title}\n")
-            emit(f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}\n")
+            emit(_described(dataset))
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -33,9 +35,21 @@ def _run(arguments: argparse.Namespace) -> int:
         folder = fetch(arguments.name, arguments.source, progress, report=say, replace=arguments.replace)
     finally:
         progress.close()
-    say(f"The study {arguments.name} is in {folder}")
-    say(f"Now: python -m fairviz rank {arguments.name} --with bm25,tfidf")
+    dataset = DATASETS[arguments.name]
+    say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
+    say(f"Now: python -m fairviz {dataset.then}")
     return 0
 
 
-FETCH = Command("fetch", "download a public data set as a study", _add_arguments, _run)
+def _described(dataset: "Dataset") -> str:
+    """Name, title, size, licence, where it is published and whether it is here, and what to cite."""
+    state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
+    lines = [
+        f"{dataset.name}: {dataset.title}",
+        f"  {dataset.size / 1000:,.0f} kB, {dataset.licence}, {dataset.homepage}, {state}",
+        *textwrap.wrap(f"Cite: {dataset.citation}", 116, initial_indent="  ", subsequent_indent="    "),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+FETCH = Command("fetch", "download a public data set: a study, or word vectors", _add_arguments, _run)

@@ -19,22 +19,29 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)"
     )
+    parser.add_argument(
+        "--embedding",
+        default="",
+        metavar="VECTORS",
+        help="word vectors for w2v_add, w2v_si and fasttext_add: glove, google-news-subset or the path of a file",
+    )
     parser.add_argument("--replace", action="store_true", help="write anew a run that was added before")
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.rankers import parse_rankers
 
-    choices = parse_rankers(arguments.rankers)
+    choices = parse_rankers(arguments.rankers, arguments.embedding)
     from fairviz.datasets import check_new, open_study, save_runs
     from fairviz.rankers.ranking import rank
 
     study = open_study(arguments.study)
     check_new(study, tuple(choice.system for choice in choices), replace=arguments.replace)
-    progress = ProgressLine("ranking")
+    progress, encoding = ProgressLine("ranking"), ProgressLine("encoding")
     try:
-        ranked = rank(study, choices, arguments.depth, progress)
+        ranked = rank(study, choices, arguments.depth, progress, encoding)
     finally:
+        encoding.close()
         progress.close()
     for message in ranked.messages:
         say(message)
@@ -50,10 +57,8 @@ def _epilog() -> str:
     for ranker in RANKERS.values():
         lines += textwrap.wrap(f"{ranker.name}: {ranker.summary}", 100, initial_indent="  ", subsequent_indent="      ")
         for parameter in ranker.parameters:
-            lines.append(
-                f"      {parameter.name}={parameter.default:g}: {parameter.help} "
-                f"({parameter.low:g} to {parameter.high:g})"
-            )
+            span = "" if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
+            lines.append(f"      {parameter.shown}: {parameter.help}{span}")
     return "\n".join(lines)
 
 

@@ -30,7 +30,8 @@ def whole_number(text: str) -> int:
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """The argument STUDY."""
-    parser.add_argument("study", metavar="STUDY", help="a study folder, or the name of a built-in or fetched study")
+    what = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"
+    parser.add_argument("study", metavar="STUDY", help=what)
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

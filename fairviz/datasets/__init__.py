@@ -3,15 +3,21 @@
 from pathlib import Path
 
 from fairviz.datasets.additions import check_new, save_runs
-from fairviz.datasets.download import Progress
+from fairviz.datasets.attaching import attach
+from fairviz.datasets.crows_pairs import CROWS_PAIRS
 from fairviz.datasets.fetching import Report, fetch_dataset
+from fairviz.datasets.genderbias_ir import GENDERBIAS_IR
+from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
 from fairviz.datasets.grep_biasir import GREP_BIASIR
 from fairviz.datasets.home import BUILTIN, additions_folder, data_home, resolve, stored_names, studies_folder
+from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
 from fairviz.datasets.opening import open_study
-from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.errors import UsageError
 
-DATASETS: dict[str, Dataset] = {dataset.name: dataset for dataset in (GREP_BIASIR,)}
+DATASETS: dict[str, Dataset] = {
+    dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)
+}
 
 
 def _silent(*_: object) -> None:
@@ -27,9 +33,9 @@ def fetch(
     replace: bool = False,
     address: str | None = None,
 ) -> Path:
-    """Fetches the data set of this name into the data folder, and returns its study folder.
+    """Fetches the data set of this name into the data folder, and returns its folder: a study, or word vectors.
 
-    source: a folder with local copies of the files (or with a subfolder of the data set's name that holds them);
+    source: a folder with local copies of the files (or with subfolders of the data sets' names that hold them);
     None downloads them. progress(bytes done, bytes in all) and report(sentence on what was cleaned) are called as it
     goes on. replace: fetch again what is there; its runs are kept. address: download from here instead.
     Raises UsageError for an unknown name and FairvizError where it cannot be done; then nothing half-done is left.
@@ -49,6 +55,7 @@ __all__ = [
     "Progress",
     "RemoteFile",
     "additions_folder",
+    "attach",
     "check_new",
     "data_home",
     "fetch",

@@ -11,10 +11,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import urlopen
 
-from fairviz.datasets.record import Dataset, RemoteFile
+from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.errors import FairvizError
 
-Progress = Callable[[int, int], None]
 ATTEMPTS = 3
 PAUSE = 1.0
 TIMEOUT = 30.0
@@ -48,31 +47,46 @@ def _tell(progress: Progress, before: int, total: int, part: int) -> None:
 
 
 def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress) -> None:
-    """Copies every file of the data set from `source`, or from its subfolder of the data set's name.
+    """Copies every file of the data set from `source`, or from its subfolder of the data set's or the file's origin.
 
     Raises FairvizError naming the files that are absent or are not the published ones.
     """
-    places = [place for place in (source, source / dataset.name) if place.is_dir()]
+    places = _places(dataset, source)
     if not places:
         raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
-    held = max(places, key=lambda place: sum((place / file.name).is_file() for file in dataset.files))
-    absent = [file.name for file in dataset.files if not (held / file.name).is_file()]
+    held = {file: path for file in dataset.files if (path := _held(places, file)) is not None}
+    absent = [file.name for file in dataset.files if file not in held]
     if absent:
         raise FairvizError(
-            f"{held} lacks {len(absent)} of the {len(dataset.files)} files of {dataset.name}: {', '.join(absent)}",
+            f"{places[0]} lacks {len(absent)} of the {len(dataset.files)} files of {dataset.name}: {', '.join(absent)}",
             f"Take all of them from {dataset.homepage}.",
         )
     done = 0
-    for file in dataset.files:
-        shutil.copyfile(held / file.name, folder / file.name)
+    for file, path in held.items():
+        (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, folder / file.name)
         found = sha256(folder / file.name)
         if found != file.sha256:
             raise FairvizError(
-                f"{held / file.name} is not the published file: its SHA-256 is {found}, expected {file.sha256}",
+                f"{path} is not the published file: its SHA-256 is {found}, expected {file.sha256}",
                 f"Take it again from {dataset.homepage}.",
             )
         done += file.size
         progress(done, dataset.size)
+
+
+def _places(dataset: Dataset, source: Path) -> list[Path]:
+    """Folders to look in, the one that holds the most files first; where there are origins, the source itself."""
+    origins = [source / origin for origin in dict.fromkeys(file.origin for file in dataset.files) if origin]
+    places = [place for place in (source, source / dataset.name, *origins) if place.is_dir()]
+    if origins:
+        return places
+    return sorted(places, key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))
+
+
+def _held(places: list[Path], file: RemoteFile) -> Path | None:
+    names = [name for place in places for name in (place / file.name, place / Path(file.name).name)]
+    return next((path for path in names if path.is_file()), None)
 
 
 def sha256(path: Path) -> str:
@@ -90,19 +104,31 @@ def _download_file(
     dataset: Dataset, file: RemoteFile, folder: Path, progress: Callable[[int], None], address: str | None
 ) -> None:
     unfinished = folder / f"{file.name}.part"
-    base = dataset.address if address is None else address
+    unfinished.parent.mkdir(parents=True, exist_ok=True)
     try:
-        _attempt_all([f"{base}{quote(place + file.name)}" for place in dataset.folders], file, unfinished, progress)
+        _attempt_all(_addresses(dataset, file, address), file, unfinished, progress)
         unfinished.replace(folder / file.name)
     except _DownloadError as error:
-        raise FairvizError(
-            f"could not download {file.name} of {dataset.name}: {error}",
-            f"Run it again: python -m fairviz fetch {dataset.name} (files that came whole are kept). Without a "
-            f"network, take the files from {dataset.homepage} and run: python -m fairviz fetch {dataset.name} "
-            "--from DIR",
-        ) from error
+        raise not_downloaded(dataset, file.name, str(error)) from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def not_downloaded(dataset: Dataset, name: str, reason: str) -> FairvizError:
+    """The error of a file that could not be had."""
+    return FairvizError(
+        f"could not download {name} of {dataset.name}: {reason}",
+        f"Run it again: python -m fairviz fetch {dataset.name} (files that came whole are kept). Without a "
+        f"network, take the files from {dataset.homepage} and run: python -m fairviz fetch {dataset.name} "
+        "--from DIR",
+    )
+
+
+def _addresses(dataset: Dataset, file: RemoteFile, address: str | None) -> list[str]:
+    if file.addresses and address is None:
+        return [*file.addresses]
+    base = dataset.address if address is None else address
+    return [f"{base}{quote(place + file.name)}" for place in dataset.folders]
 
 
 def _attempt_all(addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:

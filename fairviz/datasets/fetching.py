@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from fairviz.datasets.download import Progress, copy_local, download
-from fairviz.datasets.home import data_home, studies_folder
-from fairviz.datasets.record import Dataset
+from fairviz.datasets.download import copy_local, download
+from fairviz.datasets.home import data_home
+from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
 
 Report = Callable[[str], None]
@@ -17,14 +17,14 @@ Report = Callable[[str], None]
 def fetch_dataset(
     dataset: Dataset, source: Path | None, progress: Progress, report: Report, *, replace: bool, address: str | None
 ) -> Path:
-    """The study folder of the data set, made under the data folder.
+    """The folder of the data set, a study or word vectors, made under the data folder.
 
     source: a folder with local copies, else the files are downloaded (from `address` instead of where they are
     published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
     interrupted download are kept and used by the next call. Runs in the folder that is replaced are kept.
     Raises FairvizError; then no study folder was made or changed.
     """
-    target = studies_folder() / dataset.name
+    target = dataset.folder
     if target.exists() and not replace:
         raise FairvizError(
             f"{dataset.name} is fetched already: {target}",
@@ -48,7 +48,7 @@ def _fetch(
         else:
             raw = data_home() / "downloads" / dataset.name
             raw.mkdir(parents=True, exist_ok=True)
-            download(dataset, raw, progress, address)
+            (dataset.download or download)(dataset, raw, progress, address)
         study = Path(temporary, dataset.name)
         study.mkdir()
         notes = dataset.build(raw, study)
@@ -76,7 +76,8 @@ def _put(study: Path, target: Path, before: Path) -> None:
 
 
 def _reason(error: OSError) -> str:
-    place = f" ({error.filename})" if error.filename else ""
+    name = error.filename2 or error.filename  # of a copy, the second is where it was to go
+    place = f" ({name})" if name else ""
     return f"{error.strerror or error}{place}"
 
 

@@ -125,5 +125,6 @@ GREP_BIASIR = Dataset(
     address=f"https://raw.githubusercontent.com/KlaraKrieg/GrepBiasIR/{COMMIT}/",
     files=FILES,
     build=build,
+    then="rank grep-biasir --with bm25,tfidf",
     folders=("", "csv_formatted/"),  # the authors keep the CSV files in the one or the other, by version
 )

@@ -1,20 +1,11 @@
 """Where studies lie: the built-in ones beside the program, fetched, saved and added-to ones in the data folder."""
 
-import os
 from pathlib import Path
+
+from fairviz.home import data_home
 
 DATA = Path(__file__).parents[2] / "data"
 BUILTIN: dict[str, Path] = {name: DATA / name for name in ("football", "occupations")}
-
-
-def data_home() -> Path:
-    """The folder for what the program fetches or writes: FAIRVIZ_HOME, or else the user's data folder."""
-    given = os.environ.get("FAIRVIZ_HOME", "").strip()
-    if given:
-        return Path(given).expanduser()
-    from platformdirs import user_data_path
-
-    return user_data_path("fairviz", appauthor=False)
 
 
 def studies_folder() -> Path:
@@ -22,9 +13,14 @@ def studies_folder() -> Path:
     return data_home() / "studies"
 
 
+def vectors_folder() -> Path:
+    """Where fetched word vectors lie."""
+    return data_home() / "vectors"
+
+
 def additions_folder(name: str) -> Path:
-    """Where lies what a person added to the built-in study of this name: a study folder of its own."""
-    return data_home() / "additions" / name
+    """Where lies what a person added to the built-in (or packaged) study of this name: a study folder of its own."""
+    return data_home() / "additions" / name.replace(":", "-").replace("/", "-")
 
 
 def stored_names() -> tuple[str, ...]:

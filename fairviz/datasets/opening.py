@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairviz.datasets.home import BUILTIN, additions_folder, resolve, stored_names
 from fairviz.errors import UsageError
@@ -11,23 +11,49 @@ if TYPE_CHECKING:
     from fairviz.study import Study
 
 
+IR_DATASETS = "ir_datasets:"
+
+
 def open_study(name_or_path: str | Path) -> "Study":
-    """The study of this name (built in, fetched or saved), or else in this folder.
+    """The study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
 
     A name goes before a folder of the same name: write ./football for the folder. Raises UsageError for neither,
     DataError for a folder that cannot be read as a study.
     """
-    from fairviz.study import add_labels, add_runs, open_study_folder
+    from fairviz.study import open_study_folder
 
     name = str(name_or_path)
+    if name.startswith(IR_DATASETS):
+        return _with_additions(_ir_dataset(name), name)
     folder = resolve(name) if isinstance(name_or_path, str) else None
     if folder is None:
         if not Path(name_or_path).exists():
             raise UsageError(f"there is no study and no folder called {name!r}", _known(name))
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
-    if name not in BUILTIN:
-        return study
+    return _with_additions(study, name) if name in BUILTIN else study
+
+
+def _ir_dataset(name: str) -> "Study":
+    """Queries, documents and relevance of a data set of the package ir_datasets."""
+    from fairviz.loaders.packaged import read_ir_dataset
+    from fairviz.study import make_study
+
+    plain = name.removeprefix(IR_DATASETS)
+    tables: dict[str, Any] = {**read_ir_dataset(plain)}
+    return make_study(
+        name,
+        title=plain,
+        description=f"The data set {plain} of the package ir_datasets, without runs of its own.",
+        citation=f"See https://ir-datasets.com/{plain.split('/')[0]}.html",
+        **tables,
+    )
+
+
+def _with_additions(study: "Study", name: str) -> "Study":
+    """The study, which cannot be changed where it lies, with what a person added to it."""
+    from fairviz.study import add_labels, add_runs, open_study_folder
+
     if _holds_additions(additions_folder(name)):
         added = open_study_folder(additions_folder(name))
         study = add_runs(study, added.runs) if added.has("runs") else study
@@ -45,10 +71,11 @@ def _holds_additions(folder: Path) -> bool:
 def _known(name: str) -> str:
     from fairviz.datasets import DATASETS
 
-    if name in DATASETS:
+    studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
+    if name in studies:
         return f"{name} is a data set that can be fetched: python -m fairviz fetch {name}"
     stored = ", ".join(stored_names()) or "none"
-    fetchable = ", ".join(DATASETS)
+    fetchable = ", ".join(studies)
     return (
         f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. "
         f"To fetch one ({fetchable}): python -m fairviz fetch NAME"

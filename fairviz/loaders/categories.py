@@ -19,6 +19,52 @@ def encoded(column: Any) -> tuple[np.ndarray, Any]:
     return column.indices.to_numpy(zero_copy_only=False), column.dictionary
 
 
+def encoded_runs(column: Any) -> tuple[np.ndarray, Any]:
+    """As `encoded`, for a column whose equal texts mostly stand one below another: each stretch is hashed once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
+    lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
+    codes, texts = encoded(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
+    return np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
+
+
+def encoded_ids(column: Any) -> tuple[np.ndarray, Any]:
+    """As `encoded`, for ids: where all are plain numbers (MS MARCO's are), a table of places stands for the hash.
+
+    The distinct ids then come in the order of their numbers. "007" or "+7" is no plain number: ids stay as written.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = _plain_numbers(column)
+    if numbers is None:
+        return encoded(column)
+    held = np.zeros(int(numbers.max()) + 1, dtype=bool)
+    held[numbers] = True
+    distinct = np.flatnonzero(held).astype(np.int32)
+    places = np.empty(len(held), dtype=np.int32)
+    places[distinct] = np.arange(len(distinct), dtype=np.int32)
+    return places[numbers], pc.cast(pa.array(distinct), pa.large_string())
+
+
+def _plain_numbers(column: Any) -> np.ndarray | None:
+    """The texts as numbers, or None unless every text is a number below 100 million exactly as Python writes it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lengths = pc.binary_length(column).to_numpy()
+    if not len(lengths) or lengths.max() > 8 or not pc.all(pc.ascii_is_decimal(column)).as_py():
+        return None
+    numbers = pc.cast(column, pa.int32()).to_numpy()
+    digits = np.ones(len(numbers), dtype=np.int32)
+    for power in range(1, 8):
+        digits += numbers >= 10**power
+    table_is_small = numbers.max() < 100 * len(numbers)
+    return numbers if table_is_small and (digits == lengths).all() else None
+
+
 def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
     """A pandas categorical from codes and distinct Arrow texts.
 

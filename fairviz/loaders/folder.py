@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,17 +12,19 @@ import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.loaders import LOADERS
+from fairviz.loaders.hashes import file_hash
 from fairviz.loaders.labels import read_labels
 from fairviz.loaders.lexicon import PREFIX, read_lexicon
 from fairviz.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.loaders.packaged import read_packaged
+from fairviz.loaders.run_cache import load_runs, runs_key, save_runs
 from fairviz.loaders.runs import read_run, stack_runs, system_name
 from fairviz.text import Lexicon
 
 SINGLE = ("queries", "documents", "qrels", "labels")
 RUNS_FOLDER = "runs"
 _DATA_SUFFIXES = {".tsv", ".csv", ".jsonl", ".parquet", ".run", ".trec", ".qrels", ".gz"}
-HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; see DESIGN or the README."
+HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,30 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
 def _read_runs(files: Files, folder: Path, content: Content, errors: Errors) -> None:
     order = {name: place for place, name in enumerate(content.metadata.systems)}
     paths = sorted(files.runs, key=lambda path: order.get(system_name(path), len(order)))
-    tables = [table for path in paths if (table := errors.attempt(partial(read_run, path, folder))) is not None]
     absent = [name for name in order if name not in {system_name(path) for path in paths}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
-    if tables and not errors.lines:
-        content.tables["runs"] = stack_runs(tables)
+    table = _cached_runs(paths, folder, errors)
+    if table is not None and not errors.lines:
+        content.tables["runs"] = table
+
+
+def _cached_runs(paths: list[Path], folder: Path, errors: Errors) -> pd.DataFrame | None:
+    """The runs of all files one below another, out of the cache where the same files were read before."""
+    try:
+        key = runs_key(paths)
+    except OSError:
+        key = ""  # reading the file says what is wrong with it
+    table = load_runs(key)
+    if table is not None:
+        return table
+    read = [errors.attempt(partial(read_run, path, folder)) for path in paths]
+    if not read or any(table is None for table in read):
+        return None
+    table = stack_runs(read)
+    with suppress(OSError):
+        if key == runs_key(paths):  # nobody wrote to a file while it was read
+            save_runs(key, table)
+    return table
 
 
 def _left_over(folder: Path, files: Files) -> list[str]:
@@ -185,7 +207,5 @@ def fingerprint_of(folder: Path, files: Files) -> str:
     """A hash of the names and bytes of the study's files: equal for equal content, wherever the folder lies."""
     total = hashlib.sha256()
     for path in sorted(files.all):
-        with path.open("rb") as stream:
-            content = hashlib.file_digest(stream, "sha256").hexdigest()
-        total.update(f"{path.relative_to(folder).as_posix()}\0{content}\n".encode())
+        total.update(f"{path.relative_to(folder).as_posix()}\0{file_hash(path)}\n".encode())
     return total.hexdigest()

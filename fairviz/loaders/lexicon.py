@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fairviz.errors import BadLine, DataError, display_path
 from fairviz.loaders.labels import GROUPS, group_of
-from fairviz.loaders.source import decode, numbered_lines, read_bytes
+from fairviz.loaders.source import decode, numbered_lines, problem, read_bytes
 from fairviz.text import Lexicon
 
 HEADERS = (["word", "group"], ["word", "gender"])
@@ -42,10 +42,10 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
         if wrong:
             bad.append(BadLine(file, number, wrong, line))
     if not bad and not words:
-        bad.append(BadLine(file, 0, "the lexicon holds no word and so has no columns"))
+        raise problem(file, "the lexicon holds no word", REMEDIES["columns"])
     if bad:
         named = ", ".join(groups or GROUPS)
-        kinds = " ".join(line.problem for line in bad).split()
+        kinds = " ".join(line.problem for line in bad).replace(",", " ").split()
         raise DataError(bad, [text.format(groups=named) for kind, text in REMEDIES.items() if kind in kinds])
     return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
 

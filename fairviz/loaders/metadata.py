@@ -89,9 +89,7 @@ def _meaning(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
     groups = found.get("groups", ["female", "male"])
     if _is_texts(groups):
         if len(set(groups)) < max(2, len(groups)) or found.get("neutral", "neutral") in groups or "" in groups:
-            slips.append(
-                ("groups", "groups must be two or more different gender groups, without the neutral one", None)
-            )
+            slips.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
         if isinstance(found.get("protected"), str) and found["protected"] not in groups:
             slips.append(("protected", f"protected is none of the groups {', '.join(groups)}", found["protected"]))
         if isinstance(found.get("targets"), dict):

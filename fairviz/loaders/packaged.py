@@ -41,8 +41,24 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
     return conform(pd.DataFrame({"doc_id": names, "text": texts}), DOCUMENTS)
 
 
+def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
+    """All that the data set of ir_datasets holds of queries, documents and qrels, by part. Raises FairvizError."""
+    data = _loaded(name)
+    tables = {part: _part(data, part, name) for part, kind in _KINDS.items() if getattr(data, f"has_{kind}")()}
+    if not tables:
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {', '.join(_KINDS)}", "Name another one.")
+    return tables
+
+
 def _ir_datasets(part: str, name: str) -> pd.DataFrame:
     """The part of a data set of the package ir_datasets, which downloads what it lacks."""
+    data = _loaded(name)
+    if not getattr(data, f"has_{_KINDS[part]}")():
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
+    return _part(data, part, name)
+
+
+def _loaded(name: str):
     try:
         import ir_datasets
     except ImportError as error:
@@ -50,13 +66,18 @@ def _ir_datasets(part: str, name: str) -> pd.DataFrame:
             f"ir_datasets:{name} needs the package ir_datasets", "Install it: pip install ir_datasets"
         ) from error
     try:
-        data = ir_datasets.load(name)
+        return ir_datasets.load(name)
     except KeyError as error:
         raise FairvizError(f"ir_datasets has no data set {name!r}", "See https://ir-datasets.com for names.") from error
-    kind = {"queries": "queries", "documents": "docs", "qrels": "qrels"}[part]
-    if not getattr(data, f"has_{kind}")():
-        raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
-    return _FROM_IR_DATASETS[part](data)
+
+
+def _part(data, part: str, name: str) -> pd.DataFrame:
+    try:
+        return _FROM_IR_DATASETS[part](data)
+    except (OSError, RuntimeError) as error:
+        raise FairvizError(
+            f"ir_datasets could not get the {part} of {name!r} ({error})", "Check the connection and try again."
+        ) from error
 
 
 def _queries(data) -> pd.DataFrame:
@@ -72,9 +93,10 @@ def _documents(data) -> pd.DataFrame:
 def _qrels(data) -> pd.DataFrame:
     rows = [(judged.query_id, judged.doc_id, judged.relevance) for judged in data.qrels_iter()]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-    return conform(frame.drop_duplicates(["query_id", "doc_id"]), QRELS)
+    return conform(frame.drop_duplicates(), QRELS)
 
 
+_KINDS = {"queries": "queries", "documents": "docs", "qrels": "qrels"}
 _FROM_IR_DATASETS = {"queries": _queries, "documents": _documents, "qrels": _qrels}
 PACKAGES: dict[str, Callable[[str, str], pd.DataFrame]] = {"gensim": _gensim, "ir_datasets": _ir_datasets}
 EXAMPLES = ("gensim:lee", "ir_datasets:NAME")

@@ -1,13 +1,12 @@
 """TREC relevance: `query_id 0 doc_id relevance`, columns between spaces or tabs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import DataError, display_path
-from fairviz.loaders.columns import WHOLE_NUMBER, careful_rows, fast_table, repeated_pairs
+from fairviz.loaders.columns import WHOLE_NUMBER, careful_rows, fast_table, remedies, repeated_pairs
 from fairviz.loaders.source import decode, read_bytes
 from fairviz.tables import QRELS, conform
 
@@ -33,30 +32,26 @@ def _fast(data: bytes) -> pd.DataFrame | None:
     columns = fast_table(data, {"query_id": text, "iteration": text, "doc_id": text, "relevance": pa.int32()})
     if columns is None:
         return None
-    frame = columns.to_pandas()
-    if (frame[["query_id", "iteration", "doc_id"]] == "").any(axis=None):
-        return None
-    frame = frame.drop(columns="iteration")
+    frame = columns.drop_columns("iteration").to_pandas()
     return None if frame.duplicated(["query_id", "doc_id"]).any() else conform(frame, QRELS)
 
 
-def _wrong(fields: list[str]) -> Iterator[tuple[str, str | None]]:
-    if not WHOLE_NUMBER.fullmatch(fields[3]):
-        yield "the relevance is not a whole number", fields[3]
+def _wrong(fields: list[str]) -> list[tuple[str, str]]:
+    if WHOLE_NUMBER.fullmatch(fields[3]):
+        return []
+    return [("the relevance is not a whole number", fields[3])]
 
 
 def _careful(data: bytes, file: str) -> pd.DataFrame:
-    rows, bad = careful_rows(decode(data, file), file, 4, _wrong)
-    bad += repeated_pairs(rows, file, "is judged for")
+    found = careful_rows(decode(data, file), file, 4, _wrong)
+    bad = [*found.bad, *repeated_pairs(found, file, "is judged for")]
     if bad:
-        kinds = [line.problem.split("'")[0] for line in bad]
-        remedies = [remedy for word, remedy in REMEDIES.items() if any(word in kind for kind in kinds)]
-        raise DataError(sorted(bad, key=lambda line: line.line), remedies)
+        raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))
     frame = pd.DataFrame(
         {
-            "query_id": [fields[0] for _, fields in rows],
-            "doc_id": [fields[2] for _, fields in rows],
-            "relevance": np.array([int(fields[3]) for _, fields in rows], dtype=np.int32),
+            "query_id": [row[0] for row in found.rows],
+            "doc_id": [row[2] for row in found.rows],
+            "relevance": np.array([int(row[3]) for row in found.rows], dtype=np.int32),
         }
     )
     return conform(frame, QRELS)

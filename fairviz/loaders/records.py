@@ -28,7 +28,16 @@ def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
     if bad:
         raise DataError(bad, JSON_REMEDY)
     names = list(dict.fromkeys(name for found in objects for name in found))
-    return pd.DataFrame({name: [found.get(name) for found in objects] for name in names}), lines
+    return pd.DataFrame({name: _column([found.get(name) for found in objects]) for name in names}), lines
+
+
+def _column(values: list[Any]) -> pd.Series:
+    """The values as a column that holds each as it is: text as text, numbers with gaps not turned into fractions."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {str}:
+        return pd.Series(values, dtype="str")
+    same = kinds == {int, float} or kinds == {float} or (len(kinds) == 1 and None not in values)
+    return pd.Series(values) if same else pd.Series(values, dtype="object")
 
 
 def _object(line: str) -> dict[str, Any] | str:

@@ -46,9 +46,13 @@ class Rows:
         lines = self.lines()
         values = None if column is None else self.frame[column]
         return [
-            BadLine(self.file, lines[row], message, None if values is None else str(values.iloc[row]))
+            BadLine(self.file, lines[row], message, None if values is None else _shown(values.iloc[row]))
             for row in positions.tolist()
         ]
+
+
+def _shown(value: object) -> str | None:
+    return None if value is None or (isinstance(value, float) and np.isnan(value)) else str(value)
 
 
 def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) -> Rows:

@@ -3,7 +3,8 @@
 The system's name is the file's, not the tag: people name files with care and copy tags without.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,18 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLine, DataError, display_path
-from fairviz.loaders.categories import categorical, constant, encoded, stacked
-from fairviz.loaders.columns import NUMBER, WHOLE_NUMBER, careful_rows, fast_table, repeated_pairs
+from fairviz.loaders.categories import categorical, constant, encoded_ids, encoded_runs, stacked
+from fairviz.loaders.columns import (
+    NUMBER,
+    WHOLE_NUMBER,
+    CarefulRows,
+    careful_rows,
+    fast_table,
+    remedies,
+    repeated_pairs,
+)
 from fairviz.loaders.source import decode, read_bytes
-from fairviz.tables import RUNS, duplicated_rows, empty
+from fairviz.tables import RUNS, empty
 
 SUFFIXES = tuple(f".{name}{packed}" for name in ("run", "txt", "trec", "tsv") for packed in ("", ".gz"))
 REMEDIES = {
@@ -35,9 +44,13 @@ def system_name(path: str | Path) -> str:
 
 def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """A run file as a runs table. Raises DataError that names every bad line."""
+    system = system_name(path)
+    table = None if str(path).lower().endswith(".gz") else _fast(Path(path), system)
+    if table is not None:
+        return table
     data = read_bytes(path, root)
-    table = _fast(data, system_name(path))
-    return table if table is not None else _careful(data, display_path(path, root), system_name(path))
+    table = _fast(data, system)
+    return table if table is not None else _careful(data, display_path(path, root), system)
 
 
 def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -56,86 +69,73 @@ def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     return stack.join(pd.concat(extra, ignore_index=True)) if any(len(rest.columns) for rest in extra) else stack
 
 
-def _fast(data: bytes, system: str) -> pd.DataFrame | None:
+def _fast(source: bytes | Path, system: str) -> pd.DataFrame | None:
     """The table of a sound file, or None where the careful reader has to look."""
     import pyarrow as pa
 
-    text = pa.dictionary(pa.int32(), pa.string())
-    types = {
-        "query_id": text,
-        "q0": text,
-        "doc_id": pa.string(),
-        "rank": pa.int32(),
-        "score": pa.float64(),
-        "tag": text,
-    }
-    columns = fast_table(data, types)
+    text = pa.string()
+    types = {"query_id": text, "q0": text, "doc_id": text, "rank": pa.int32(), "score": pa.float64(), "tag": text}
+    columns = fast_table(source, types)
     if columns is None:
         return None
-    (_, q0), (_, tags) = encoded(columns["q0"]), encoded(columns["tag"])
-    queries, query_texts = encoded(columns["query_id"])
-    documents, document_texts = encoded(columns["doc_id"])
     score = columns["score"].to_numpy()
-    if len(tags) != 1 or not np.isfinite(score).all():
+    if not np.isfinite(score).all() or not _is_constant(columns["tag"]):
         return None
-    if any("" in texts.to_pylist() for texts in (q0, tags, query_texts)) or _holds_empty(document_texts):
+    queries, query_texts = encoded_runs(columns["query_id"])
+    documents, document_texts = encoded_ids(columns["doc_id"])
+    if _repeats(queries, documents, len(document_texts)):
         return None
-    table = pd.DataFrame(
-        {
-            "system": constant(system, len(score)),
-            "query_id": categorical(queries, query_texts),
-            "doc_id": categorical(documents, document_texts),
-            "rank": columns["rank"].to_numpy(),
-            "score": score,
-        },
-        copy=False,
-    )
-    return None if len(duplicated_rows(table, ("query_id", "doc_id"))) else table
+    table = {
+        "system": constant(system, len(score)),
+        "query_id": categorical(queries, query_texts),
+        "doc_id": categorical(documents, document_texts),
+        "rank": columns["rank"].to_numpy(),
+        "score": score,
+    }
+    return pd.DataFrame(table, copy=False)
 
 
-def _holds_empty(texts: Any) -> bool:
+def _is_constant(texts: Any) -> bool:
     import pyarrow.compute as pc
 
-    return bool(len(texts)) and pc.min(pc.binary_length(texts)).as_py() == 0
+    return bool(pc.all(pc.equal(texts, texts[0])).as_py())
 
 
-def _wrong(fields: list[str]) -> Iterator[tuple[str, str | None]]:
+def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
+    """Whether a (query, document) stands twice; only documents that stand twice at all are looked at."""
+    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
+    pairs = queries[rows].astype(np.int64) * count + documents[rows]
+    return bool(pd.Series(pairs).duplicated().any())
+
+
+def _wrong(fields: list[str]) -> list[tuple[str, str]]:
+    wrong = []
     if not WHOLE_NUMBER.fullmatch(fields[3]):
-        yield "the rank is not a whole number", fields[3]
-    if not NUMBER.fullmatch(fields[4]) or not np.isfinite(float(fields[4])):
-        yield "the score is not a finite number", fields[4]
+        wrong.append(("the rank is not a whole number", fields[3]))
+    if not NUMBER.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
+        wrong.append(("the score is not a finite number", fields[4]))
+    return wrong
 
 
 def _careful(data: bytes, file: str, system: str) -> pd.DataFrame:
-    rows, bad = careful_rows(decode(data, file), file, 6, _wrong)
-    bad += repeated_pairs(rows, file, "stands for")
-    bad += _other_tags(rows, file)
+    found = careful_rows(decode(data, file), file, 6, _wrong)
+    bad = [*found.bad, *repeated_pairs(found, file, "stands for"), *_other_tags(found, file)]
     if bad:
-        raise DataError(sorted(bad, key=lambda line: line.line), _remedies(bad))
-    fields = [row for _, row in rows]
+        raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))
     return pd.DataFrame(
         {
-            "system": constant(system, len(fields)),
-            "query_id": pd.Categorical([row[0] for row in fields]),
-            "doc_id": pd.Categorical([row[2] for row in fields]),
-            "rank": np.array([int(row[3]) for row in fields], dtype=np.int32),
-            "score": np.array([float(row[4]) for row in fields]),
+            "system": constant(system, len(found.rows)),
+            "query_id": pd.Categorical([row[0] for row in found.rows]),
+            "doc_id": pd.Categorical([row[2] for row in found.rows]),
+            "rank": np.array([int(row[3]) for row in found.rows], dtype=np.int32),
+            "score": np.array([float(row[4]) for row in found.rows]),
         }
     )
 
 
-def _other_tags(rows: list[tuple[int, list[str]]], file: str) -> list[BadLine]:
+def _other_tags(found: CarefulRows, file: str) -> list[BadLine]:
     first: dict[str, int] = {}
-    for number, fields in rows:
-        first.setdefault(fields[5], number)
+    for number, row in zip(found.numbers, found.rows, strict=True):
+        first.setdefault(row[5], number)
     tags = list(first)
     return [BadLine(file, first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag) for tag in tags[1:]]
-
-
-def _remedies(bad: list[BadLine]) -> list[str]:
-    return [remedy for word, remedy in REMEDIES.items() if any(word in _kind(line) for line in bad)]
-
-
-def _kind(line: BadLine) -> str:
-    """The part of a problem that names its kind, without the values in it."""
-    return line.problem.split("'")[0]

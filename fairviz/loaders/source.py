@@ -1,6 +1,7 @@
 """Files as bytes and as text, with every way in which that fails said in one line."""
 
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,8 @@ from fairviz.errors import BadLine, DataError, display_path
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+FREE_BYTES = 256 * 1024**2  # what a compressed file may unpack to without a question
+MOST_RATIO = 100
 AS_UTF8 = "Save the file as UTF-8 text."
 
 
@@ -57,7 +60,8 @@ def _empty(file: str) -> DataError:
 
 def _unpacked(data: bytes, file: str) -> bytes:
     try:
-        return gzip.decompress(data)
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            unpacked = stream.read(max(FREE_BYTES, MOST_RATIO * len(data)) + 1)
     except EOFError as error:
         raise problem(
             file, "the compressed file is cut off", "Copy or download it again; `gzip -t` tells whether it is whole."
@@ -68,6 +72,9 @@ def _unpacked(data: bytes, file: str) -> bytes:
             "the file is named .gz and is not a sound gzip file",
             "Compress it again with gzip, or remove .gz from its name if it is not compressed.",
         ) from error
+    if len(unpacked) > max(FREE_BYTES, MOST_RATIO * len(data)):
+        raise problem(file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds.")
+    return unpacked
 
 
 def decode(data: bytes, file: str) -> str:

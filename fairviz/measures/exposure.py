@@ -176,7 +176,7 @@ CWEX = Measure(
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
-    summary="mean exposure of the other gender groups minus that of the protected one (male − female)",
+    summary="exposure of the other genders minus that of the protected one (male − female)",
     compute=exposure_gap,
     parameters=(),
     needs=("labels",),

@@ -2,25 +2,41 @@
 
 from typing import TYPE_CHECKING
 
+from fairviz.rankers.bi_encoder import BI_ENCODER
 from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.cross_encoder import CROSS_ENCODER
+from fairviz.rankers.fasttext_add import FASTTEXT_ADD
 from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.perfect import PERFECT
+from fairviz.rankers.qlm import QLM
+from fairviz.rankers.random_order import RANDOM
 from fairviz.rankers.record import Ranker, RankerParameter
+from fairviz.rankers.rrf import RRF
 from fairviz.rankers.tfidf import TFIDF
+from fairviz.rankers.w2v_add import W2V_ADD
+from fairviz.rankers.w2v_si import W2V_SI
 
 if TYPE_CHECKING:
     from fairviz.rankers.ranking import Ranked as Ranked
     from fairviz.rankers.ranking import rank as rank
 
-RANKERS: dict[str, Ranker] = {ranker.name: ranker for ranker in (BM25, TFIDF)}
+RANKERS: dict[str, Ranker] = {
+    ranker.name: ranker
+    for ranker in (
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, PERFECT, RANDOM,
+    )
+}  # fmt: skip
 
 
-def parse_rankers(text: str) -> tuple[Choice, ...]:
+def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
     """`bm25(k1=0.9,b=0.4),tfidf` as choices of rankers. Raises UsageError.
+
+    embedding: the word vectors for every ranker that takes some and is not told otherwise.
 
     >>> [choice.system for choice in parse_rankers("bm25(k1=1.2),tfidf")]
     ['bm25-k1=1.2', 'tfidf']
     """
-    return parse_choices(text, RANKERS)
+    return parse_choices(text, RANKERS, {"embedding": embedding} if embedding else {})
 
 
 __all__ = ["RANKERS", "Choice", "Ranker", "RankerParameter", "parse_rankers"]

@@ -15,6 +15,11 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 _TERM = re.compile(r"\w+")
 
 
+def without_possessives(text: str) -> str:
+    """The text without the 's of possession, which is no word."""
+    return _POSSESSIVE.sub("", text)
+
+
 def analyser() -> Callable[[str], list[str]]:
     """A function from text to terms: lower case, possessive 's off, words, stop words out, Porter's stems."""
     from gensim.parsing.porter import PorterStemmer
@@ -22,7 +27,7 @@ def analyser() -> Callable[[str], list[str]]:
     stem = lru_cache(maxsize=500_000)(PorterStemmer().stem)
 
     def terms(text: str) -> list[str]:
-        words = _TERM.findall(_POSSESSIVE.sub("", text.lower()))
+        words = _TERM.findall(without_possessives(text.lower()))
         return [stem(word) for word in words if word not in STOP_WORDS]
 
     return terms

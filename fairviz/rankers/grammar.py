@@ -3,11 +3,16 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
 
 from fairviz.errors import UsageError
 from fairviz.rankers.record import Ranker, RankerParameter
 
-_ITEM = re.compile(r"\s*([A-Za-z0-9_-]+)\s*(?:\(([^()]*)\))?\s*(?:,|$)")
+_INNER = r"(?:[^()'\"]|'[^']*'|\"[^\"]*\")*"
+_ITEM = re.compile(rf"\s*([A-Za-z0-9_-]+)\s*(?:\(({_INNER})\))?\s*(?:,|$)")
+_PART = re.compile(r"(?:[^,'\"]|'[^']*'|\"[^\"]*\")+")
+_NO_NAME = re.compile(r"[^\w.+-]+")
 
 
 @dataclass(frozen=True)
@@ -15,26 +20,40 @@ class Choice:
     """A ranker with all its parameters, and the name that its run gets."""
 
     ranker: Ranker
-    parameters: Mapping[str, float]
+    parameters: Mapping[str, Any]
 
     @property
     def system(self) -> str:
-        """The ranker's name, and behind it the parameters that are not at their default: `bm25-k1=1.2`."""
+        """The ranker's name, and behind it the parameters that are not at their default: `bm25-k1=1.2`.
+
+        Of a path only the last part is taken, and what no file name should hold becomes an underscore.
+        """
         changed = [
-            f"-{p.name}={value:g}" for p in self.ranker.parameters if (value := self.parameters[p.name]) != p.default
+            f"-{p.name}={_named(value)}"
+            for p in self.ranker.parameters
+            if (value := self.parameters[p.name]) != p.default
         ]
         return self.ranker.name + "".join(changed)
 
 
-def parse_choices(text: str, rankers: Mapping[str, Ranker]) -> tuple[Choice, ...]:
-    """The rankers that `text` names, in its order. Raises UsageError for what is unknown, wrong or named twice."""
+def _named(value: float | str) -> str:
+    if not isinstance(value, str):
+        return f"{value:g}" if value != int(value) else str(int(value))
+    return _NO_NAME.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"
+
+
+def parse_choices(text: str, rankers: Mapping[str, Ranker], given: Mapping[str, str]) -> tuple[Choice, ...]:
+    """The rankers that `text` names, in its order. Raises UsageError for what is unknown, wrong or named twice.
+
+    given: values of parameters for every ranker that takes them and is not told otherwise.
+    """
     choices: list[Choice] = []
     place = 0
     while place < len(text):
         match = _ITEM.match(text, place)
         if match is None:
             raise UsageError(f"cannot read {text[place:]!r} as a ranker", "Write it as bm25(k1=0.9,b=0.4),tfidf.")
-        choice = _choice(match[1], match[2] or "", rankers)
+        choice = _choice(match[1], match[2] or "", rankers, given)
         if choice.system in [other.system for other in choices]:
             raise UsageError(f"{choice.system} is named twice", "Name it once.")
         choices.append(choice)
@@ -44,18 +63,28 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker]) -> tuple[Choice, ...
     return tuple(choices)
 
 
-def _choice(name: str, inner: str, rankers: Mapping[str, Ranker]) -> Choice:
+def _choice(name: str, inner: str, rankers: Mapping[str, Ranker], given: Mapping[str, str]) -> Choice:
     if name not in rankers:
         raise UsageError(f"there is no ranker {name!r}", f"Use one or more of {', '.join(rankers)}.")
     known = {parameter.name: parameter for parameter in rankers[name].parameters}
-    values = {parameter.name: parameter.default for parameter in known.values()}
-    for part in filter(None, (piece.strip() for piece in inner.split(","))):
+    values = {parameter.name: given.get(parameter.name, parameter.default) for parameter in known.values()}
+    for part in filter(None, (piece.strip() for piece in _PART.findall(inner))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if key not in known or not equals:
-            takes = ", ".join(f"{p.name}={p.default:g}" for p in known.values()) or "no parameter"
+            takes = ", ".join(p.shown for p in known.values()) or "no parameter"
             raise UsageError(f"{name} has no parameter {part!r}", f"{name} takes {takes}.")
-        values[key] = _number(name, known[key], value)
+        values[key] = _text(value) if known[key].is_text else _number(name, known[key], value)
+    for parameter in known.values():
+        if parameter.required and not values[parameter.name]:
+            raise UsageError(
+                f"{name} needs {parameter.name}", f"Write it as {name}({parameter.name}='…'): {parameter.help}."
+            )
     return Choice(rankers[name], values)
+
+
+def _text(value: str) -> str:
+    """The text without the quotes around it."""
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 
 def _number(ranker: str, parameter: RankerParameter, text: str) -> float:
@@ -63,9 +92,9 @@ def _number(ranker: str, parameter: RankerParameter, text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not parameter.low <= value <= parameter.high:
+    if not parameter.low <= value <= parameter.high or (parameter.whole and value != int(value)):
         raise UsageError(
             f"{ranker} cannot take {parameter.name}={text}",
-            f"Use a number from {parameter.low:g} to {parameter.high:g}.",
+            f"Use a {'whole ' if parameter.whole else ''}number from {parameter.low:.12g} to {parameter.high:.12g}.",
         )
     return value

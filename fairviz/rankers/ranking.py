@@ -7,15 +7,21 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.loaders.runs import stack_runs
 from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.record import Scorer, Tokens
+from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts
 from fairviz.study import Study
-from fairviz.tables import RUNS, conform
+from fairviz.tables import RUNS, conform, empty
 from fairviz.text import document_text
 
 DEPTH = 100
 Progress = Callable[[int, int], None]
+_LACKING: dict[Part, tuple[str, str]] = {
+    part: (f"has no {part} to rank", f"Add {part}.csv (or .tsv, .jsonl, .parquet) to its folder.")
+    for part in ("queries", "documents")
+}
+_LACKING["qrels"] = ("has no relevance to rank by", "Add qrels.txt to its folder.")
 
 
 @dataclass(frozen=True)
@@ -26,70 +32,117 @@ class Ranked:
     messages: tuple[str, ...]
 
 
-def rank(study: Study, choices: Sequence[Choice], depth: int = DEPTH, progress: Progress | None = None) -> Ranked:
-    """Ranks every document that has text for every query, by title and text.
+def rank(
+    study: Study,
+    choices: Sequence[Choice],
+    depth: int = DEPTH,
+    progress: Progress | None = None,
+    encoding: Progress | None = None,
+) -> Ranked:
+    """Ranks the study's documents for every query, by title and text or by what else the ranker goes by.
 
-    depth: the longest list. Documents that share no word with a query are not in its list, so a list may be short or
-    absent. progress(queries done, queries in all) counts over all systems. Equal scores stand by doc_id.
-    Raises FairvizError where the study lacks queries, documents or their text.
+    depth: the longest list. Documents that a ranker does not find are not in its list, so a list may be short or
+    absent. Equal scores stand by doc_id. progress(queries done, queries in all) counts over all systems;
+    encoding(texts done, texts in all) is called while a model reads. A ranker of runs sees those of the study (but
+    for those that are made anew) and those before it in `choices`.
+    Raises FairvizError where the study lacks what a ranker needs.
     """
     if depth < 1:
         raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
-    _check_parts(study)
-    texts = document_text(study.documents)
-    known = texts.notna()
-    terms = analyser()
-    documents = [terms(text) for text in texts[known]]
-    if not any(documents):
-        raise FairvizError(f"no document of {study.name} holds a word to search for", "Give the documents' text.")
-    queries = dict(zip(study.queries["query_id"], map(terms, study.queries["text"]), strict=True))
-    names = study.documents["doc_id"][known].to_numpy(dtype=object)
-    messages = [] if known.all() else [f"{(~known).sum():,} documents without text were not ranked."]
-    frames = []
+    for choice in choices:
+        _check_parts(study, choice)
+    messages: list[str] = []
+    texts = _texts(study, choices, messages)
+    queries = _queries(study)
+    wanted = any("runs" in choice.ranker.needs for choice in choices)
+    made = _other_runs(study, choices) if wanted else empty(RUNS)
+    frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
         report = _offset(progress, number * len(queries), len(choices) * len(queries))
-        lists = _lists(choice.ranker.scorer(documents, choice.parameters), queries, names, depth, report)
-        empty = len(queries) - lists["query_id"].nunique()
-        if empty:
-            messages.append(
-                f"{choice.system}: {empty:,} of {len(queries):,} queries match no document; their lists are empty."
-            )
-        frames.append(lists.assign(system=choice.system))
+        collection = Collection(study, texts, made, messages.append, encoding or _silent)
+        frames.append(_run(collection, choice, queries, depth, report))
+        if wanted and len(frames[-1]):
+            new = conform(frames[-1], RUNS)
+            made = stack_runs([made, new]) if len(made) else new
     return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(messages))
 
 
-def _check_parts(study: Study) -> None:
-    for part in ("queries", "documents"):
-        if not study.has(part):
-            raise FairvizError(
-                f"{study.name} has no {part} to rank", f"Add {part}.csv (or .tsv, .jsonl, .parquet) to its folder."
-            )
+def _run(
+    collection: Collection, choice: Choice, queries: list[Query], depth: int, report: Callable[[int], None]
+) -> pd.DataFrame:
+    """The run of one ranker, and a sentence where lists are empty."""
+    lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, report)
+    none = len(queries) - lists["query_id"].nunique()
+    if none:
+        collection.say(
+            f"{choice.system}: {none:,} of {len(queries):,} queries {choice.ranker.nothing}; their lists are empty."
+        )
+    return lists.assign(system=choice.system)
+
+
+def _silent(*_: object) -> None:
+    """Hears of progress, and keeps it to itself."""
+
+
+def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
+    """The study's runs but for those that are made anew."""
+    runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
+    return runs.assign(system=runs["system"].cat.remove_unused_categories())
+
+
+def _check_parts(study: Study, choice: Choice) -> None:
+    for part in choice.ranker.needs:
+        if part in _LACKING and not study.has(part):
+            what, remedy = _LACKING[part]
+            raise FairvizError(f"{study.name} {what}", remedy)
+
+
+def _texts(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
+    """The documents that have text, where a ranker reads any. Raises FairvizError where no document has a word."""
+    texts = document_text(study.documents)
+    known = texts.notna()
+    found = Texts(study.documents["doc_id"][known].to_numpy(dtype=object), texts[known].tolist())
+    if not any("documents" in choice.ranker.needs for choice in choices):
+        return found
+    if not any(found.terms):
+        raise FairvizError(f"no document of {study.name} holds a word to search for", "Give the documents' text.")
+    if not known.all():
+        messages.append(f"{(~known).sum():,} documents without text were not ranked.")
+    return found
+
+
+def _queries(study: Study) -> list[Query]:
+    """The study's queries; without any, those of its runs or judgements, which have no text."""
+    terms = analyser()
+    if study.has("queries"):
+        named = zip(study.queries["query_id"], study.queries["text"], strict=True)
+        return [Query(name, text, terms(text)) for name, text in named]
+    names = study.runs["query_id"].cat.categories if study.has("runs") else study.qrels["query_id"].unique()
+    return [Query(str(name), "", []) for name in names]
 
 
 def _offset(progress: Progress | None, before: int, total: int) -> Callable[[int], None]:
     return lambda done: progress(before + done, total) if progress else None
 
 
-def _lists(
-    score: Scorer, queries: dict[str, Tokens], names: np.ndarray, depth: int, report: Callable[[int], None]
-) -> pd.DataFrame:
+def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int], None]) -> pd.DataFrame:
     """The list of each query, one below the other: query_id, doc_id, rank, score."""
     parts: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
-    for done, (query_id, terms) in enumerate(queries.items(), start=1):
-        scores = score(terms)
-        rows = _best(scores, names, depth)
-        parts["query_id"] += [query_id] * len(rows)
-        parts["doc_id"] += names[rows].tolist()
+    for done, query in enumerate(queries, start=1):
+        found = find(query)
+        rows = _best(found, depth)
+        parts["query_id"] += [query.query_id] * len(rows)
+        parts["doc_id"] += found.documents[rows].tolist()
         parts["rank"] += range(1, len(rows) + 1)
-        parts["score"] += scores[rows].tolist()
+        parts["score"] += found.scores[rows].tolist()
         report(done)
     return pd.DataFrame(parts)
 
 
-def _best(scores: np.ndarray, names: np.ndarray, depth: int) -> np.ndarray:
-    """Rows of the documents with the highest scores above 0, best first, equal ones by name; at most `depth`."""
-    rows = np.flatnonzero(scores > 0)
+def _best(found: Found, depth: int) -> np.ndarray:
+    """Rows of the documents with the highest scores, best first, equal ones by name; at most `depth`."""
+    scores, rows = found.scores, np.arange(len(found.scores))
     if len(rows) > depth:
-        least = np.partition(scores[rows], len(rows) - depth)[len(rows) - depth]
-        rows = rows[scores[rows] >= least]
-    return rows[np.lexsort((names[rows].astype(str), -scores[rows]))][:depth]
+        least = np.partition(scores, len(rows) - depth)[len(rows) - depth]
+        rows = rows[scores >= least]
+    return rows[np.lexsort((found.documents[rows].astype(str), -scores[rows]))][:depth]

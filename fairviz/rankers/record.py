@@ -1,36 +1,119 @@
-"""What a ranker is: a name, its parameters, and how it scores every document for one query."""
+"""What a ranker is: a name, its parameters, and how it finds and scores documents for one query."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairviz.rankers.analysis import analyser
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.study import Study
+
 Tokens = list[str]
-Scorer = Callable[[Tokens], np.ndarray]
+Parameters = Mapping[str, Any]
+Part = Literal["queries", "documents", "runs", "qrels"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """One query: its id, its text, and the terms that lexical rankers search for."""
+
+    query_id: str
+    text: str
+    terms: Tokens
+
+
+@dataclass(frozen=True)
+class Found:
+    """The documents of one list before it is cut: ids (N,) and scores (N,), in any order, higher scores first."""
+
+    documents: np.ndarray
+    scores: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The D documents that have text: ids (D,), and title and text of each as one."""
+
+    names: np.ndarray
+    texts: list[str]
+
+    @cached_property
+    def terms(self) -> list[Tokens]:
+        """The terms of each document, as lexical rankers see it."""
+        terms = analyser()
+        return [terms(text) for text in self.texts]
+
+    def scored(self, scores: np.ndarray, kept: np.ndarray) -> Found:
+        """The documents of the mask `kept` (D,) with their scores."""
+        return Found(self.names[kept], scores[kept])
+
+
+def _silent(*_: object) -> None:
+    """Hears a message or progress, and keeps it to itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """What a ranker works on.
+
+    runs: those of the study and those made before it in the same call. say(sentence) takes what a person should
+    know; encoding(done, in all) hears of texts that a model has worked through.
+    """
+
+    study: "Study"
+    texts: Texts
+    runs: "pd.DataFrame"
+    say: Callable[[str], None] = field(default=_silent)
+    encoding: Callable[[int, int], None] = field(default=_silent)
+
+
+Lister = Callable[[Query], Found]
 
 
 @dataclass(frozen=True)
 class RankerParameter:
-    """A number in [low, high] that a ranker takes."""
+    """What a ranker takes: a number in [low, high], or a text where the default is one.
+
+    required: the default will not do, and a person must give a value. whole: only whole numbers will do.
+    """
 
     name: str
-    default: float
-    low: float
-    high: float
-    help: str
+    default: float | str
+    low: float = 0.0
+    high: float = 0.0
+    help: str = ""
+    required: bool = False
+    whole: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it takes a text."""
+        return isinstance(self.default, str)
+
+    @property
+    def shown(self) -> str:
+        """The default as it is written on the command line: k1=0.9, model='minilm'."""
+        return f"{self.name}={self.default!r}" if self.is_text else f"{self.name}={self.default:g}"
 
 
 @dataclass(frozen=True)
 class Ranker:
     """A ranker of documents.
 
-    scorer(documents, parameters) learns the tokens of D documents and gives a function that maps a query's tokens to
-    the documents' scores (D,), 0 for a document that does not match. needs: parts of the study.
+    prepare(collection, parameters) learns the collection and gives a function from a query to what it finds: all
+    documents that belong into the list, with scores. needs: parts of the study. nothing: why a list may be empty,
+    said of queries.
     """
 
     name: str
     summary: str
-    scorer: Callable[[list[Tokens], Mapping[str, float]], Scorer]
+    prepare: Callable[[Collection, Parameters], Lister]
     parameters: tuple[RankerParameter, ...] = ()
-    needs: tuple[Literal["queries", "documents"], ...] = ("queries", "documents")
+    needs: tuple[Part, ...] = ("queries", "documents")
+    nothing: str = "match no document"

@@ -1,26 +1,26 @@
 """Cosine of TF-IDF vectors, by scikit-learn."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from fairviz.rankers.record import Ranker, Scorer, Tokens
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, Tokens
 
 
-def _scorer(documents: list[Tokens], _: Mapping[str, float]) -> Scorer:
+def _prepare(collection: Collection, _: Parameters) -> Lister:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
+    texts = collection.texts
     vectorizer = TfidfVectorizer(analyzer=_terms)
-    matrix = vectorizer.fit_transform(documents)
+    matrix = vectorizer.fit_transform(texts.terms)
 
-    def scores(query: Tokens) -> np.ndarray:
-        return np.asarray((matrix @ vectorizer.transform([query]).T).todense()).ravel()
+    def found(query: Query) -> Found:
+        scores = np.asarray((matrix @ vectorizer.transform([query.terms]).T).todense()).ravel()
+        return texts.scored(scores, scores > 0)
 
-    return scores
+    return found
 
 
 def _terms(tokens: Tokens) -> Tokens:
     return tokens
 
 
-TFIDF = Ranker(name="tfidf", summary="cosine of TF-IDF vectors (same words as bm25)", scorer=_scorer)
+TFIDF = Ranker(name="tfidf", summary="cosine of TF-IDF vectors (same words as bm25)", prepare=_prepare)

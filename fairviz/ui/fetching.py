@@ -23,6 +23,9 @@ def _dataset(dataset: Dataset) -> None:
         "Published at": dataset.homepage,
     }
     html.definitions(facts.items())
+    if dataset.kind == "vectors" and dataset.is_fetched:
+        html.quiet("They are fetched already: name them where word vectors are asked for.")
+        return
     if dataset.name in stored_names():
         st.button("Open it", key=f"open_{dataset.name}", on_click=session.open_named, args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
@@ -46,5 +49,6 @@ def _fetch(dataset: Dataset) -> None:
         html.message("error", error.message, error.remedy)
         return
     st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", "\n".join(cleaned))
-    session.choose(study=dataset.name)
+    if dataset.kind == "study":
+        session.choose(study=dataset.name)
     st.rerun()

@@ -34,6 +34,8 @@ def site() -> Iterator[Site]:
             content = served.files[path]
             self.send_response(200)
             self.send_header("Content-Length", str(len(content)))
+            if path.endswith("/"):  # a page of a package index
+                self.send_header("Content-Type", "text/html")
             self.end_headers()
             self.wfile.write(content[: len(content) // 2] if fault == "cut" else content)
 

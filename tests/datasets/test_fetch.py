@@ -184,7 +184,7 @@ def test_a_failed_replacement_keeps_what_was_there(site):
 def test_an_unknown_name():
     with pytest.raises(UsageError) as caught:
         fetch("grep")
-    assert str(caught.value) == "there is no data set 'grep' to fetch\nUse one of grep-biasir."
+    assert str(caught.value) == f"there is no data set 'grep' to fetch\nUse one of {', '.join(datasets.DATASETS)}."
 
 
 @pytest.mark.usefixtures("tiny")

@@ -69,7 +69,8 @@ def test_a_fetched_study_opens_by_name(shared_data):
     [
         (
             "footbal",
-            "Built in: football, occupations. Fetched or saved: none. To fetch one (grep-biasir): python -m fairviz "
+            "Built in: football, occupations. Fetched or saved: none. To fetch one (grep-biasir, "
+            "msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz "
             "fetch NAME",
         ),
         ("grep-biasir", "grep-biasir is a data set that can be fetched: python -m fairviz fetch grep-biasir"),

@@ -74,8 +74,8 @@ def test_undefined_rankings_are_counted():
     table = summary(a=(0.1, 0.2, 0.3, 0.4)).assign(undefined=[0, 1200, 0, 0])
     assert narrative.undefined_note(table, QUESTIONS) == (
         "NFaiRR is undefined for 1,200 rankings, which averages leave out: the ideal is 0, and 0/0 has no value, "
-        "because no document of the background is neutral to any degree; another background, such as collection, may hold "
-        "neutral ones."
+        "because no document of the background is neutral to any degree; another background, such as collection, may "
+        "hold neutral ones."
     )
     once = narrative.undefined_note(table.assign(undefined=[1, 0, 0, 0]), QUESTIONS)
     assert once == (

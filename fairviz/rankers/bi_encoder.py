@@ -1,0 +1,50 @@
+"""A sentence encoder: query and document as one vector each, compared by their cosine."""
+
+import numpy as np
+
+from fairviz.errors import FairvizError
+from fairviz.rankers.encodings import Encode, encoded
+from fairviz.rankers.models import MINILM, loaded, located
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query."""
+    model = located(parameters["model"])
+    texts = collection.texts
+    queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
+    written = np.array([bool(text.strip()) for text in texts.texts])
+
+    def load() -> Encode:
+        encoder = loaded("SentenceTransformer", model)
+        return lambda batch: encoder.encode(batch, batch_size=len(batch), show_progress_bar=False)
+
+    vectors = _unit_length(encoded([*texts.texts, *queries], model, "bi", load, collection.encoding), str(model))
+    documents = vectors[: len(texts.texts)]
+    asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
+    nothing = np.zeros(len(texts.texts), dtype=bool)
+
+    def found(query: Query) -> Found:
+        if query.text not in asked:
+            return texts.scored(np.zeros(len(nothing)), nothing)
+        return texts.scored(documents @ asked[query.text], written)
+
+    return found
+
+
+def _unit_length(vectors: np.ndarray, model: str) -> np.ndarray:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():
+        raise FairvizError(f"the model {model} gives vectors that are not finite", "Use another model.")
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
+BI_ENCODER = Ranker(
+    name="bi_encoder",
+    summary="cosine of a sentence encoder's vectors of query and document",
+    prepare=_prepare,
+    parameters=(
+        RankerParameter("model", MINILM, help="minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
+    ),
+    nothing="are empty",
+)

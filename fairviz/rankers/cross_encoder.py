@@ -1,0 +1,80 @@
+"""A cross-encoder: a model reads query and document together, and orders the top of another run anew."""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers.encodings import Encode, encoded
+from fairviz.rankers.models import loaded, located
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.tables import ranked
+
+_BETWEEN = "\x1f"
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    model = located(parameters["model"])
+    top = _top(collection, parameters["run"], int(parameters["n"]))
+    texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
+    asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    pairs = [(query, name) for query, names in top.items() if query in asked for name in names if name in texts]
+
+    joined = [asked[query].replace(_BETWEEN, " ") + _BETWEEN + texts[name] for query, name in pairs]
+    scores = encoded(joined, model, "cross", partial(_load, model), collection.encoding).reshape(-1)
+    if not np.isfinite(scores).all():
+        raise FairvizError(f"the model {model} gives scores that are not finite", "Use another model.")
+    scored: dict[str, list[tuple[str, float]]] = {}
+    for (query_id, name), score in zip(pairs, scores.tolist(), strict=True):
+        scored.setdefault(query_id, []).append((name, score))
+
+    def found(query: Query) -> Found:
+        rows = scored.get(query.query_id, [])
+        return Found(np.array([name for name, _ in rows], dtype=object), np.array([score for _, score in rows]))
+
+    return found
+
+
+def _load(model: str | Path) -> Encode:
+    """A function from pairs, each joined as one text, to their scores. Raises FairvizError for what gives no score."""
+    encoder = loaded("CrossEncoder", model)
+    labels = encoder.config.num_labels
+    if labels != 1:
+        raise FairvizError(
+            f"the model {model} gives {labels} numbers for a pair, not one score",
+            "Use a cross-encoder that was trained to rank.",
+        )
+    return lambda batch: encoder.predict(
+        [tuple(pair.split(_BETWEEN, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
+    ).reshape(-1, 1)
+
+
+def _top(collection: Collection, system: str, n: int) -> dict[str, list[str]]:
+    """The first n documents of each list of the run. Raises UsageError where there is no such run."""
+    held = [str(name) for name in collection.runs["system"].cat.categories]
+    if system not in held:
+        raise UsageError(
+            f"{collection.study.name} has no run {system!r} for cross_encoder",
+            f"Its runs are {', '.join(held)}." if held else 'Name a ranker before it: --with "bm25,cross_encoder(…)".',
+        )
+    lists = ranked(collection.runs[collection.runs["system"] == system])
+    lists = lists[lists["rank"] <= n]
+    top: dict[str, list[str]] = {}
+    for query, name in zip(lists["query_id"].tolist(), lists["doc_id"].tolist(), strict=True):
+        top.setdefault(query, []).append(name)
+    return top
+
+
+CROSS_ENCODER = Ranker(
+    name="cross_encoder",
+    summary="a model that reads query and document together, over the top n of another run",
+    prepare=_prepare,
+    parameters=(
+        RankerParameter("model", "", help="the name or path of a CrossEncoder of sentence-transformers", required=True),
+        RankerParameter("run", "bm25", help="the run whose top it orders anew"),
+        RankerParameter("n", 100.0, 1.0, 10_000.0, "how many documents of each list it reads", whole=True),
+    ),
+    needs=("queries", "documents", "runs"),
+    nothing="have no document with text in that run",
+)

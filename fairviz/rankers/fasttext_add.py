@@ -1,0 +1,27 @@
+"""The GSR paper's ftt_add: as w2v_add with fastText's vectors, which know a new word by its parts."""
+
+from dataclasses import replace
+
+from fairviz.embeddings import NAMES
+from fairviz.errors import UsageError
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
+from fairviz.rankers.word_vectors import EMBEDDING, NOTHING, mean_cosine
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    source = parameters["embedding"]
+    if source in NAMES:
+        raise UsageError(
+            f"fasttext_add cannot use {source}, which is not fastText's",
+            "Give the path of a fastText .bin or .vec file, or use w2v_add.",
+        )
+    return mean_cosine(collection, source, "fasttext_add")
+
+
+FASTTEXT_ADD = Ranker(
+    name="fasttext_add",
+    summary="as w2v_add with fastText's vectors: a .bin file has one for every word",
+    prepare=_prepare,
+    parameters=(replace(EMBEDDING, default="", required=True, help="the path of a fastText .bin or .vec file"),),
+    nothing=NOTHING,
+)

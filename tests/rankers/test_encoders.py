@@ -1,0 +1,182 @@
+"""Encoders on real models: the installed MiniLM, and a tiny cross-encoder with weights drawn by lot."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairviz.rankers.bi_encoder as bi_encoder
+import fairviz.rankers.cross_encoder as cross_encoder
+from fairviz.errors import FairvizError, UsageError
+from fairviz.home import data_home
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.encodings import encoded
+from fairviz.rankers.models import loaded, located
+from fairviz.rankers.ranking import rank
+from tests.rankers.test_other_rankers import RUN_ROWS, with_runs
+from tests.rankers.test_ranking import lists, study_of
+
+REMEDY = "Give the folder of a sentence-transformers model, or the name of one that you have or can download."
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A CrossEncoder of one small layer with one label, and the tokenizer of MiniLM."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    torch.manual_seed(0)
+    size = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    BertForSequenceClassification(BertConfig(vocab_size=30522, num_labels=1, **size)).save_pretrained(folder)
+    for name in ("vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+        shutil.copyfile(Path(located("minilm")) / name, folder / name)
+    return folder
+
+
+def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
+    texts = ["A physician treats the sick.", "The match ended in a draw.", "", None]
+    study = study_of(["doctor", "football game", "", "doctor"], texts)
+    steps: list[tuple[int, int]] = []
+    ranked = rank(study, parse_rankers("bi_encoder"), encoding=lambda *step: steps.append(step))
+    assert lists(ranked.runs, "bi_encoder") == {"q0": ["d0", "d1"], "q1": ["d1", "d0"], "q3": ["d0", "d1"]}
+    assert ranked.messages == (
+        "1 documents without text were not ranked.",
+        "bi_encoder: 1 of 4 queries are empty; their lists are empty.",
+    )
+    assert steps == [(5, 5)]  # two texts, the empty one and two different queries
+
+    model = loaded("SentenceTransformer", located("minilm"))
+    vectors = model.encode(["doctor", *texts[:2]], show_progress_bar=False, normalize_embeddings=True)
+    first = ranked.runs[ranked.runs["query_id"] == "q0"]["score"]
+    np.testing.assert_allclose(first, vectors[1:] @ vectors[0], atol=1e-5)
+
+    def no_load(*_: object) -> None:
+        raise AssertionError("a model was loaded for what is on the disk")
+
+    monkeypatch.setattr(bi_encoder, "loaded", no_load)
+    again = rank(study, parse_rankers("bi_encoder"))
+    assert again.runs.equals(ranked.runs)
+
+
+def test_cancelled_in_the_middle_what_was_encoded_stays():
+    texts = [f"text {number:03d}" for number in range(100)]
+    made: list[str] = []
+
+    def encode(batch: list[str]) -> np.ndarray:
+        made.extend(batch)
+        return np.array([[float(text[5:]), 1.0] for text in batch])
+
+    def cancel(done: int, _: int) -> None:
+        if done >= 64:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        encoded(texts, "m", "bi", lambda: encode, cancel)
+    assert len(made) == 64
+    steps: list[tuple[int, int]] = []
+    found = encoded(texts + texts[:3], "m", "bi", lambda: encode, lambda *step: steps.append(step))
+    assert sorted(made) == texts
+    assert steps == [(32, 36), (36, 36)]
+    assert found[:, 0].tolist() == [*range(100), 0, 1, 2]
+    assert len(encoded(["text 001"], "another", "bi", lambda: encode, cancel)) == 1
+    assert len(made) == 101  # another model knows nothing of it
+
+
+def test_the_folder_of_encodings_is_no_place_to_write():
+    data_home().mkdir(parents=True)
+    (data_home() / "encodings").write_text("")
+    with pytest.raises(FairvizError) as caught:
+        rank(study_of(["a"], ["b"]), parse_rankers("bi_encoder"))
+    message, remedy = str(caught.value).split("\n")
+    assert message.startswith(f"could not store encodings in {data_home()}/encodings/bi-")
+    assert message.endswith(f".sqlite: [Errno 17] File exists: '{data_home()}/encodings'")
+    assert (
+        remedy == "Make it a file that you can write, with room, or remove it; or set FAIRVIZ_HOME to another folder."
+    )
+
+
+def test_a_file_of_encodings_that_is_none():
+    def encode(batch: list[str]) -> np.ndarray:
+        return np.ones((len(batch), 1))
+
+    encoded(["a"], "m", "bi", lambda: encode, lambda *_: None)
+    (file,) = (data_home() / "encodings").glob("*.sqlite")
+    file.write_bytes(b"this is no database, whatever its name says" * 100)
+    with pytest.raises(FairvizError) as caught:
+        encoded(["a"], "m", "bi", lambda: encode, lambda *_: None)
+    assert str(caught.value).startswith(f"could not store encodings in {file}: file is not a database\n")
+
+
+@pytest.mark.parametrize("ranker", ["bi_encoder", "cross_encoder"])
+def test_a_path_that_is_no_model(tmp_path, ranker):
+    study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
+    absent, file, empty, broken = (tmp_path / name for name in ("absent", "file", "empty", "broken"))
+    file.write_text("")
+    empty.mkdir()
+    broken.mkdir()
+    (broken / "config.json").write_text("{}")
+    for path, message in (
+        (absent, f"the model {absent} is not there"),
+        (file, f"the model {file} is a file, not the folder of a model"),
+        (empty, f"the folder {empty} holds no model: it has no config.json"),
+    ):
+        with pytest.raises(FairvizError) as caught:
+            rank(study, parse_rankers(f"{ranker}(model='{path}')"))
+        assert str(caught.value) == f"{message}\n{REMEDY}"
+    with pytest.raises(FairvizError) as caught:
+        rank(study, parse_rankers(f"{ranker}(model='{broken}')"))
+    message, remedy = str(caught.value).split("\n")
+    assert message.startswith(f"could not load the model {broken} (")
+    assert remedy == REMEDY
+
+
+def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
+    rows = [("bm25", "q0", f"d{number}", number + 1, 9.0 - number) for number in range(4)]
+    study = with_runs(study_of(["nurse", "doctor"], ["one", "two nurses", None, "four"]), rows)
+    text = f"cross_encoder(model='{tiny}',n=3)"
+    ranked = rank(study, parse_rankers(text))
+    assert ranked.messages == (
+        "1 documents without text were not ranked.",
+        "cross_encoder-model=tiny-n=3: 1 of 2 queries have no document with text in that run; their lists are empty.",
+    )
+    held = dict(zip(ranked.runs["doc_id"], ranked.runs["score"], strict=True))
+    assert set(held) == {"d0", "d1"}
+    expected = loaded("CrossEncoder", tiny).predict([("nurse", "one"), ("nurse", "two nurses")])
+    np.testing.assert_allclose([held["d0"], held["d1"]], expected, rtol=1e-5)
+    monkeypatch.setattr(cross_encoder, "loaded", None)  # calling it would fail: everything is on the disk
+    assert rank(study, parse_rankers(text)).runs.equals(ranked.runs)
+
+
+def test_cross_encoder_without_its_run(tiny):
+    with pytest.raises(UsageError) as caught:
+        rank(study_of(["a"], ["b"]), parse_rankers(f"cross_encoder(model='{tiny}')"))
+    assert str(caught.value) == (
+        "made has no run 'bm25' for cross_encoder\nName a ranker before it: --with \"bm25,cross_encoder(…)\"."
+    )
+    with pytest.raises(UsageError) as caught:
+        rank(with_runs(study_of(["a"], ["b"]), RUN_ROWS[:3]), parse_rankers(f"cross_encoder(model='{tiny}')"))
+    assert str(caught.value) == "made has no run 'bm25' for cross_encoder\nIts runs are one, two."
+
+
+def test_a_model_that_gives_no_one_score(tiny, tmp_path):
+    import json
+
+    shutil.copytree(tiny, tmp_path / "three")
+    config = json.loads((tiny / "config.json").read_text())
+    config |= {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
+    (tmp_path / "three" / "config.json").write_text(json.dumps(config))
+    (tmp_path / "three" / "model.safetensors").unlink()
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    torch.manual_seed(0)
+    BertForSequenceClassification(BertConfig.from_pretrained(tmp_path / "three")).save_pretrained(tmp_path / "three")
+    study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
+    with pytest.raises(FairvizError) as caught:
+        rank(study, parse_rankers(f"cross_encoder(model='{tmp_path / 'three'}')"))
+    assert str(caught.value) == (
+        f"the model {tmp_path / 'three'} gives 3 numbers for a pair, not one score\n"
+        "Use a cross-encoder that was trained to rank."
+    )

@@ -1,0 +1,142 @@
+"""The report on a study, line by line."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.checks import check
+from fairviz.loaders import read_run
+from fairviz.loaders.runs import stack_runs
+from fairviz.study import Study, make_study
+from fairviz.text import Lexicon
+
+
+def report(study: Study) -> dict[tuple[str, str], tuple[int, str]]:
+    found = check(study)
+    assert list(found.columns) == ["part", "item", "count", "detail", "remedy"]
+    rows = {(row.part, row.item): (row.count, row.detail) for row in found.itertuples()}
+    assert len(rows) == len(found), "no line stands twice"
+    return {key: rows[key] for key in rows}
+
+
+def frame(columns: str, *rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(list(rows), columns=columns.split())
+
+
+RUNS = frame(
+    "system query_id doc_id rank score",
+    ("a", "1", "d1", 1, 9.0),
+    ("a", "1", "d2", 2, 9.0),
+    ("a", "1", "d3", 4, 7.0),
+    ("a", "2", "d1", 1, 1.0),
+    ("a", "3", "d4", 1, 1.0),
+    ("b", "1", "d1", 2, 5.0),
+    ("b", "1", "d5", 1, 4.0),
+    ("b", "2", "d1", 1, 1.0),
+)
+ODD = make_study(
+    "odd",
+    queries=frame("query_id text", ("1", "x"), ("2", "x"), ("9", "x")),
+    documents=frame(
+        "doc_id title text", ("d1", "", "x"), ("d2", "", " "), ("d3", "", None), ("d4", "T", ""), ("d8", "", "")
+    ),
+    runs=RUNS,
+    qrels=frame("query_id doc_id relevance", ("1", "d1", 1), ("1", "d2", 0), ("7", "d1", 2)),
+    labels=frame(
+        "doc_id annotator label", ("d1", "x", "male"), ("d2", "x", "male"), ("d1", "y", "female"), ("z", "y", "f")
+    ),
+    lexicon=Lexicon("mine", (("she", "female"),)),
+    warnings=("labels.csv: something.",),
+)
+
+
+def test_every_line_of_an_odd_study() -> None:
+    assert report(ODD) == {
+        ("queries", "queries"): (3, ""),
+        ("documents", "documents"): (5, ""),
+        ("runs", "systems"): (2, "a, b"),
+        ("runs", "lists of a"): (3, "1 to 3 documents each"),
+        ("runs", "lists of b"): (2, "1 to 2 documents each"),
+        ("qrels", "judged pairs"): (3, "2 relevant, in 2 queries"),
+        ("labels", "labels by x"): (2, "male 2"),
+        ("labels", "labels by y"): (2, "female 2"),
+        ("lexicon", "words of mine"): (1, ""),
+        ("study", "noticed while reading"): (1, "labels.csv: something."),
+        ("queries", "in a run, without text"): (1, "3"),
+        ("queries", "in no run"): (1, "9"),
+        ("runs", "queries in one run only"): (1, "3"),
+        ("runs", "queries that b lacks"): (1, "3"),
+        ("runs", "lists of b shorter than another system's"): (1, "1"),
+        ("documents", "in a run, not in documents"): (1, "d5"),
+        ("documents", "in a run, text missing"): (1, "d3"),
+        ("documents", "in a run, text empty"): (1, "d2"),
+        ("runs", "tied neighbours of a"): (1, "pairs with the same score"),
+        ("runs", "lists of a with gaps or repeats in their ranks"): (1, "ranks are counted anew"),
+        ("runs", "neighbours of b whose ranks contradict their scores"): (1, "the score decides"),
+        ("labels", "in a run, without a label by x"): (3, "5 of 8 places in the top 10 are labelled"),
+        ("labels", "in a run, without a label by y"): (4, "4 of 8 places in the top 10 are labelled"),
+        ("labels", "for documents in no run"): (1, "z"),
+        ("qrels", "queries unknown to the study"): (1, "7"),
+        ("qrels", "queries in a run, without judgements"): (2, "2, 3"),
+    }
+
+
+def test_a_warning_has_a_remedy_and_a_count_has_none() -> None:
+    found = check(ODD)
+    assert found["remedy"].ne("").tolist() == [False] * 9 + [True] * 17
+
+
+def test_a_clean_study_has_no_warning() -> None:
+    clean = make_study(
+        "clean",
+        queries=frame("query_id text", ("1", "x")),
+        documents=frame("doc_id text", ("d1", "x"), ("d2", "y")),
+        runs=frame("system query_id doc_id rank score", ("a", "1", "d1", 1, 2.0), ("a", "1", "d2", 2, 1.0)),
+        qrels=frame("query_id doc_id relevance", ("1", "d1", 1)),
+    )
+    assert check(clean)["remedy"].eq("").all()
+
+
+def test_parts_that_are_lacking_are_no_fault() -> None:
+    for part, table in (
+        ("queries", frame("query_id text", ("1", "x"))),
+        ("documents", frame("doc_id text", ("1", ""))),
+        ("labels", frame("doc_id label", ("1", "male"))),
+        ("qrels", frame("query_id doc_id relevance", ("1", "d", 1))),
+    ):
+        found = check(make_study("s", **{part: table}))
+        assert found["remedy"].eq("").all(), part
+
+
+def test_ties_are_counted_in_the_order_of_scores() -> None:
+    runs = RUNS.head(3).assign(rank=[1, 2, 3], score=[5.0, 4.0, 5.0])
+    found = report(make_study("s", runs=runs))
+    assert found["runs", "tied neighbours of a"][0] == 1
+    assert found["runs", "neighbours of a whose ranks contradict their scores"][0] == 1
+
+
+def test_order_of_rows_changes_nothing() -> None:
+    shuffled = RUNS.sample(frac=1, random_state=3, ignore_index=True)
+    expected = [row for row in report(make_study("s", runs=RUNS)).items() if row[0][0] == "runs"]
+    assert [row for row in report(make_study("s", runs=shuffled)).items() if row[0][0] == "runs"] == expected
+
+
+def test_names_are_cut_after_three() -> None:
+    queries = pd.DataFrame({"query_id": [str(place) for place in range(1, 1501)], "text": "x"})
+    found = report(make_study("s", queries=queries, runs=RUNS))
+    assert found["queries", "in no run"] == (1497, "4, 5, 6 and 1,494 more")
+
+
+def test_the_published_study(shared_data: Path) -> None:
+    folder = shared_data / "fairness-retrieval-results" / "runs"
+    runs = stack_runs([read_run(path) for path in sorted(folder.iterdir())])
+    labels = pd.read_csv(shared_data / "msmgenderbias" / "MSMGenderBias.csv", dtype="str")
+    labels = labels.set_axis(["doc_id", "label"], axis=1)
+    bm25 = runs[runs["system"] == "BM25"]
+    found = report(make_study("qs2", runs=bm25, labels=labels))
+    assert (
+        found["labels", "in a run, without a label by annotator"][1] == "210 of 2,150 places in the top 10 are labelled"
+    )
+    found = report(make_study("qs2", runs=runs))
+    assert found["runs", "tied neighbours of advbert_L4"] == (5062, "pairs with the same score")
+    assert found["runs", "lists of BM25"] == (215, "200 documents each")

@@ -1,0 +1,99 @@
+"""The last gate of every table, and the one rule for ties."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.errors import FairvizError
+from fairviz.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty, ranked, tied_neighbours
+
+
+def runs(rows: list[tuple]) -> pd.DataFrame:
+    return conform(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]), RUNS)
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_an_empty_table_has_every_column_and_type(name: str) -> None:
+    table = empty(SCHEMAS[name])
+    assert len(table) == 0
+    assert tuple(table.columns) == SCHEMAS[name].column_names
+    pd.testing.assert_frame_equal(conform(table, SCHEMAS[name]), table)
+
+
+def test_conform_puts_columns_and_types_right() -> None:
+    frame = pd.DataFrame({"why": ["x", "y"], "relevance": ["1", 0.0], "doc_id": [7, 8], "query_id": ["007", "null"]})
+    table = conform(frame, QRELS)
+    assert list(table.columns) == ["query_id", "doc_id", "relevance", "why"]
+    assert list(table.itertuples(index=False, name=None)) == [("007", "7", 1, "x"), ("null", "8", 0, "y")]
+    assert conform(pd.DataFrame({"doc_id": ["1"], "label": ["male"]}), LABELS)["annotator"].tolist() == ["annotator"]
+    assert conform(pd.DataFrame({"doc_id": ["1"], "text": [None]}), DOCUMENTS)["text"].isna().tolist() == [True]
+
+
+BAD = [
+    (QUERIES, {"query_id": ["1"]}, "the queries table lacks the column 'text'; it has query_id\n"
+     "Name its columns query_id, text."),
+    (QUERIES, {"query_id": ["1", None], "text": ["a", "b"]}, "the queries table has an empty 'query_id' in row 2\n"
+     "Give every row a value in the column 'query_id'."),
+    (QUERIES, {"query_id": ["1", "1"], "text": ["a", "b"]}, "the queries table names query_id '1' more than once "
+     "(1 rows too many)\nKeep one row of each."),
+    (QRELS, {"query_id": ["1"], "doc_id": ["1"], "relevance": ["high"]}, "the qrels table has 'high' as 'relevance' "
+     "in row 1\nWrite a number in the column 'relevance'."),
+    (QRELS, {"query_id": ["1"], "doc_id": ["1"], "relevance": [0.5]}, "the qrels table has a fraction in the column "
+     "'relevance'\nWrite whole numbers there."),
+    (RUNS, {"system": ["a"] * 2, "query_id": [1, 1], "doc_id": [2, 2], "rank": [1, 2], "score": [1, 1]},
+     "the runs table names system 'a', query_id '1', doc_id '2' more than once (1 rows too many)\n"
+     "Keep one row of each."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "columns", "message"), BAD)
+def test_what_does_not_conform(schema, columns: dict, message: str) -> None:
+    with pytest.raises(FairvizError) as error:
+        conform(pd.DataFrame(columns), schema)
+    assert str(error.value) == message
+
+
+TIED = [("s", "q", "b", 3, 1.0), ("s", "q", "c", 1, 1.0), ("s", "q", "a", 3, 1.0), ("s", "q", "z", 9, 2.0)]
+
+
+@pytest.mark.parametrize(("ties", "order"), [("file", "zcab"), ("trec_eval", "zcba")])
+def test_the_tie_rule(ties: str, order: str) -> None:
+    table = ranked(runs(TIED), ties)
+    assert "".join(table["doc_id"]) == order
+    assert table["rank"].tolist() == [1, 2, 3, 4]
+
+
+def test_ties_with_the_same_rank_go_by_document() -> None:
+    assert ranked(runs([("s", "q", "b", 1, 1.0), ("s", "q", "a", 1, 1.0)]))["doc_id"].tolist() == ["a", "b"]
+
+
+def test_an_unknown_tie_rule() -> None:
+    with pytest.raises(FairvizError, match=r"^unknown tie rule 'alphabet'\nUse one of file, trec_eval\.$"):
+        ranked(runs(TIED), "alphabet")
+
+
+PLACE = st.tuples(st.sampled_from("st"), st.sampled_from("pqr"), st.sampled_from(["1", "2", "10", "x", "é"]))
+ROWS = st.lists(st.tuples(PLACE, st.integers(0, 3), st.integers(0, 2)), max_size=20, unique_by=lambda row: row[0])
+
+
+@given(ROWS, st.sampled_from(["file", "trec_eval"]))
+def test_ranked_is_a_plain_sort(found: list[tuple], ties: str) -> None:
+    table = runs([(*place, rank, float(score)) for place, rank, score in found])
+    got = list(ranked(table, ties)[["system", "query_id", "doc_id"]].itertuples(index=False, name=None))
+    expected = []
+    for system in table["system"].cat.categories:
+        for query in table["query_id"].cat.categories:
+            rows = [row for row in found if row[0][:2] == (system, query)]
+            rows.sort(key=lambda row: row[0][2], reverse=ties == "trec_eval")
+            rows.sort(key=lambda row: (-row[2], row[1] if ties == "file" else 0))
+            expected += [row[0] for row in rows]
+    assert got == expected
+
+
+def test_neighbours_that_tie() -> None:
+    more = [("t", "q", "a", 1, 5.0), ("t", "r", "a", 1, 5.0), ("t", "r", "b", 2, 5.0)]
+    assert tied_neighbours(runs([*TIED, *more])).to_dict() == {"s": 2, "t": 1}
+    assert len(tied_neighbours(empty(RUNS))) == 0
+    assert not np.isnan(tied_neighbours(runs([TIED[0]]))["s"])
