@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STUDY ?=
-export PYTHONWARNINGS ?=
 
 .PHONY: app test check lint browser bench clean
 
