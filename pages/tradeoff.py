@@ -11,7 +11,7 @@ if not study.systems:
     frame.nothing_ranked(study)
     st.stop()
 
-fairness = questions.asked(study, settings, questions.fairness_texts(settings))
+fairness = questions.tradeoff(study, settings)
 effectiveness = questions.asked(study, settings, (questions.effectiveness_text(settings),))
 if not fairness.questions:
     frame.missing((*fairness.missing, *effectiveness.missing))

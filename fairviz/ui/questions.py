@@ -28,6 +28,15 @@ def fairness_texts(settings: Settings) -> tuple[str, ...]:
     return (f"CWEx(alpha={settings.alpha:g})@{k}", f"NFaiRR(tau={settings.tau})@{k}", f"TExFAIR@{k}")
 
 
+def tradeoff(study: Study, settings: Settings) -> Asked:
+    """The three measures; where the study can feed fewer than two, others that it can, so that two can be compared."""
+    main = asked(study, settings, fairness_texts(settings))
+    if len(main.questions) != 1:
+        return main
+    spare = asked(study, settings, [f"{name}@{settings.cutoff}" for name in ("AWRF", "AbsExposureGap")])
+    return Asked((*main.questions, *spare.questions), main.missing)
+
+
 def effectiveness_text(settings: Settings) -> str:
     """The measure that fairness is set against."""
     return f"{settings.effectiveness}@{settings.cutoff}"

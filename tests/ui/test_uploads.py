@@ -1,0 +1,73 @@
+"""What a person uploads: read and checked before it replaces anything, with the exact words where it is refused."""
+
+import io
+import zipfile
+
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.study import Study
+from fairviz.ui.uploads import KINDS, read_upload
+
+KIND = {kind.name: kind for kind in KINDS}
+
+
+@pytest.fixture
+def study() -> Study:
+    return fairviz.open_study("football")
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def test_a_run_joins_and_replaces_the_one_of_its_name(study: Study) -> None:
+    joined = read_upload(KIND["run"], "mine.run", b"best-player Q0 n1 1 2.0 x\nbest-player Q0 m1 2 1.0 x\n", study)
+    assert joined.systems == ("left", "right", "mine")
+    again = read_upload(KIND["run"], "mine.run", b"best-player Q0 f1 1 2.0 x\n", joined)
+    assert again.runs.loc[again.runs["system"] == "mine", "doc_id"].tolist() == ["f1"]
+    assert study.systems == ("left", "right"), "the study on screen is never changed in place"
+
+
+def test_labels_join_as_another_annotator(study: Study) -> None:
+    joined = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nm1,me,neutral\nf1,me,F\n", study)
+    mine = joined.labels[joined.labels["annotator"] == "me"]
+    assert mine["label"].tolist() == ["neutral", "female"]
+
+
+def test_documents_join(study: Study) -> None:
+    joined = read_upload(KIND["documents"], "more.tsv", b"doc_id\ttext\nx1\t<script>alert(1)</script>\n", study)
+    assert joined.documents["text"].iloc[-1] == "<script>alert(1)</script>"
+
+
+def test_a_zipped_study_opens_under_its_own_name(study: Study) -> None:
+    content = zipped({"s/runs/a.run": "q Q0 d1 1 1.0 a\n", "s/labels.csv": "doc_id,annotator,label\nd1,x,male\n"})
+    opened = read_upload(KIND["zip"], "my-study.zip", content, study)
+    assert (opened.name, opened.systems, len(opened.labels)) == ("my-study", ("a",), 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "content", "message"),
+    [
+        ("run", "bm25.run", b"q Q0 d1 1 8.5\n", "bm25.run:1: expected 6 columns, found 5: 'q Q0 d1 1 8.5'"),
+        ("run", "bm25.run", b"q Q0 d1 1 nan x\n", "bm25.run:1: "),
+        ("labels", "l.csv", b"doc_id,annotator,label\nd1,a,purple\n", "l.csv:2: "),
+        ("documents", "d.csv", b"", "d.csv"),
+        ("zip", "z.zip", b"no zip", "z.zip"),
+        ("zip", "z.zip", zipped({"../../evil.run": ""}), "the zip holds a member outside its folder: '../../evil.run'"),
+    ],
+)
+def test_what_is_refused_names_the_file_and_leaves_the_study(
+    study: Study, kind: str, name: str, content: bytes, message: str
+) -> None:
+    before = study.fingerprint
+    with pytest.raises(FairvizError) as error:
+        read_upload(KIND[kind], name, content, study)
+    assert error.value.message.startswith(message), error.value.message
+    assert error.value.remedy
+    assert study.fingerprint == before
