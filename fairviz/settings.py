@@ -10,7 +10,7 @@ from fairviz.text import TOKENIZERS, parse_lexicon
 
 UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
-DEFAULT_STUDY = "football"
+DEFAULT_STUDY = "newswire"
 MAX_CUTOFF = 100_000
 
 

@@ -251,8 +251,9 @@ def test_choices_that_do_not_exist_exit_with_2(options, message, capsys):
 def test_an_unknown_study(capsys):
     assert main(["evaluate", "nothing-here", "CWEx@4"]) == 2
     assert capsys.readouterr().err == (
-        "there is no study and no folder called 'nothing-here'\nBuilt in: football, occupations. Fetched or saved: "
-        "none. To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz fetch NAME\n"
+        "there is no study and no folder called 'nothing-here'\n"
+        "Built in: newswire, football, occupations. Fetched or saved: none. "
+        "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz fetch NAME\n"
     )
 
 

@@ -55,7 +55,7 @@ def best_rows(question: Question, values: np.ndarray) -> np.ndarray:
 def _cell(value: float, low: float, high: float, best: bool) -> str:
     if np.isnan(value):
         return "undefined"
-    interval = f" ({_number(low)}{FIXED}to{FIXED}{_number(high)})" if np.isfinite(low) and np.isfinite(high) else ""
+    interval = f"; {_number(low)}{FIXED}to{FIXED}{_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
     return f"{_number(value)}{FIXED + '★' if best else ''}{interval}"
 
 

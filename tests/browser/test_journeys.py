@@ -31,14 +31,14 @@ def open_add_tab(visitor):
     visitor.page.wait_for_timeout(300)
 
 
-@pytest.mark.parametrize("study", ["football", "occupations"])
+@pytest.mark.parametrize("study", ["newswire", "football", "occupations"])
 def test_every_page_opens(visitor, study):
     visitor.open(f"/?study={study}")
     for name in PAGES:
         visitor.go(name)
         visitor.assert_well()
         assert visitor.page.locator(".fv-title").count() == 1
-        assert address(visitor) == ({} if study == "football" else {"study": [study]})
+        assert address(visitor) == ({} if study == "newswire" else {"study": [study]})
 
 
 def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
@@ -126,12 +126,12 @@ def test_absurd_addresses_are_survived(visitor):
     )
     assert visitor.page.get_by_test_id("stException").count() == 0
     assert visitor.page.locator(".fv-error").count() == 0
-    assert "football is shown" in visitor.text()
+    assert "newswire is shown" in visitor.text()
     assert visitor.troubles == []
 
 
 def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
-    visitor.open("/data")
+    visitor.open("/data?study=football")
     open_add_tab(visitor)
     upload(visitor, "A run (TREC format)", "mine.run", "best-player Q0 m1 1 9 mine\nbest-player Q0 f1 2 8.5\n")
     error = visitor.page.locator(".fv-error").inner_text()
@@ -146,12 +146,12 @@ def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
     assert "mine" in visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
     visitor.assert_well()
 
-    another_visitor.open("/tradeoff")
+    another_visitor.open("/tradeoff?study=football")
     assert "mine" not in another_visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
 
 
 def test_saved_studies_survive_a_refresh(visitor):
-    visitor.open("/data")
+    visitor.open("/data?study=football")
     open_add_tab(visitor)
     upload(visitor, "A run (TREC format)", "saved.run", GOOD_RUN)
     open_add_tab(visitor)

@@ -24,11 +24,11 @@ def test_metadata(name):
     assert study.read_only
     assert study.title
     assert study.description
-    assert study.citation.startswith("The example: ")
+    assert study.citation.startswith(("The example: ", "The text: "))
     assert study.annotator == "project"
     assert study.annotators["project"].kind == "project"
     assert len(study.notices) == 1
-    assert "made by this project after" in study.notices[0]
+    assert "this project" in study.notices[0]
     assert study.warnings == ()
 
 

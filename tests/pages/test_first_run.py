@@ -31,7 +31,7 @@ def html_of(test):
     return "\n".join(element.proto.body for element in test.get("html"))
 
 
-@pytest.mark.parametrize("study", ["football", "occupations"])
+@pytest.mark.parametrize("study", ["newswire", "football", "occupations"])
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_runs(page, study):
     test = first_run(page, study=study)
@@ -44,12 +44,13 @@ def test_the_app_opens_on_its_overview():
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
     assert not test.exception
     assert "do the measures agree on which system is fairest?" in html_of(test)
-    assert test.selectbox(key="study").value == "football"
+    assert test.selectbox(key="study").value == "newswire"
 
 
 def test_the_address_sets_the_widgets():
     test = first_run(
         "overview.py",
+        study="football",
         alpha="0.25",
         cutoff="3",
         position_bias="rbp(p=0.7)",
@@ -81,8 +82,8 @@ def test_what_the_address_gets_wrong_is_said_and_ignored():
 def test_a_study_that_is_not_here_is_replaced_and_that_is_said():
     test = first_run("overview.py", study="no-such-study")
     assert not test.exception
-    assert "The study &#x27;no-such-study&#x27; is not here; football is shown." in html_of(test)
-    assert test.session_state["current"].study.name == "football"
+    assert "The study &#x27;no-such-study&#x27; is not here; newswire is shown." in html_of(test)
+    assert test.session_state["current"].study.name == "newswire"
 
 
 def test_the_address_keeps_only_what_differs_from_the_defaults():

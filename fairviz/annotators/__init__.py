@@ -1,0 +1,33 @@
+"""Annotators from code: text in, labels out. To add one: a file with its record, and a line in ANNOTATORS."""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotators.lexicon import LEXICON
+from fairviz.annotators.mentions import MENTIONS
+from fairviz.annotators.record import Rule
+from fairviz.errors import FairvizError
+from fairviz.study import Study
+from fairviz.tables import LABELS, conform
+from fairviz.text import GSR_LEXICON, count_groups, document_text
+
+ANNOTATORS: dict[str, Rule] = {rule.name: rule for rule in (LEXICON, MENTIONS)}
+
+
+def annotate(study: Study, name: str) -> pd.DataFrame:
+    """The labels that this annotator gives to the study's documents, in their order: doc_id, annotator, label.
+
+    Title and text are counted together in `word` tokens, with the study's word list or else the built-in one. A
+    document without text gets no label. Raises FairvizError for an unknown name or a study without documents.
+    """
+    if name not in ANNOTATORS:
+        raise FairvizError(f"there is no annotator {name!r}", f"Use one of {', '.join(ANNOTATORS)}.")
+    if not study.has("documents"):
+        raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
+    words = count_groups(document_text(study.documents), study.lexicon or GSR_LEXICON, "word", study.groups)
+    labels = np.array([study.neutral, *study.groups], dtype=object)[ANNOTATORS[name].label(words.counts)]
+    table = pd.DataFrame({"doc_id": study.documents["doc_id"], "annotator": name, "label": labels})
+    return conform(table[words.known], LABELS)
+
+
+__all__ = ["ANNOTATORS", "Rule", "annotate"]

@@ -1,0 +1,15 @@
+"""`lexicon`: what NFaiRR's neutrality says of a document, and else the gender whose words prevail."""
+
+import numpy as np
+
+from fairviz.annotators.record import Array, Rule, prevailing
+
+TAU = 1
+
+
+def label(counts: Array) -> Array:
+    """Neutral where omega is 1 (at most TAU gender words, or equal shares), else the prevailing group; codes (D,)."""
+    return np.where(counts.sum(axis=1) <= TAU, 0, prevailing(counts))
+
+
+LEXICON = Rule("lexicon", "neutral where NFaiRR's ω is 1 (τ = 1), else the gender whose words prevail", label)
