@@ -135,6 +135,8 @@ class Visitor:
         self.page.wait_for_timeout(250)
         self.page.wait_for_function(
             "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
+            " && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]"
+            ".every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"
         )
 
     def unfold(self, name: str) -> None:
