@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui import data_report, downloads, fetching, frame, html, tables, uploads
+from fairviz.ui import data_report, downloads, fetching, frame, html, ranking, tables, uploads
 
 study, settings = frame.current()
 html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")
@@ -10,13 +10,17 @@ html.facts(tables.study_counts(study))
 frame.notices(study)
 uploads.outcome()
 
-here, add, fetch, take = st.tabs(["What is here", "Add and save", "Fetch a data set", "Download"])
+here, add, rank, fetch, take = st.tabs(
+    ["What is here", "Add and save", "Rank", "Fetch a data set", "Download"], key="data_tab"
+)
 with here:
     data_report.warnings(study)
     data_report.previews(study)
 with add:
     uploads.uploaders(study)
     uploads.save_as(study)
+with rank:
+    ranking.panel(study)
 with fetch:
     fetching.datasets()
 with take:

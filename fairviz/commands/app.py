@@ -44,7 +44,7 @@ def _run(arguments: argparse.Namespace) -> int:
         "server.showEmailPrompt": "false",
         "browser.gatherUsageStats": "false",
     }
-    command = [sys.executable, "-m", "streamlit", "run", str(PAGE)]
+    command = [sys.executable, "-m", "fairviz.ui.server", "run", str(PAGE)]
     command += [part for name, value in options.items() for part in (f"--{name}", value)]
     with subprocess.Popen(command, env=environment, cwd=PAGE.parent) as server:
         return _wait(server)

@@ -9,6 +9,8 @@ import numpy as np
 from fairviz.embeddings import Embedding, load_embedding
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
 from fairviz.rankers.record import Collection, Found, Lister, Query, RankerParameter
+from fairviz.study import Study
+from fairviz.text import document_text
 
 NOTHING = "hold no word that has a vector"
 EMBEDDING = RankerParameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
@@ -72,3 +74,9 @@ def _unit_length(sums: np.ndarray) -> np.ndarray:
     """Sums of weighted vectors (N, n) as directions; zero where no word has a vector."""
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return sums / np.where(lengths > 0, lengths, 1)
+
+
+def study_vocabulary(study: Study) -> set[str]:
+    """The different words of the study's queries and of its documents' titles and texts, as written."""
+    texts = [*study.queries["text"], *document_text(study.documents).dropna()]
+    return {word for text in texts for word in words(text)}

@@ -91,8 +91,9 @@ def save_as(study: Study) -> None:
 
 def outcome() -> None:
     """What came of the last upload, save or fetch, once."""
-    if told := st.session_state.pop(OUTCOME, None):
-        html.message(*told)
+    with st.container():  # keeps its place when empty, or the tabs below would start again at the first
+        if told := st.session_state.pop(OUTCOME, None):
+            html.message(*told)
 
 
 def _receive(kind: Kind, key: str, study: Study) -> None:

@@ -58,7 +58,7 @@ def started(home: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": ""}
     log = home / "server.log"
     with log.open("wb") as output:
@@ -148,6 +148,7 @@ class Visitor:
         return self.page.get_by_test_id("stMain").inner_text()
 
     def assert_well(self) -> None:
+        assert self.page.get_by_role("dialog").count() == 0
         assert self.page.get_by_test_id("stException").count() == 0
         assert self.page.locator(".fv-error").count() == 0, self.page.locator(".fv-error").all_inner_texts()
         assert self.troubles == []

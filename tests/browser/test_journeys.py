@@ -246,3 +246,41 @@ def test_each_query_is_shown_on_demand(visitor):
     visitor.settle()
     assert visitor.page.locator(".ternarylayer .points path").count() >= before == 1
     visitor.assert_well()
+
+
+def open_rank_tab(visitor):
+    visitor.open("/data?study=occupations")
+    visitor.page.get_by_role("tab", name="Rank", exact=True).click()
+    visitor.page.wait_for_timeout(300)
+
+
+def fill_rankers(visitor, text):
+    visitor.page.get_by_label("Rankers, with parameters by name").fill(text)
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+
+
+def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(visitor):
+    open_rank_tab(visitor)
+    visitor.page.get_by_role("button", name="How many words do the vectors cover?").click()
+    visitor.page.get_by_text("different words of this study").wait_for(timeout=30_000)
+
+    fill_rankers(visitor, "bm25(k9=1)")
+    visitor.page.get_by_role("button", name="Rank", exact=True).click()
+    visitor.page.locator(".fv-error").wait_for()
+    assert "bm25 has no parameter" in visitor.page.locator(".fv-error").inner_text()
+
+    fill_rankers(visitor, "bi_encoder")
+    visitor.page.get_by_role("button", name="Rank", exact=True).click()
+    visitor.page.get_by_role("button", name="Stop", exact=True).click()
+    visitor.page.get_by_text("Ranking was stopped; no run was added.").wait_for(timeout=60_000)
+    assert "3 systems" in visitor.text()
+
+    visitor.page.get_by_role("tab", name="Rank", exact=True).click()
+    fill_rankers(visitor, "random(seed=7)")
+    visitor.page.get_by_role("button", name="Rank", exact=True).click()
+    visitor.page.get_by_text("random-seed=7: ranked.").wait_for(timeout=30_000)
+    visitor.settle()
+    assert "4 systems" in visitor.text()
+    visitor.assert_well()

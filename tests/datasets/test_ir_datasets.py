@@ -19,7 +19,8 @@ def test_without_the_package(monkeypatch):
 
 
 def test_with_the_package(tmp_path, capsys):
-    ir_datasets = pytest.importorskip("ir_datasets", reason="ir_datasets is not installed: it is optional")
+    import ir_datasets
+
     (tmp_path / "docs.tsv").write_text("007\tA nurse\nnull\tA doctor\n")
     (tmp_path / "queries.tsv").write_text("1\tnurse\n")
     (tmp_path / "qrels.txt").write_text("1 0 007 2\n")

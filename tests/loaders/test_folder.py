@@ -1,6 +1,6 @@
 """Study folders as a whole: which files are parts, and everything that is wrong in any of them at once."""
 
-import importlib.util
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -163,8 +163,8 @@ def test_sources_that_there_are_not(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.skipif(importlib.util.find_spec("ir_datasets") is not None, reason="ir_datasets is installed")
-def test_a_package_that_is_absent_is_named() -> None:
+def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(DataError) as error:
         read_packaged("queries", "ir_datasets:vaswani", "study.toml")
     assert str(error.value) == (

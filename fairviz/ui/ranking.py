@@ -1,0 +1,95 @@
+"""Ranking a study on its Data page: which rankers, which vectors, a progress bar and a way to stop."""
+
+import streamlit as st
+
+from fairviz.datasets import save_runs
+from fairviz.embeddings import NAMES, load_embedding
+from fairviz.errors import FairvizError
+from fairviz.rankers import RANKERS, parse_rankers
+from fairviz.study import Study, add_runs
+from fairviz.ui import html, library
+
+OUTCOME = "outcome"
+WITH, VECTORS = "rank_with", "rank_vectors"
+
+
+def panel(study: Study) -> None:
+    """The rankers, the word vectors with their coverage, and the button."""
+    if not study.has("queries") or not study.has("documents"):
+        html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
+        return
+    html.quiet(
+        "Runs are added to this session's study; save it to keep them."
+        if library.is_own(study)
+        else "Runs are written to your data folder and stay."
+    )
+    left, right = st.columns([3, 2])
+    left.text_input("Rankers, with parameters by name", "bm25(k1=1.2,b=0.75)", key=WITH)
+    right.text_input("Word vectors", NAMES[0], key=VECTORS, help="glove, google-news-subset or the path of a file")
+    go, cover = st.columns(2)
+    with cover:
+        if st.button("How many words do the vectors cover?", width="stretch"):
+            _coverage(study, st.session_state[VECTORS])
+    with go:
+        if st.button("Rank", type="primary", width="stretch"):
+            _rank(study, st.session_state[WITH], st.session_state[VECTORS])
+    html.definitions((ranker.name, _about(ranker)) for ranker in RANKERS.values())
+
+
+def _about(ranker) -> str:
+    parameters = ", ".join(parameter.shown for parameter in ranker.parameters)
+    return f"{ranker.summary} ({parameters})" if parameters else ranker.summary
+
+
+def _coverage(study: Study, source: str) -> None:
+    from fairviz.rankers.word_vectors import study_vocabulary
+
+    try:
+        embedding = load_embedding(source)
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return
+    known, total = embedding.coverage(study_vocabulary(study))
+    html.message("info", f"{embedding.name} has a vector for {known:,} of the {total:,} different words of this study.")
+
+
+def _rank(study: Study, rankers: str, vectors: str) -> None:
+    from fairviz.rankers.ranking import rank
+
+    bar = st.progress(0.0, "Ranking …")
+    st.button("Stop", on_click=_stopped, help="What a model has read so far stays, and is not read again.")
+
+    def ranked_so_far(done: int, total: int) -> None:
+        bar.progress(done / total if total else 1.0, f"Ranked {done:,} of {total:,} lists")
+
+    def encoded_so_far(done: int, total: int) -> None:
+        bar.progress(done / total if total else 1.0, f"Encoded {done:,} of {total:,} texts")
+
+    try:
+        choices = parse_rankers(rankers, vectors)
+        _check_new(study, [choice.system for choice in choices])
+        found = rank(study, choices, progress=ranked_so_far, encoding=encoded_so_far)
+        if library.is_own(study):
+            library.keep(add_runs(study, found.runs))
+        else:
+            save_runs(study, found.runs)
+    except FairvizError as error:
+        bar.empty()
+        html.message("error", error.message, error.remedy)
+        return
+    names = ", ".join(found.runs["system"].cat.categories)
+    st.session_state[OUTCOME] = ("good", f"{names}: ranked.", "\n".join(found.messages))
+    st.rerun()
+
+
+def _check_new(study: Study, systems: list[str]) -> None:
+    there = [system for system in systems if system in study.systems]
+    if there:
+        raise FairvizError(
+            f"{study.name} has a run {there[0]} already",
+            "Give it other parameters; on the command line, --replace writes an added run anew.",
+        )
+
+
+def _stopped() -> None:
+    st.session_state[OUTCOME] = ("info", "Ranking was stopped; no run was added.", "What was encoded is kept.")
