@@ -1,5 +1,6 @@
-"""TREC relevance: `query_id 0 doc_id relevance`, columns between spaces or tabs."""
+"""TREC relevance, `query_id 0 doc_id relevance` between spaces or tabs, or BEIR's three columns under their header."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from fairviz.loaders.columns import WHOLE_NUMBER, careful_rows, fast_table, reme
 from fairviz.loaders.source import decode, read_bytes
 from fairviz.tables import QRELS, conform
 
+BEIR_HEADER = b"query-id\tcorpus-id\tscore"
 SUFFIXES = (".txt", ".qrels", ".tsv")
 REMEDIES = {
     "columns": "Write a relevance line as: query_id 0 doc_id relevance.",
@@ -19,31 +21,36 @@ REMEDIES = {
 
 
 def read_qrels(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """A TREC relevance file as a qrels table. Raises DataError that names every bad line."""
+    """A relevance file as a qrels table. Raises DataError that names every bad line."""
     data = read_bytes(path, root)
-    table = _fast(data)
-    return table if table is not None else _careful(data, display_path(path, root))
+    beir = data.startswith(BEIR_HEADER)
+    data = data.removeprefix(BEIR_HEADER)  # the line stays, empty, so that numbers of lines are the file's
+    table = _fast(data, beir)
+    return table if table is not None else _careful(data, display_path(path, root), beir)
 
 
-def _fast(data: bytes) -> pd.DataFrame | None:
+def _fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
     import pyarrow as pa
 
     text = pa.large_string()
-    columns = fast_table(data, {"query_id": text, "iteration": text, "doc_id": text, "relevance": pa.int32()})
+    iteration = {} if beir else {"iteration": text}
+    columns = fast_table(data, {"query_id": text, **iteration, "doc_id": text, "relevance": pa.int32()})
     if columns is None:
         return None
-    frame = columns.drop_columns("iteration").to_pandas()
+    frame = columns.select(["query_id", "doc_id", "relevance"]).to_pandas()
     return None if frame.duplicated(["query_id", "doc_id"]).any() else conform(frame, QRELS)
 
 
 def _wrong(fields: list[str]) -> list[tuple[str, str]]:
-    if WHOLE_NUMBER.fullmatch(fields[3]):
+    if WHOLE_NUMBER.fullmatch(fields[-1]):
         return []
-    return [("the relevance is not a whole number", fields[3])]
+    return [("the relevance is not a whole number", fields[-1])]
 
 
-def _careful(data: bytes, file: str) -> pd.DataFrame:
-    found = careful_rows(decode(data, file), file, 4, _wrong)
+def _careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
+    found = careful_rows(decode(data, file), file, 3 if beir else 4, _wrong)
+    if beir:
+        found = replace(found, rows=[[query, "0", document, relevance] for query, document, relevance in found.rows])
     bad = [*found.bad, *repeated_pairs(found, file, "is judged for")]
     if bad:
         raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))

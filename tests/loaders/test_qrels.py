@@ -51,3 +51,16 @@ def test_bad_input(tmp_path: Path, content: str, message: str) -> None:
     with pytest.raises(DataError) as error:
         read(tmp_path, content)
     assert str(error.value) == message
+
+
+def test_beir(tmp_path: Path) -> None:
+    header = "query-id\tcorpus-id\tscore\n"
+    assert read(tmp_path, header + "007\tnull\t2\n").values.tolist() == [["007", "null", 2]]
+    with pytest.raises(DataError) as error:
+        read(tmp_path, header + "007\tnull\t2\n1\td\thigh\n007\tnull\t1\n")
+    assert str(error.value) == (
+        "qrels.txt:3: the relevance is not a whole number: 'high'\n"
+        "qrels.txt:4: document 'null' is judged for query '007' in line 2 already\n"
+        "Write the relevance as a whole number, 0 for not relevant.\n"
+        "Keep one line for each document of a query."
+    )
