@@ -50,7 +50,7 @@ def _wrong(fields: list[str]) -> list[tuple[str, str]]:
 def _careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
     found = careful_rows(decode(data, file), file, 3 if beir else 4, _wrong)
     if beir:
-        found = replace(found, rows=[[query, "0", document, relevance] for query, document, relevance in found.rows])
+        found = replace(found, rows=[(query, "0", document, relevance) for query, document, relevance in found.rows])
     bad = [*found.bad, *repeated_pairs(found, file, "is judged for")]
     if bad:
         raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))
