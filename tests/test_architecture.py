@@ -11,14 +11,15 @@ ROOT = Path(__file__).parent.parent
 TIERS = (
     {"errors", "home"},
     {"tables"},
-    {"text", "attention", "loaders", "embeddings", "vector_files"},
+    {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"},
     {"rankings", "places", "genderedness", "agreement"},
     {"debias", "consensus", "measures"},
     {"study", "checks"},
     {"annotators", "rankers"},
-    {"datasets"},
+    {"datasets", "adjudications"},
     {"settings", "stats"},
-    {"evidence", "evaluate", "adjudications", "effects"},
+    {"evidence", "gsr", "slopes", "validity", "evaluate", "occurrences"}
+    | {"effects", "inspection", "filters", "raters", "comparisons"},
     {"figures", "output"},
     {"ui", "commands", "cli"},
 )

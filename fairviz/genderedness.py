@@ -1,0 +1,182 @@
+"""Genderedness: where words and texts lie between male (negative) and female (positive) in word vectors.
+
+Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement, sections 3.2.1 and 3.2.2. Axis letters: P pairs,
+V words of the vocabulary, n dimensions, B bootstrap draws, D texts.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.embeddings import Embedding
+from fairviz.errors import FairvizError, UsageError
+from fairviz.word_counts import count_words
+from fairviz.word_counts import text_words as text_words
+
+Array = np.ndarray
+Pairs = tuple[tuple[str, str], ...]
+
+PAIRS: Pairs = (
+    ("she", "he"),
+    ("her", "his"),
+    ("woman", "man"),
+    ("Mary", "John"),
+    ("herself", "himself"),
+    ("daughter", "son"),
+    ("mother", "father"),
+    ("gal", "guy"),
+    ("girl", "boy"),
+    ("female", "male"),
+)
+FEWEST_PAIRS = 3
+DRAWS = 1000
+FREQUENT = 20_000  # the vocabulary's first words, whose mean is its offset: files list frequent words first
+_BLOCK = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class GenderDirection:
+    """The direction from male to female in an embedding.
+
+    pairs: the (female, male) pairs it was computed from; missing: those left out because a word has no vector.
+    vector (n,): float64, unit length, female positive. explained (min(P, n),): share of the variance of the pairs'
+    words about their midpoints along each principal direction, descending, summing to 1; the first is `vector`'s.
+    """
+
+    embedding: Embedding
+    pairs: Pairs
+    missing: Pairs
+    vector: Array
+    explained: Array
+
+    def of(self, words: Iterable[str]) -> Array:
+        """g of each word (N,), its cosine with the direction, in [-1, 1]; NaN where the word has no vector."""
+        vectors, known = self.embedding.lookup(words)
+        return np.where(known, vectors.astype(np.float64) @ self.vector, np.nan)
+
+
+def parse_pairs(text: str) -> Pairs:
+    """`she-he, her-his` as pairs (female, male); repeated ones once. Raises UsageError for what is no pair."""
+    pairs = []
+    for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
+        words = [word.strip() for word in part.split("-")]
+        if len(words) != 2 or not all(words) or any(" " in word for word in words):
+            raise UsageError(f"{part[:60]!r} is no pair of words", "Write female-male pairs: she-he, her-his.")
+        if words[0].lower() == words[1].lower():
+            raise UsageError(f"the pair {part[:60]!r} holds one word twice", "Write female-male pairs: she-he.")
+        pairs.append((words[0], words[1]))
+    return tuple(dict.fromkeys(pairs))
+
+
+def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PAIRS) -> GenderDirection:
+    """The gender direction of these vectors: the first principal component of the pairs about their midpoints.
+
+    Centring each pair on its midpoint gives the rows +d/2 and -d/2, d = female - male; their principal components
+    are the uncentred singular vectors of the differences d, (P, n). (Subtracting the differences' mean, as PCA on
+    them would, takes the direction itself away.) Oriented so that the female words' sum is positive. GSR paper,
+    section 3.2.1, after Bolukbasi and others (2016).
+
+    Raises FairvizError where fewer than three pairs have both words among the vectors.
+    """
+    wanted = tuple((female, male) for female, male in pairs)
+    differences, whole = _differences(embedding, wanted)
+    used = tuple(pair for pair, there in zip(wanted, whole, strict=True) if there)
+    missing = tuple(pair for pair, there in zip(wanted, whole, strict=True) if not there)
+    if len(used) < FEWEST_PAIRS:
+        absent = ", ".join("-".join(pair) for pair in missing) or "none"
+        raise FairvizError(
+            f"the gender direction needs {FEWEST_PAIRS} pairs of words, and {embedding.name} has vectors for "
+            f"{len(used)} of {len(wanted)} (it lacks {absent})",
+            "Give other pairs, or use other word vectors.",
+        )
+    _, singular, rows = np.linalg.svd(differences, full_matrices=False)
+    if not singular[0] > 0:
+        raise FairvizError(
+            f"the words of every pair have the same vector in {embedding.name}", "Give other pairs of words."
+        )
+    vector = rows[0] * (1 if (differences @ rows[0]).sum() >= 0 else -1)
+    return GenderDirection(embedding, used, missing, vector, singular**2 / (singular**2).sum())
+
+
+def _differences(embedding: Embedding, pairs: Pairs) -> tuple[Array, Array]:
+    """female - male of the whole pairs, float64 (P, n), and which of the pairs are whole."""
+    female, female_known = embedding.lookup(female for female, _ in pairs)
+    male, male_known = embedding.lookup(male for _, male in pairs)
+    whole = female_known & male_known
+    return female[whole].astype(np.float64) - male[whole].astype(np.float64), whole
+
+
+def bootstrap_directions(direction: GenderDirection, draws: int = DRAWS, seed: int = 0) -> Array:
+    """The direction of each bootstrap draw of the pairs, with replacement: (B, n), unit length, female positive.
+
+    A draw that takes pair i c_i times has the principal direction of the differences times √c_i. It lies in the span
+    of the P differences, so that a P × P problem, the rows' inner products, gives it: none of n dimensions is solved.
+    """
+    differences, _ = _differences(direction.embedding, direction.pairs)  # (P, n)
+    count = len(differences)
+    drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=draws)  # (B, P)
+    roots = np.sqrt(drawn)
+    inner = roots[:, :, None] * (differences @ differences.T) * roots[:, None, :]  # (B, P, P)
+    leading = np.linalg.eigh(inner)[1][:, :, -1]  # (B, P)
+    directions = (leading * roots) @ differences  # (B, n)
+    projected = (drawn * (directions @ differences.T)).sum(axis=1)
+    lengths = np.linalg.norm(directions, axis=1)
+    return directions * (np.where(projected >= 0, 1, -1) / np.where(lengths > 0, lengths, 1))[:, None]
+
+
+def word_genderedness(direction: GenderDirection, words: Iterable[str], draws: int = DRAWS) -> pd.DataFrame:
+    """g of each word with its 95 % interval over bootstrap draws of the pairs: word, g, ci_low, ci_high.
+
+    NaN where a word is out of vocabulary. The interval says how far g hangs on the choice of pairs, nothing else.
+    """
+    words = list(words)
+    vectors, known = direction.embedding.lookup(words)
+    vectors = vectors.astype(np.float64)
+    low, high = np.full(len(words), np.nan), np.full(len(words), np.nan)
+    if known.any():
+        resampled = bootstrap_directions(direction, draws) @ vectors[known].T  # (B, N)
+        low[known], high[known] = np.quantile(resampled, [0.025, 0.975], axis=0)
+    g = np.where(known, vectors @ direction.vector, np.nan)
+    return pd.DataFrame({"word": pd.Series(words, dtype="str"), "g": g, "ci_low": low, "ci_high": high})
+
+
+def vocabulary_genderedness(direction: GenderDirection) -> Array:
+    """g of every row of the embedding, (V,) float64, in the file's order."""
+    vectors = direction.embedding.vectors
+    blocks = (vectors[start : start + _BLOCK].astype(np.float64) for start in range(0, len(vectors), _BLOCK))
+    return np.concatenate([block @ direction.vector for block in blocks] or [np.zeros(0)])
+
+
+def vocabulary_mean(direction: GenderDirection) -> float:
+    """The embedding's offset: the mean g of its first 20,000 words, which in most files are the frequent ones."""
+    vectors = direction.embedding.vectors[:FREQUENT].astype(np.float64)
+    return float((vectors @ direction.vector)[vectors.any(axis=1)].mean())
+
+
+def text_genderedness(direction: GenderDirection, texts: Sequence[str | None]) -> pd.DataFrame:
+    """g of each text, the mean g of its words in the vocabulary, one row a text: g, words, known.
+
+    words: how many words `text_words` leaves; known: how many of them have a vector. g is NaN where none has, and for
+    a text that is missing. Depends on one text at a time: a collection of any size can be given in partitions.
+    """
+    counted = count_words(texts)
+    g = direction.of(counted.vocabulary)
+    total, known = counted.totals(np.nan_to_num(g)), counted.totals((~np.isnan(g)).astype(np.float64))
+    return pd.DataFrame(
+        {
+            "g": np.divide(total, known, out=np.full(len(total), np.nan), where=known > 0),
+            "words": counted.totals(np.ones(len(g))).astype(np.int64),
+            "known": known.astype(np.int64),
+        }
+    )
+
+
+def unknown_words(embedding: Embedding, texts: Sequence[str | None]) -> pd.DataFrame:
+    """Words of these texts that have no vector: word, count (how often it stands there); the most frequent first."""
+    counted = count_words(texts)
+    known = embedding.lookup(counted.vocabulary)[1]
+    count = np.asarray(counted.counts.sum(axis=0)).ravel().astype(np.int64)
+    table = pd.DataFrame({"word": pd.Series(counted.vocabulary, dtype="str"), "count": count})[~known]
+    return table.sort_values(["count", "word"], ascending=[False, True]).reset_index(drop=True)

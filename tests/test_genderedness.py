@@ -1,0 +1,218 @@
+"""Genderedness of words and texts: toy vectors by hand, a principal component another way, the paper's figures."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.embeddings import Embedding, load_embedding
+from fairviz.errors import FairvizError, UsageError
+from fairviz.genderedness import (
+    PAIRS,
+    bootstrap_directions,
+    gender_direction,
+    parse_pairs,
+    text_genderedness,
+    unknown_words,
+    vocabulary_genderedness,
+    vocabulary_mean,
+    word_genderedness,
+)
+from fairviz.word_counts import text_words
+
+TOY_PAIRS = (("she", "he"), ("woman", "man"), ("girl", "boy"))
+
+
+def unit(*vector: float) -> np.ndarray:
+    return np.array(vector) / np.linalg.norm(vector)
+
+
+def embedding_of(words: dict[str, np.ndarray], name: str = "toy") -> Embedding:
+    return Embedding(name, {word: row for row, word in enumerate(words)}, np.array([*words.values()], dtype=np.float32))
+
+
+@pytest.fixture
+def toy() -> Embedding:
+    """Three pairs that differ along the first axis only, so that the direction is that axis; and five more words."""
+    return embedding_of(
+        {
+            "she": unit(0.6, 0.8, 0),
+            "he": unit(-0.6, 0.8, 0),
+            "woman": unit(0.8, 0, 0.6),
+            "man": unit(-0.8, 0, 0.6),
+            "girl": unit(0.28, 0.96, 0),
+            "boy": unit(-0.28, 0.96, 0),
+            "nurse": unit(0.5, 0.5, np.sqrt(0.5)),
+            "driver": unit(-0.4, 0, np.sqrt(0.84)),
+            "tree": unit(0, 0, 1),
+        }
+    )
+
+
+def test_the_direction_by_hand(toy: Embedding) -> None:
+    direction = gender_direction(toy, TOY_PAIRS)
+    assert direction.vector == pytest.approx([1, 0, 0], abs=1e-7)
+    assert direction.explained == pytest.approx([1, 0, 0], abs=1e-6)
+    assert direction.pairs == TOY_PAIRS
+    assert direction.missing == ()
+    assert direction.of(["she", "nurse", "driver", "tree", "zebra"]) == pytest.approx(
+        [0.6, 0.5, -0.4, 0, np.nan], abs=1e-7, nan_ok=True
+    )
+
+
+def test_female_is_positive_whichever_way_the_vectors_point(toy: Embedding) -> None:
+    mirrored = Embedding("mirrored", toy.rows, toy.vectors * np.array([-1, 1, 1], dtype=np.float32))
+    assert gender_direction(mirrored, TOY_PAIRS).of(["she", "he"]) == pytest.approx([0.6, -0.6], abs=1e-7)
+    turned = tuple((male, female) for female, male in TOY_PAIRS)
+    assert gender_direction(toy, turned).of(["she"]) == pytest.approx([-0.6], abs=1e-7)
+
+
+@given(st.integers(0, 10_000), st.integers(3, 6), st.integers(2, 8))
+@settings(max_examples=60, deadline=None)
+def test_it_is_the_principal_component_of_pairs_about_their_midpoints(seed: int, count: int, size: int) -> None:
+    """Another way: the covariance of the 2P centred rows, its eigenvectors."""
+    vectors = np.random.default_rng(seed).normal(size=(2 * count, size))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    embedding = embedding_of({f"w{row}": vector for row, vector in enumerate(vectors)})
+    pairs = [(f"w{2 * pair}", f"w{2 * pair + 1}") for pair in range(count)]
+    direction = gender_direction(embedding, pairs)
+    rows = []
+    for female, male in pairs:
+        both = embedding.vectors[[embedding.rows[female], embedding.rows[male]]].astype(float)
+        rows += list(both - both.mean(axis=0))
+    values, axes = np.linalg.eigh(np.array(rows).T @ np.array(rows))
+    shares = values[::-1][: len(direction.explained)] / values.sum()
+    assert direction.explained == pytest.approx(shares, abs=1e-9)
+    if shares[0] - (shares[1] if len(shares) > 1 else 0) > 1e-3:
+        assert abs(axes[:, -1] @ direction.vector) == pytest.approx(1, abs=1e-9)
+    assert np.linalg.norm(direction.vector) == pytest.approx(1)
+
+
+def test_missing_pairs_are_named_and_the_rest_used(toy: Embedding) -> None:
+    wanted = (*TOY_PAIRS, ("Mary", "John"), ("gal", "boy"))
+    direction = gender_direction(toy, wanted)
+    assert direction.pairs == TOY_PAIRS
+    assert direction.missing == (("Mary", "John"), ("gal", "boy"))
+    assert direction.vector == pytest.approx([1, 0, 0], abs=1e-7)
+
+
+def test_fewer_than_three_pairs(toy: Embedding) -> None:
+    with pytest.raises(FairvizError) as caught:
+        gender_direction(toy, (("she", "he"), ("woman", "man"), ("Mary", "John")))
+    assert str(caught.value) == (
+        "the gender direction needs 3 pairs of words, and toy has vectors for 2 of 3 (it lacks Mary-John)\n"
+        "Give other pairs, or use other word vectors."
+    )
+
+
+def test_pairs_of_equal_vectors() -> None:
+    same = embedding_of({word: unit(1, 0) for word in ("a", "b", "c", "d", "e", "f")})
+    with pytest.raises(FairvizError, match="the words of every pair have the same vector in toy"):
+        gender_direction(same, (("a", "b"), ("c", "d"), ("e", "f")))
+
+
+def test_parse_pairs() -> None:
+    assert parse_pairs("she-he, her - his,\nMary-John,, she-he") == (("she", "he"), ("her", "his"), ("Mary", "John"))
+    assert parse_pairs("") == ()
+    assert parse_pairs(", ".join("-".join(pair) for pair in PAIRS)) == PAIRS
+    with pytest.raises(UsageError) as caught:
+        parse_pairs("she-he, woman")
+    assert str(caught.value) == "'woman' is no pair of words\nWrite female-male pairs: she-he, her-his."
+    for bad in ("she he", "a-b-c", "-he", "she-"):
+        with pytest.raises(UsageError, match="is no pair of words"):
+            parse_pairs(bad)
+    with pytest.raises(UsageError, match="the pair 'she-She' holds one word twice"):
+        parse_pairs("she-She")
+
+
+def test_bootstrap_directions_are_those_of_the_drawn_pairs() -> None:
+    """Each against the direction computed anew from the pairs drawn, by singular values."""
+    rng = np.random.default_rng(3)
+    words = {f"{sex}{pair}": unit(*rng.normal(size=6)) for pair in range(5) for sex in "fm"}
+    embedding = embedding_of(words)
+    direction = gender_direction(embedding, [(f"f{pair}", f"m{pair}") for pair in range(5)])
+    drawn = np.random.default_rng(7).multinomial(5, np.full(5, 0.2), size=40)
+    fast = bootstrap_directions(direction, draws=40, seed=7)
+    assert fast.shape == (40, 6)
+    for counts, vector in zip(drawn, fast, strict=True):
+        rows = np.array([words[f"f{i}"].astype(np.float32).astype(float) - words[f"m{i}"].astype(np.float32)
+                         for i in range(5) for _ in range(counts[i])])  # fmt: skip
+        slow = np.linalg.svd(rows)[2][0]
+        slow *= np.sign((rows @ slow).sum())
+        assert vector == pytest.approx(slow, abs=1e-6)
+
+
+def test_words_with_intervals(toy: Embedding) -> None:
+    direction = gender_direction(toy, TOY_PAIRS)
+    table = word_genderedness(direction, ["nurse", "zebra", "driver"], draws=50)
+    assert table["word"].tolist() == ["nurse", "zebra", "driver"]
+    assert table["g"].tolist() == pytest.approx([0.5, np.nan, -0.4], nan_ok=True, abs=1e-7)
+    assert table["ci_low"].tolist() == pytest.approx([0.5, np.nan, -0.4], nan_ok=True, abs=1e-6)
+    assert table["ci_high"].tolist() == pytest.approx([0.5, np.nan, -0.4], nan_ok=True, abs=1e-6)
+    assert word_genderedness(direction, []).shape == (0, 4)
+    assert word_genderedness(direction, ["zebra"])[["g", "ci_low", "ci_high"]].isna().all(axis=None)
+
+
+def test_the_interval_covers_and_is_seeded() -> None:
+    direction = gender_direction(load_embedding("glove"))
+    table = word_genderedness(direction, ["sister", "brother", "nurse"])
+    assert (table["ci_low"] < table["g"]).all()
+    assert (table["g"] < table["ci_high"]).all()
+    drawn = bootstrap_directions(direction) @ direction.embedding.lookup(["nurse"])[0][0]
+    assert table.loc[2, ["ci_low", "ci_high"]].tolist() == pytest.approx(list(np.quantile(drawn, [0.025, 0.975])))
+    assert table.equals(word_genderedness(direction, ["sister", "brother", "nurse"]))
+
+
+def test_the_whole_vocabulary(toy: Embedding, monkeypatch: pytest.MonkeyPatch) -> None:
+    direction = gender_direction(toy, TOY_PAIRS)
+    g = vocabulary_genderedness(direction)
+    assert g == pytest.approx(direction.of(toy.rows), abs=0)
+    assert vocabulary_mean(direction) == pytest.approx((0.5 - 0.4) / 9, abs=1e-7)
+    monkeypatch.setattr("fairviz.genderedness._BLOCK", 2)
+    assert (vocabulary_genderedness(direction) == g).all()
+    monkeypatch.setattr("fairviz.genderedness.FREQUENT", 3)
+    assert vocabulary_mean(direction) == pytest.approx((0.6 - 0.6 + 0.8) / 3, abs=1e-7)
+
+
+def test_glove_is_offset_towards_male() -> None:
+    mean = vocabulary_mean(gender_direction(load_embedding("glove")))
+    assert -0.12 < mean < -0.05
+
+
+def test_texts_by_hand(toy: Embedding) -> None:
+    direction = gender_direction(toy, TOY_PAIRS)
+    table = text_genderedness(direction, ["She, a nurse; the nurse!", "the zebra", "", None, "Zebra woman"])
+    assert table["g"].tolist() == pytest.approx([1.6 / 3, np.nan, np.nan, np.nan, 0.8], nan_ok=True, abs=1e-7)
+    assert table["words"].tolist() == [3, 1, 0, 0, 2]
+    assert table["known"].tolist() == [3, 0, 0, 0, 1]
+
+
+@given(st.lists(st.lists(st.sampled_from(["She", "nurse", "the", "driver.", "zebra", "Man's", "tree"])).map(" ".join)))
+@settings(max_examples=50, deadline=None)
+def test_texts_are_the_loop(texts: list[str]) -> None:
+    g = {"she": 0.6, "nurse": 0.5, "driver": -0.4, "man": -0.8, "tree": 0.0, "woman": 0.8, "he": -0.6}
+    embedding = embedding_of({word: unit(value, np.sqrt(1 - value**2)) for word, value in g.items()})
+    direction = gender_direction(embedding, (("she", "he"), ("woman", "man"), ("nurse", "driver")))
+    fast = text_genderedness(direction, texts)["g"].tolist()
+    slow = []
+    for text in texts:
+        values = [direction.of([word])[0] for word in text_words(text) if word in g]
+        slow.append(sum(values) / len(values) if values else np.nan)
+    assert fast == pytest.approx(slow, nan_ok=True, abs=1e-9)
+
+
+def test_unknown_words_are_listed(toy: Embedding) -> None:
+    table = unknown_words(toy, ["zebra nurse aardvark", None, "Zebra 3d the"])
+    assert table.to_dict("list") == {"word": ["zebra", "aardvark"], "count": [2, 1]}
+
+
+def test_the_papers_figures_with_google_news(google_news: Embedding) -> None:
+    """GSR paper: g(sister) = 0.31 and g(brother) = -0.22 (2.2), 60 % of variance, 60.5 here, -3.8e-3 (3.2.3)."""
+    direction = gender_direction(google_news)
+    assert direction.missing == ()
+    assert round(100 * direction.explained[0], 1) == 60.5
+    table = word_genderedness(direction, ["sister", "brother"])
+    assert [round(g, 2) for g in table["g"]] == [0.31, -0.22]
+    documents = text_genderedness(direction, ["The man is an", "The woman is an"])["g"].to_numpy()
+    weights = 1 / np.log([2, 3])
+    assert f"{documents @ weights / weights.sum():.1e}" == "-3.8e-03"

@@ -1,0 +1,80 @@
+"""The words that count, and the fast counting of them against a plain loop."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.word_counts import GENDERED_STOP_WORDS, WordCounts, count_words, stop_words, text_words
+
+TEXTS = st.lists(
+    st.one_of(
+        st.none(),
+        st.text(alphabet="abHE' \t\n._-12éİſ½²’—\x00\x1f\x85", max_size=25),
+        st.lists(
+            st.sampled_from(["She", "the", "NURSE", "he's", "3d", "mr.", "a_b", "Zoë", "“women’s”"]), max_size=6
+        ).map(" ".join),
+    ),
+    max_size=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("The man is an electrician.", ["man", "electrician"]),
+        ("She gave HER hat to him, himself!", ["she", "gave", "her", "hat", "him", "himself"]),
+        ("Mr. and Mrs. Smith, Ms. Jones", ["mr", "mrs", "smith", "ms", "jones"]),
+        ("women's", ["women"]),
+        ("in-vitro 2nd mp3 x 1984", ["vitro"]),
+        ("snake_case", ["snake", "case"]),
+        ("Fräulein naïve", ["fräulein", "naïve"]),
+        ("it is what they were", []),
+        ("", []),
+    ],
+)
+def test_words_that_count(text: str, words: list[str]) -> None:
+    assert text_words(text) == words
+
+
+def test_stop_words_tell_no_gender() -> None:
+    assert "the" in stop_words()
+    assert "they" in stop_words()
+    assert not stop_words() & GENDERED_STOP_WORDS
+
+
+@given(TEXTS)
+def test_counting_is_the_loop(texts: list[str | None]) -> None:
+    counted = count_words(texts)
+    assert counted.counts.shape == (len(texts), len(counted.vocabulary))
+    for text, row in zip(texts, counted.counts.toarray(), strict=True):
+        found = {word: int(count) for word, count in zip(counted.vocabulary, row, strict=True) if count}
+        assert found == Counter(text_words(text or ""))
+
+
+def test_more_texts_than_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["nurse nurse", None, "the engineer", "café nurse", "", "he"] * 3
+    whole = count_words(texts)
+    monkeypatch.setattr("fairviz.word_counts._BATCH", 4)
+    parts = count_words(texts)
+    assert sorted(parts.vocabulary) == sorted(whole.vocabulary) == ["café", "engineer", "he", "nurse"]
+    order = [parts.vocabulary.index(word) for word in whole.vocabulary]
+    assert (parts.counts.toarray()[:, order] == whole.counts.toarray()).all()
+
+
+@pytest.mark.parametrize("texts", [[], [None], [""], ["the"], pd.Series(["", None], dtype="str")])
+def test_texts_without_a_word(texts) -> None:
+    counted = count_words(texts)
+    assert counted.vocabulary == []
+    assert counted.totals(np.zeros(0)).tolist() == [0.0] * len(texts)
+
+
+def test_totals_and_bytes() -> None:
+    counted = count_words(["nurse engineer nurse"])
+    values = np.array([{"nurse": 0.5, "engineer": -0.25}[word] for word in counted.vocabulary])
+    assert counted.totals(values).tolist() == [0.75]
+    assert isinstance(counted, WordCounts)
+    assert counted.nbytes == 2 * 8 + 2 * 4 + 2 * 4
