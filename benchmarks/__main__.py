@@ -2,9 +2,9 @@
 
 import platform
 
-from benchmarks import attach, loading, measures, opening, ranking, words
+from benchmarks import attach, effects, genderedness, loading, measures, opening, ranking, words
 
-PARTS = (words, loading, opening, attach, ranking)
+PARTS = (words, genderedness, loading, opening, attach, ranking, effects)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")

@@ -1,34 +1,124 @@
-"""One label a document out of several annotators' labels."""
+"""One label a document out of several annotators' labels; and which annotators are good enough to take part."""
 
 import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from fairviz.agreement import TEST_LABEL, records
 from fairviz.errors import FairvizError
 
 CONSENSUSES = ("majority", "dawid-skene")
 ITERATIONS = 100
+TOLERANCE = 1e-5  # change of the mean log-likelihood below which the fit stops
+MOST_FAILED = 0.2
 
 
-def consensus(labels: pd.DataFrame, method: str, annotators: list[str] | None = None) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """The labels of those who passed, and the record of all who answered test questions: annotator, test_questions,
+    failed, failed_share, dropped."""
+
+    labels: pd.DataFrame
+    record: pd.DataFrame
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The annotators whose labels are left out."""
+        return tuple(self.record.loc[self.record["dropped"], "annotator"])
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Dawid and Skene's model of a labels table.
+
+    posterior: a row a document (index doc_id), a column a label, the probability that it is the true one; rows sum to
+    1. confusions: annotator, true, said, probability; over `said` they sum to 1. priors: how frequent each label is.
+    """
+
+    posterior: pd.DataFrame
+    confusions: pd.DataFrame
+    priors: pd.Series
+
+
+def consensus(
+    labels: pd.DataFrame, method: str, annotators: Sequence[str] | None = None, *, everyone: bool = False
+) -> pd.DataFrame:
     """The consensus of these annotators (default all) as an annotator of its own: doc_id, annotator, label.
 
     `majority`: the most frequent label; a tie is left open, so the document has no row. `dawid-skene`: the most
     probable label under Dawid and Skene's model of each annotator's confusions (crowd-kit; Dawid and Skene 1979).
-    Rows in the order in which documents first appear. Raises FairvizError for an unknown method.
+    Those who fail `quality_control` do not vote, unless `everyone` does. Rows in the order in which documents first
+    appear. Raises FairvizError for an unknown method.
     """
     if method not in CONSENSUSES:
         raise FairvizError(f"unknown consensus {method!r}", f"Use one of {', '.join(CONSENSUSES)}.")
-    if annotators is not None:
-        labels = labels[labels["annotator"].isin(annotators)]
+    labels = _voting(labels, annotators, everyone)
     if not len(labels):
         return labels[["doc_id", "annotator", "label"]]
-    chosen = _majority(labels) if method == "majority" else _dawid_skene(labels)
+    chosen = _majority(labels) if method == "majority" else _most_probable(dawid_skene(labels, everyone=True))
     order = labels["doc_id"].drop_duplicates()
     chosen = chosen.reindex(order).dropna()
     return pd.DataFrame(
         {"doc_id": chosen.index.astype("str"), "annotator": method, "label": chosen.to_numpy()}
     ).astype({"annotator": "str", "label": "str"})  # fmt: skip
+
+
+def quality_control(labels: pd.DataFrame, limit: float = MOST_FAILED) -> Quality:
+    """Drops the annotators who fail more than `limit` of the test questions: the CWEx paper's section 3.2.
+
+    A test question is a row whose column `test_label` holds the right answer; who answered none stays. Without such
+    a column nobody is dropped.
+    """
+    record = records(labels)[["annotator", "test_questions", "failed", "failed_share"]]
+    record = record[record["test_questions"] > 0].reset_index(drop=True)
+    record["dropped"] = record["failed_share"] > limit
+    out = record.loc[record["dropped"], "annotator"]
+    return Quality(labels[~labels["annotator"].isin(out)] if len(out) else labels, record)
+
+
+def open_ties(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> pd.DataFrame:
+    """The documents that a majority vote leaves open for an expert: doc_id, said (how many gave which label)."""
+    labels = _voting(labels, annotators, everyone)
+    tied = labels[~labels["doc_id"].isin(_majority(labels).index)]
+    votes = tied.groupby(["doc_id", "label"], sort=False).size().rename("votes").reset_index()
+    votes["said"] = votes["label"] + " " + votes["votes"].astype("str")
+    said = votes.sort_values("said").groupby("doc_id")["said"].agg(", ".join)
+    order = tied["doc_id"].drop_duplicates().reset_index(drop=True)
+    return pd.DataFrame({"doc_id": order, "said": order.map(said).astype("str")})
+
+
+def dawid_skene(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> Fit:
+    """Dawid and Skene's model, fitted by crowd-kit in at most 100 iterations; labels sorted, documents and annotators
+    in order of appearance. Raises FairvizError where nobody gave a label. Dawid and Skene (1979), section 3."""
+    labels = _voting(labels, annotators, everyone)
+    if not len(labels):
+        raise FairvizError("there are no labels to fit Dawid and Skene's model to", "Name annotators who gave labels.")
+    from crowdkit.aggregation import DawidSkene
+
+    table = labels.rename(columns={"doc_id": "task", "annotator": "worker"})[["task", "worker", "label"]]
+    model = DawidSkene(n_iter=ITERATIONS, tol=TOLERANCE)
+    with warnings.catch_warnings():  # crowd-kit 1.4.2 calls pandas in a way that pandas 3.1 will retire
+        warnings.simplefilter("ignore", pd.errors.Pandas4Warning)
+        fitted: Any = model.fit(table)
+    names = sorted(fitted.probas_.columns)
+    posterior = fitted.probas_.reindex(index=labels["doc_id"].drop_duplicates(), columns=names)
+    confusions = _confusions(fitted.errors_, labels, names)
+    return Fit(posterior.rename_axis(index="doc_id", columns=None), confusions, fitted.priors_.reindex(names))
+
+
+def posterior(labels: pd.DataFrame, annotators: Sequence[str] | None = None) -> pd.DataFrame:
+    """The probability of each label (columns) for each document (index doc_id) under Dawid and Skene's model."""
+    return dawid_skene(labels, annotators).posterior
+
+
+def _voting(labels: pd.DataFrame, annotators: Sequence[str] | None, everyone: bool) -> pd.DataFrame:
+    """The labels of the annotators named, without those who fail the test questions."""
+    if annotators is not None:
+        labels = labels[labels["annotator"].isin(annotators)]
+    return labels if everyone or TEST_LABEL not in labels else quality_control(labels).labels
 
 
 def _majority(labels: pd.DataFrame) -> pd.Series:
@@ -38,10 +128,16 @@ def _majority(labels: pd.DataFrame) -> pd.Series:
     return winners.drop_duplicates("doc_id", keep=False).set_index("doc_id")["label"]
 
 
-def _dawid_skene(labels: pd.DataFrame) -> pd.Series:
-    from crowdkit.aggregation import DawidSkene
+def _most_probable(fit: Fit) -> pd.Series:
+    return fit.posterior.idxmax(axis=1)
 
-    table = labels.rename(columns={"doc_id": "task", "annotator": "worker"})[["task", "worker", "label"]]
-    with warnings.catch_warnings():  # crowd-kit 1.4.2 calls pandas in a way that pandas 3.1 will retire
-        warnings.simplefilter("ignore", pd.errors.Pandas4Warning)
-        return DawidSkene(n_iter=ITERATIONS).fit_predict(table)
+
+def _confusions(errors: pd.DataFrame, labels: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    """crowd-kit's table, which lacks labels that an annotator never gave, as annotator, true, said, probability."""
+    annotators = list(labels["annotator"].drop_duplicates())
+    every = pd.MultiIndex.from_product([annotators, names], names=["annotator", "said"])
+    full = errors.reindex(index=every, columns=names).fillna(0.0)
+    tidy = full.reset_index().melt(["annotator", "said"], names, "true", "probability")
+    order = tidy["annotator"].map({name: place for place, name in enumerate(annotators)})
+    tidy = tidy.assign(order=order).sort_values(["order", "true", "said"], ignore_index=True)
+    return tidy[["annotator", "true", "said", "probability"]].astype({"annotator": "str", "true": "str", "said": "str"})

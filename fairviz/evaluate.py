@@ -11,12 +11,14 @@ import pandas as pd
 from fairviz.attention import PositionBias, position_bias
 from fairviz.errors import FairvizError
 from fairviz.evidence import align, chosen_queries, chosen_systems, missing_part
+from fairviz.gsr import direction_of, list_genderedness
 from fairviz.measures import Question, parse
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.places import Places
 from fairviz.rankings import relevance_by_query
 from fairviz.settings import Settings
+from fairviz.slopes import fold, part_names
 from fairviz.stats import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.study import Study
 
@@ -40,8 +42,9 @@ def evaluate(
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
-    system lacks is NaN for fairness and 0 for effectiveness. Raises FairvizError where the study lacks what a measure
-    needs, UsageError for a measure that cannot be read.
+    system lacks is NaN for fairness and 0 for effectiveness. GSR has no value per query: its parts
+    GSR.query and GSR.list stand there, and `summarise` makes the slope of them. Raises FairvizError where the study
+    lacks what a measure needs, UsageError for a measure that cannot be read.
     """
     settings = (settings or Settings()).changed(**choices)
     questions = list({question.text: question for question in (ask(text, settings) for text in measures)}.values())
@@ -50,18 +53,22 @@ def evaluate(
         if lacking:
             raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
     if not questions:
-        return _scores([], [], [], [])
+        return _scores({}, [], [])
     places = places or align(study, settings, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = _positions(places.rankings.queries, queries)
-    tables = [_values(study, places, question, settings)[:, rows][:, :, columns] for question in questions]
-    return _scores(questions, systems, queries, tables)
+    tables: dict[str, Array] = {}
+    for question in questions:
+        for name, table in _tables(study, places, question, settings).items():
+            tables[name] = table[:, rows][:, :, columns]
+    return _scores(tables, systems, queries)
 
 
 def ask(text: str, settings: Settings) -> Question:
     """The text as a Question under these settings: their cutoff, alpha and tau stand in where the text is silent."""
-    return parse(text, settings.cutoff, {"alpha": settings.alpha, "tau": settings.tau})
+    chosen = {"alpha": settings.alpha, "tau": settings.tau, "depth": settings.gsr_depth}
+    return parse(text, settings.cutoff, chosen)
 
 
 def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
@@ -74,6 +81,8 @@ def values_at(places: Places, question: Question, settings: Settings, cutoffs: A
     """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study."""
     if question.measure is None:
         raise ValueError(f"{question.text} is a measure of effectiveness")
+    if not question.measure.per_query:
+        raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
     bias = bias_of(places, settings, int(np.max(cutoffs)))
     parameters = dict(question.parameters)
     if parameters.get("background", "") is None:
@@ -90,6 +99,17 @@ def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
     return position_bias(
         settings.position_bias, depth, np.array(settings.custom_bias) if settings.custom_bias else None
     )
+
+
+def _tables(study: Study, places: Places, question: Question, settings: Settings) -> dict[str, Array]:
+    """The tables (3, S, Q) of `_values` that a question fills in the scores, by measure: GSR has two parts."""
+    if question.measure is None or question.measure.per_query:
+        return {question.text: _values(study, places, question, settings)}
+    cutoff, depth = question.cutoff or settings.cutoff, question.parameters["depth"]
+    query, lists, _ = list_genderedness(study, places, cutoff, depth, direction_of(settings))
+    tables = np.full((2, 3, *places.shape), np.nan)
+    tables[:, 0] = np.broadcast_to(query, places.shape), lists
+    return dict(zip(part_names(question.text), tables, strict=True))
 
 
 def _values(study: Study, places: Places, question: Question, settings: Settings) -> Array:
@@ -118,18 +138,16 @@ def _positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
     return np.array([place[name] for name in wanted], dtype=np.int64)
 
 
-def _scores(
-    questions: Sequence[Question], systems: Sequence[str], queries: Sequence[str], tables: list[Array]
-) -> pd.DataFrame:
-    """Rows by measure, system and query; `tables` holds (3, S, Q) for each question."""
-    shape = (len(questions), len(systems), len(queries))
+def _scores(tables: dict[str, Array], systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
+    """Rows by measure, system and query; `tables` holds (3, S, Q) for each measure."""
+    shape = (len(tables), len(systems), len(queries))
     measure, system, query = (axis.ravel() for axis in np.indices(shape))
-    stacked = np.stack(tables) if tables else np.empty((0, 3, 0, 0))
+    stacked = np.stack([*tables.values()]) if tables else np.empty((0, 3, 0, 0))
     return pd.DataFrame(
         {
             "system": _named(system, systems),
             "query_id": _named(query, queries),
-            "measure": _named(measure, [question.text for question in questions]),
+            "measure": _named(measure, list(tables)),
             "value": stacked[:, 0].ravel(),
             "labelled": stacked[:, 1].ravel(),
             "places": stacked[:, 2].ravel(),
@@ -146,8 +164,13 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95, resamples: int = RES
 
     Returns system, measure, value, ci_low, ci_high, queries (those averaged), undefined (those left out as NaN) and
     coverage (labelled places over places in the top k, NaN for measures that use no labels), in the order of `scores`.
-    Bounds are NaN where fewer than two queries are defined.
+    Bounds are NaN where fewer than two queries are defined. The two parts of GSR become one row, the slope over queries
+    with its own interval.
     """
+    return fold(scores, _means, level, resamples, seed)
+
+
+def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.DataFrame:
     codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
     measures, systems = codes["measure"][1], codes["system"][1]
     shape = (len(measures), len(systems), len(codes["query_id"][1]))

@@ -1,10 +1,12 @@
 """From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
+from fairviz.adjudications import ADJUDICATED
 from fairviz.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
 from fairviz.measures import Question
@@ -14,43 +16,70 @@ from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
 
+_NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
+
 
 def annotator_names(study: Study) -> tuple[str, ...]:
-    """The annotators who gave labels, in order of appearance."""
-    return tuple(study.labels["annotator"].drop_duplicates())
+    """The annotators who gave labels, in order of appearance; looked up once, for every key of a cache asks it."""
+    if study not in _NAMES:
+        _NAMES[study] = tuple(study.labels["annotator"].drop_duplicates())
+    return _NAMES[study]
 
 
 def people(study: Study) -> list[str]:
-    """The annotators that are neither a rule nor a model: those whose majority is a default."""
+    """The annotators that are no rule, no model and no reader's decisions: those whose majority is a default."""
     return [
         name
         for name in annotator_names(study)
+        if name != ADJUDICATED
         if name not in study.annotators or study.annotators[name].kind in ("human", "project")
     ]
 
 
 def chosen_annotator(study: Study, settings: Settings) -> str:
     """The annotator whose labels count: the chosen one, else the study's, else the only one, else the majority of
-    those that are neither rule nor model. Empty for a study without labels. Raises FairvizError for an unknown name."""
+    those that are neither rule nor model. Decisions of a reader count where they are chosen, and by default only in a
+    study that has nothing else. Empty for a study without labels. Raises FairvizError for an unknown name."""
     names = annotator_names(study)
     wanted = settings.annotator or study.annotator
-    if wanted and wanted not in names and wanted not in CONSENSUSES and names:
+    if wanted and wanted not in (*names, *CONSENSUSES, ADJUDICATED) and names:
         raise FairvizError(
             f"the study {study.name!r} has no annotator {wanted!r}",
             f"Use one of {', '.join([*names, *CONSENSUSES])}.",
         )
     if wanted or not names:
         return wanted if names else ""
-    if len(names) == 1:
-        return names[0]
-    return "majority" if people(study) else names[0]
+    return _default_annotator(study)
+
+
+def _default_annotator(study: Study) -> str:
+    names = annotator_names(study)
+    given = [name for name in names if name != ADJUDICATED] or list(names)
+    if len(given) < 2:
+        return given[0] if given else ""
+    return "majority" if people(study) else given[0]
 
 
 def labels_of(study: Study, annotator: str) -> pd.DataFrame:
-    """The labels of one annotator or consensus: doc_id, annotator, label, one row a document."""
+    """The labels of one annotator or consensus: doc_id, annotator, label, one row a document.
+
+    `adjudicated` is what a reader decided, and for documents not decided what counts in the study by default.
+    """
+    if annotator == ADJUDICATED:
+        return _with_decisions(study)
     if annotator in CONSENSUSES and annotator not in annotator_names(study):
         return consensus(study.labels, annotator, people(study) or None)
     return study.labels[study.labels["annotator"] == annotator]
+
+
+def _with_decisions(study: Study) -> pd.DataFrame:
+    decided = study.labels[study.labels["annotator"] == ADJUDICATED]
+    default = study.annotator or _default_annotator(study)
+    if default in ("", ADJUDICATED):
+        return decided
+    others = labels_of(study, default)
+    kept = others[~others["doc_id"].isin(decided["doc_id"])]
+    return pd.concat([decided, kept], ignore_index=True).assign(annotator=ADJUDICATED).astype({"annotator": "str"})
 
 
 def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
@@ -140,19 +169,39 @@ def targets(study: Study) -> np.ndarray:
     return shares / shares.sum()
 
 
+_NO_RUNS = (
+    "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
+    "`python -m fairviz rank {name} --with bm25`."
+)
+_NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
+_NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+
+
 def missing_part(study: Study, question: Question, settings: Settings) -> str:
     """What the study lacks for this question and how to add it, in one sentence; empty where it lacks nothing."""
     if not study.has("runs"):
-        return (
-            "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-            f"`python -m fairviz rank {study.name} --with bm25`."
-        )
+        return _NO_RUNS.format(name=study.name)
+    if question.measure is not None and not question.measure.per_query:
+        return missing_for_gsr(study, question.parameters["depth"])
     if question.family == "effectiveness" and not study.has("qrels"):
-        return "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
+        return _NO_QRELS
     if question.family == "labels":
         return _missing_labels(study, question)
     if question.family == "words":
         return _missing_words(study, settings)
+    return ""
+
+
+def missing_for_gsr(study: Study, depth: str) -> str:
+    """What the study lacks for GSR at this depth (`cutoff` or `relevant`), as `missing_part` says it."""
+    if not study.has("runs"):
+        return _NO_RUNS.format(name=study.name)
+    if not study.has("queries"):
+        return "it has no text of queries. Add queries.tsv with the columns query_id and text."
+    if not study.has("documents") or study.documents["text"].isna().all():
+        return _NO_TEXT
+    if depth == "relevant" and not study.has("qrels"):
+        return _NO_QRELS
     return ""
 
 
@@ -171,7 +220,7 @@ def _missing_labels(study: Study, question: Question) -> str:
 
 def _missing_words(study: Study, settings: Settings) -> str:
     if not study.has("documents") or study.documents["text"].isna().all():
-        return "it has no text of documents. Add documents.tsv with the columns doc_id and text."
+        return _NO_TEXT
     lexicon = chosen_lexicon(study, settings)
     lacking = [group for group in study.groups if group not in lexicon.groups]
     if lacking:

@@ -135,7 +135,11 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
     from pandas.api.types import is_numeric_dtype
 
     right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    rows = [[_shown(value, missing) for value in row] for row in frame.itertuples(index=False, name=None)]
+    shown = [_shown_p if name == "p" else _shown for name in frame.columns]
+    rows = [
+        [show(value, missing) for show, value in zip(shown, row, strict=True)]
+        for row in frame.itertuples(index=False, name=None)
+    ]
     return [str(name) for name in frame.columns], rows, right
 
 
@@ -145,6 +149,13 @@ def _shown(value: object, missing: str) -> str:
         return missing
     text = f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain)
     return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _shown_p(value: object, missing: str) -> str:
+    """A p-value: four decimals, or a power of ten where these would all be 0."""
+    plain = _plain(value)
+    small = isinstance(plain, float) and 0 < plain < 0.5 * 10**-DIGITS
+    return f"{plain:.1e}" if small else _shown(value, missing)
 
 
 def _plain(value: object) -> object:

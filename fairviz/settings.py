@@ -4,10 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
 from fairviz.attention import parse_position_bias
+from fairviz.debias import DEBIASINGS
+from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
+from fairviz.genderedness import parse_pairs
 from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS, parse_lexicon
 
+GSR_DEPTHS = ("cutoff", "relevant")
 UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
@@ -25,7 +29,12 @@ class Settings:
     built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a neutral
     document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
     annotator: a name, `majority`, `dawid-skene`, or empty for the study's default. unlabelled: `skip`, `neutral` or
-    `strict`. effectiveness: the measure set against fairness. system, query, document: what is selected.
+    `strict`. effectiveness: the measure set against fairness. embedding: word vectors by name or path. pairs: the
+    gender pairs as `she-he, her-his`, empty for the ten of the GSR paper. debias: what the
+    Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`. gsr_depth: GSR looks at the top k
+    (`cutoff`) or at as many documents as are relevant to the query (`relevant`). left_out: how many of the most
+    gendered queries the Stereotypes page leaves out of GSR. word_lists, words, against: what the Words page shows,
+    lists of WORD_LISTS by name and two of its reader's own. system, query, document: what is selected.
     """
 
     study: str = DEFAULT_STUDY
@@ -44,6 +53,14 @@ class Settings:
     annotator: str = ""
     unlabelled: str = "skip"
     effectiveness: str = "nDCG"
+    embedding: str = "glove"
+    pairs: str = ""
+    debias: str = "none"
+    gsr_depth: str = "cutoff"
+    left_out: int = 0
+    word_lists: tuple[str, ...] = ()
+    words: str = ""
+    against: str = ""
     system: str = ""
     query: str = ""
     document: str = ""
@@ -80,6 +97,18 @@ def _check_tau(value: int) -> None:
         raise FairvizError(f"tau is {value}", "Use a whole number of 0 or more.")
 
 
+def _check_embedding(value: str) -> None:
+    if not value:
+        raise FairvizError("embedding is empty", f"Use {', '.join(NAMES)} or the path of a vector file.")
+    if "\0" in value:
+        raise FairvizError(f"embedding is {value!r}", f"Use {', '.join(NAMES)} or the path of a vector file.")
+
+
+def _check_left_out(value: int) -> None:
+    if not 0 <= value <= MAX_CUTOFF:
+        raise FairvizError(f"left_out is {value}", "Use a whole number of 0 or more.")
+
+
 def _check_bias(value: str) -> None:
     if value != "custom":
         parse_position_bias(value)
@@ -100,6 +129,11 @@ _CHECKS = {
     "alpha": _check_alpha,
     "tau": _check_tau,
     "position_bias": _check_bias,
+    "embedding": _check_embedding,
+    "pairs": parse_pairs,
+    "debias": _one_of("debias", DEBIASINGS),
+    "gsr_depth": _one_of("gsr_depth", GSR_DEPTHS),
+    "left_out": _check_left_out,
     "tokenizer": _one_of("tokenizer", tuple(TOKENIZERS)),
     "ties": _one_of("ties", TIES),
     "unlabelled": _one_of("unlabelled", UNLABELLED),

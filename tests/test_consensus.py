@@ -1,9 +1,12 @@
 """Consensus labels."""
 
+import warnings
+
+import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.consensus import consensus
+from fairviz.consensus import consensus, dawid_skene, open_ties, posterior, quality_control
 from fairviz.errors import FairvizError
 
 LABELS = pd.DataFrame(
@@ -34,3 +37,124 @@ def test_dawid_skene_labels_every_document_and_trusts_whoever_agrees() -> None:
 def test_an_unknown_consensus() -> None:
     with pytest.raises(FairvizError, match="unknown consensus 'median'"):
         consensus(LABELS, "median")
+
+
+def questioned(answers: dict[str, str]) -> pd.DataFrame:
+    """Ten documents that are all f, each a test question; an annotator's answers are a word of ten letters."""
+    rows = [
+        (f"d{place}", who, said, "f") for who, letters in answers.items() for place, said in enumerate(letters)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+
+
+def test_who_fails_more_than_a_fifth_of_the_test_questions_is_dropped() -> None:
+    labels = questioned({"good": "ffffffffff", "just": "mmffffffff", "bad": "mmmfffffff", "worse": "mmmmmmmmmm"})
+    quality = quality_control(labels)
+    assert quality.dropped == ("bad", "worse")
+    assert quality.record.to_numpy().tolist() == [
+        ["good", 10, 0, 0.0, False],
+        ["just", 10, 2, 0.2, False],
+        ["bad", 10, 3, 0.3, True],
+        ["worse", 10, 10, 1.0, True],
+    ]
+    assert set(quality.labels["annotator"]) == {"good", "just"}
+
+
+def test_the_dropped_do_not_vote_unless_everyone_does() -> None:
+    labels = questioned({"good": "ffffffffff", "bad": "mmmfffffff", "worse": "mmmmmmmmmm"})
+    assert set(consensus(labels, "majority")["label"]) == {"f"}
+    assert consensus(labels, "majority", everyone=True)["label"].tolist() == ["m"] * 3 + ["f"] * 7
+    assert set(consensus(labels, "dawid-skene")["label"]) == {"f"}
+    assert len(consensus(labels, "majority", ["worse"])) == 0
+
+
+def test_nobody_is_dropped_without_test_questions() -> None:
+    assert quality_control(LABELS).dropped == ()
+    assert len(quality_control(LABELS).labels) == len(LABELS)
+    unasked = LABELS.assign(test_label="")
+    assert len(quality_control(unasked).labels) == len(LABELS)
+
+
+def test_ties_are_listed_for_an_expert() -> None:
+    assert open_ties(LABELS).to_numpy().tolist() == [["b", "f 1, m 1"]]
+    assert open_ties(LABELS, ["x", "z"]).to_numpy().tolist() == [["a", "f 1, m 1"]]
+    assert len(open_ties(LABELS, ["x"])) == 0
+
+
+def simulated() -> tuple[pd.DataFrame, np.ndarray]:
+    """200 documents labelled by a good, a fair and a contrary annotator, with holes; and the truth."""
+    generator = np.random.default_rng(3)
+    truth = generator.integers(0, 2, 200)
+    rows = []
+    for who, right in (("good", 0.95), ("fair", 0.8), ("fine", 0.9), ("contrary", 0.1)):
+        said = np.where(generator.random(200) < right, truth, 1 - truth)
+        rows += [(f"d{doc}", who, "fm"[label]) for doc, label in enumerate(said) if generator.random() < 0.9]
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str"), truth
+
+
+def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, float], dict[tuple, float]]:
+    """Expectation and maximisation, read off the paper's equations 2.3 to 2.5, for labels f and m."""
+    votes = list(labels.itertuples(index=False, name=None))
+    documents, people = list(dict.fromkeys(v[0] for v in votes)), list(dict.fromkeys(v[1] for v in votes))
+    chance = {d: {q: sum(v[0] == d and v[2] == q for v in votes) for q in "fm"} for d in documents}
+    chance = {d: {q: held[q] / sum(held.values()) for q in "fm"} for d, held in chance.items()}
+    by_person = {k: [(d, said) for d, who, said in votes if who == k] for k in people}
+    by_document = {d: [(who, said) for doc, who, said in votes if doc == d] for d in documents}
+    for _ in range(steps):
+        prior = {q: sum(chance[d][q] for d in documents) / len(documents) for q in "fm"}
+        error = {}
+        for k in people:
+            for q in "fm":
+                total = sum(chance[d][q] for d, _ in by_person[k])
+                for said in "fm":
+                    error[k, q, said] = sum(chance[d][q] for d, s in by_person[k] if s == said) / total
+        for d in documents:
+            held = {q: prior[q] * np.prod([error[k, q, s] for k, s in by_document[d]]) for q in "fm"}
+            chance[d] = {q: held[q] / sum(held.values()) for q in "fm"}
+    return {d: chance[d]["f"] for d in documents}, error
+
+
+def test_dawid_skene_is_the_model_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels, truth = simulated()
+    monkeypatch.setattr("fairviz.consensus.TOLERANCE", 0)
+    fit = dawid_skene(labels)
+    slow, errors = slow_dawid_skene(labels)
+    assert fit.posterior["f"].to_dict() == pytest.approx(slow, abs=1e-3)
+    for row in fit.confusions.itertuples():
+        assert row.probability == pytest.approx(errors[row.annotator, row.true, row.said], abs=1e-3)
+    right = consensus(labels, "dawid-skene").set_index("doc_id")["label"]
+    expected = pd.Series(["fm"[label] for label in truth], index=[f"d{doc}" for doc in range(200)])
+    assert (right == expected.reindex(right.index)).mean() > 0.95
+
+
+def test_the_posterior_has_a_row_a_document_and_sums_to_one() -> None:
+    table = posterior(LABELS)
+    assert table.index.tolist() == ["a", "b", "c"]
+    assert table.columns.tolist() == ["f", "m", "n"]
+    np.testing.assert_allclose(table.sum(axis=1), 1)
+
+
+def test_confusions_sum_to_one_for_every_true_label() -> None:
+    fit = dawid_skene(simulated()[0])
+    np.testing.assert_allclose(fit.confusions.groupby(["annotator", "true"])["probability"].sum(), 1)
+    assert list(dict.fromkeys(fit.confusions["annotator"])) == ["good", "fair", "fine", "contrary"]
+    contrary = fit.confusions.set_index(["annotator", "true", "said"])["probability"]
+    assert contrary["contrary", "f", "m"] > 0.8
+    assert fit.priors.sum() == pytest.approx(1)
+
+
+def test_one_label_and_one_annotator_are_no_error() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = consensus(LABELS[LABELS["annotator"] == "z"], "dawid-skene")
+        same = consensus(LABELS[LABELS["doc_id"] == "c"], "dawid-skene")
+    assert table["label"].tolist() == ["m", "n"]
+    assert same["label"].tolist() == ["n"]
+
+
+def test_nothing_to_fit() -> None:
+    with pytest.raises(FairvizError) as error:
+        dawid_skene(LABELS, ["nobody"])
+    assert str(error.value) == (
+        "there are no labels to fit Dawid and Skene's model to\nName annotators who gave labels."
+    )

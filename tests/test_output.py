@@ -86,3 +86,14 @@ def test_emit_to_a_folder_that_is_not_there(tmp_path):
 def test_emit_to_standard_output(capsys):
     emit("a\n")
     assert capsys.readouterr().out == "a\n"
+
+
+def test_p_values_are_never_shown_as_0():
+    frame = pd.DataFrame({"p": [2.34e-9, 0.04999, 0.00005, 0.0, float("nan")], "value": [2.34e-9, 0.1, 0.2, 0.3, 0.4]})
+    assert [line.split() for line in to_table(frame).splitlines()[1:]] == [
+        ["2.3e-09", "0.0000"],
+        ["0.0500", "0.1000"],
+        ["0.0001", "0.2000"],
+        ["0.0000", "0.3000"],
+        ["–", "0.4000"],
+    ]

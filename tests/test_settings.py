@@ -26,6 +26,9 @@ SETTINGS = st.builds(
     annotator=NAMES,
     unlabelled=st.sampled_from(["skip", "neutral", "strict"]),
     effectiveness=st.sampled_from(["nDCG", "RR"]),
+    embedding=st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8),
+    gsr_depth=st.sampled_from(["cutoff", "relevant"]),
+    left_out=st.integers(0, 50),
     query=NAMES,
 )
 
@@ -52,6 +55,9 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
         ),
         ({"alpha": ["1.5"]}, "The address sets alpha to '1.5' (alpha is 1.5); the default was used."),
         ({"alpha": ["nan"]}, "The address sets alpha to 'nan' (alpha is nan); the default was used."),
+        ({"left_out": ["-1"]}, "The address sets left_out to '-1' (left_out is -1); the default was used."),
+        ({"embedding": [""]}, "The address sets embedding to '' (embedding is empty); the default was used."),
+        ({"gsr_depth": ["all"]}, "The address sets gsr_depth to 'all' (gsr_depth is 'all'); the default was used."),
         ({"tau": ["-1"]}, "The address sets tau to '-1' (tau is -1); the default was used."),
         (
             {"position_bias": ["steep"]},

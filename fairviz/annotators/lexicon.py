@@ -7,9 +7,9 @@ from fairviz.annotators.record import Array, Rule, prevailing
 TAU = 1
 
 
-def label(counts: Array) -> Array:
-    """Neutral where omega is 1 (at most TAU gender words, or equal shares), else the prevailing group; codes (D,)."""
-    return np.where(counts.sum(axis=1) <= TAU, 0, prevailing(counts))
+def label(counts: Array, tau: int = TAU) -> Array:
+    """Neutral where omega is 1 (at most tau gender words, or equal shares), else the prevailing group; codes (D,)."""
+    return np.where(counts.sum(axis=1) <= tau, 0, prevailing(counts))
 
 
 LEXICON = Rule("lexicon", "neutral where NFaiRR's ω is 1 (τ = 1), else the gender whose words prevail", label)

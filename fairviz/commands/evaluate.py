@@ -5,6 +5,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz.commands.gsr import add_embedding
 from fairviz.commands.record import Command, add_output, add_study, whole_number
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit, say
@@ -40,6 +41,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET",
         help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
     )
+    add_embedding(parser)
     option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
     option("--per-query", action="store_true", help="one row a query instead of means over queries")
     add_output(parser)
@@ -81,6 +83,7 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
             unlabelled=arguments.unlabelled,
             background=arguments.background,
             ties=arguments.ties,
+            embedding=arguments.embedding,
         )
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error

@@ -11,7 +11,7 @@ from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
 from fairviz.datasets.grep_biasir import GREP_BIASIR
 from fairviz.datasets.home import BUILTIN, additions_folder, data_home, resolve, stored_names, studies_folder
 from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
-from fairviz.datasets.opening import open_study
+from fairviz.datasets.opening import open_study, open_undecided
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
 from fairviz.errors import UsageError
 
@@ -60,6 +60,7 @@ __all__ = [
     "data_home",
     "fetch",
     "open_study",
+    "open_undecided",
     "resolve",
     "save_runs",
     "stored_names",

@@ -21,7 +21,7 @@ def fetch_dataset(
 
     source: a folder with local copies, else the files are downloaded (from `address` instead of where they are
     published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
-    interrupted download are kept and used by the next call. Runs in the folder that is replaced are kept.
+    interrupted download are kept and used by the next call. Runs and decisions in the folder that is replaced are kept.
     Raises FairvizError; then no study folder was made or changed.
     """
     target = dataset.folder
@@ -67,6 +67,8 @@ def _put(study: Path, target: Path, before: Path) -> None:
         return
     if (target / "runs").is_dir():
         shutil.copytree(target / "runs", study / "runs")
+    for decisions in target.glob("adjudications.*"):
+        shutil.copy2(decisions, study)
     target.rename(before)
     try:
         study.rename(target)

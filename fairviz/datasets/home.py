@@ -5,7 +5,7 @@ from pathlib import Path
 from fairviz.home import data_home
 
 DATA = Path(__file__).parents[2] / "data"
-BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations")}
+BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}
 
 
 def studies_folder() -> Path:

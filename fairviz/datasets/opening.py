@@ -17,9 +17,17 @@ IR_DATASETS = "ir_datasets:"
 def open_study(name_or_path: str | Path) -> "Study":
     """The study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
 
-    A name goes before a folder of the same name: write ./football for the folder. Raises UsageError for neither,
-    DataError for a folder that cannot be read as a study.
+    A name goes before a folder of the same name: write ./football for the folder. Decisions of its readers are in it,
+    as the annotator `adjudicated`. Raises UsageError for neither, DataError for a folder that cannot be read as a
+    study.
     """
+    from fairviz.adjudications import with_adjudications
+
+    return with_adjudications(open_undecided(name_or_path))
+
+
+def open_undecided(name_or_path: str | Path) -> "Study":
+    """The same without the decisions, for who adds them anew after each one. Raises as open_study."""
     from fairviz.study import open_study_folder
 
     name = str(name_or_path)

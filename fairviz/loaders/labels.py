@@ -13,6 +13,7 @@ from fairviz.tables import LABELS, conform
 LAYOUT = Layout("labels", ("doc_id", "label"))
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
+TEST_LABEL = "test_label"
 
 
 def read_labels(
@@ -23,8 +24,9 @@ def read_labels(
 ) -> pd.DataFrame:
     """A file of labels as a labels table, extra columns kept.
 
-    `groups` are the labels allowed, None for any. Other spellings of a group (M, Male, " male ") become the group;
-    what was changed is appended to `warnings`. Raises DataError that names every bad line.
+    `groups` are the labels allowed, None for any. Other spellings of a group (M, Male, " male ") become the group, in
+    the right answers of test questions (column `test_label`) too; what was changed is appended to `warnings`. Raises
+    DataError that names every bad line.
     """
     warnings = [] if warnings is None else warnings
     rows = read_rows(path, LAYOUT, root)
@@ -34,6 +36,8 @@ def read_labels(
         frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
     if groups is not None:
         frame["label"] = _grouped(rows, frame["label"], groups, warnings)
+        if TEST_LABEL in frame:
+            frame[TEST_LABEL] = _grouped(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
     return conform(_once(rows, frame, warnings), LABELS)
 
 
@@ -47,13 +51,15 @@ def group_of(label: str, groups: Sequence[str]) -> str | None:
     return initials[0] if len(initials) == 1 else None
 
 
-def _grouped(rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: list[str]) -> pd.Series:
+def _grouped(
+    rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: list[str], column: str = "label"
+) -> pd.Series:
     counts = labels.value_counts(sort=False)
     meant = {label: group_of(label, groups) for label in counts.index}
     unknown = labels.isin([label for label, group in meant.items() if group is None])
     if unknown.any():
-        bad = rows.bad(np.flatnonzero(unknown.to_numpy()), "a label outside the groups", "label")
-        letters = ", ".join(group for group in groups)
+        bad = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)
+        letters = ", ".join(group for group in groups if group)
         raise DataError(
             bad,
             f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
@@ -62,7 +68,7 @@ def _grouped(rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: lis
     for label, group in meant.items():
         if label != group:
             times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
-            warnings.append(f"{rows.file}: the label {label!r} was read as {group!r} ({times}).")
+            warnings.append(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
     return labels.map(meant).astype("str")
 
 

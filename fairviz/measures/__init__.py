@@ -5,6 +5,7 @@ from typing import Any
 
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, AWRF, CWEX, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
 from fairviz.measures.grammar import Question, parse_question, unfairness
+from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR
 from fairviz.measures.rank_bias import ARAB, RAB
 from fairviz.measures.record import Measure, Parameter
@@ -26,6 +27,7 @@ MEASURES: dict[str, Measure] = {
         RBDF,
         RAB,
         ARAB,
+        GSR,
     )
 }
 

@@ -59,8 +59,6 @@ def parse_question(
     if name not in measures:
         return _effectiveness(name, given, at_rank, text, measures)
     measure = measures[name]
-    if at_rank is None:
-        raise UsageError(f"{text!r} has no cutoff", f"Write {_canonical(name, given, 10)}, or give one for all.")
     known = {parameter.name: parameter for parameter in measure.parameters}
     for key, value in (chosen or {}).items():
         if key in known and key not in given and value != known[key].default:
@@ -70,6 +68,10 @@ def parse_question(
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
             raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
         given[key] = _checked(known[key], value, text)
+    if given.get("depth") == "relevant":
+        at_rank = None  # the number of relevant documents takes its place
+    elif at_rank is None:
+        raise UsageError(f"{text!r} has no cutoff", f"Write {_canonical(name, given, 10)}, or give one for all.")
     parameters = {key: given.get(key, parameter.default) for key, parameter in known.items()}
     return Question(name, _canonical(name, given, at_rank), parameters, at_rank, measure)
 

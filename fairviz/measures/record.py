@@ -1,16 +1,13 @@
 """What a measure is: a description that parsing, checking, the Methods page and the help all read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from fairviz.attention import PositionBias
-from fairviz.places import Places
-
 Direction = Literal["higher", "lower", "zero", "one", "none"]
-Compute = Callable[[Places, Mapping[str, Any], PositionBias, np.ndarray], np.ndarray]
+Compute = Callable[..., np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -34,14 +31,15 @@ class Measure:
     compute(places, parameters, position bias, cutoffs (C,)) gives one value for each ranking at each cutoff,
     (C, S, Q), NaN where it is undefined. direction says which value is fairest: the highest, the lowest, 0, 1, or
     none where the measure only describes. needs: parts of the study. uses_bias: whether position bias matters.
-    bounds: the range as text, exact for two gender groups with equal targets.
+    bounds: the range as text, exact for two gender groups with equal targets. per_query: whether it has a value for
+    one query; GSR has none, and its compute takes what fairviz.measures.gsr says.
     """
 
     name: str
     summary: str
     compute: Compute
     parameters: tuple[Parameter, ...]
-    needs: tuple[Literal["labels", "documents"], ...]
+    needs: tuple[Literal["labels", "documents", "queries"], ...]
     direction: Direction
     bounds: tuple[str, str]
     formula: str
@@ -50,6 +48,7 @@ class Measure:
     decided: str
     example: str
     uses_bias: bool = True
+    per_query: bool = True
 
     @property
     def family(self) -> Literal["labels", "words"]:
@@ -71,6 +70,10 @@ TEXFAIR_PAPER = (
 RAB_PAPER = (
     "Rekabsaz, Schedl: Do Neural Ranking Models Intensify Gender Bias? SIGIR 2020. doi:10.1145/3397271.3401280; "
     "also appendix B of the controllable Backpack ranker (Afzali and others, 2025)"
+)
+GSR_PAPER = (
+    "Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement: Measuring the Gender Bias Conveyed by Ranking "
+    "Algorithms. Information Processing & Management 57(6), 2020. arXiv:2009.01334"
 )
 AWRF_PAPER = (
     "Sapiezynski, Zeng, Robertson, Mislove, Wilson: Quantifying the Impact of User Attention on Fair Group "

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
-from fairviz.rankers.word_vectors import EMBEDDING, NOTHING, Weights, mean_cosine
+from fairviz.rankers.word_vectors import DEBIAS, EMBEDDING, NOTHING, Weights, mean_cosine
 
 
 def self_information(held: Counter) -> Weights:
@@ -17,13 +17,13 @@ def self_information(held: Counter) -> Weights:
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    return mean_cosine(collection, parameters["embedding"], "w2v_si", self_information)
+    return mean_cosine(collection, parameters, "w2v_si", self_information)
 
 
 W2V_SI = Ranker(
     name="w2v_si",
     summary="as w2v_add, each word weighted by its self-information: rare words count more",
     prepare=_prepare,
-    parameters=(EMBEDDING,),
+    parameters=(EMBEDDING, DEBIAS),
     nothing=NOTHING,
 )

@@ -6,14 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fairviz.debias import DEBIASINGS, debias
 from fairviz.embeddings import Embedding, load_embedding
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
-from fairviz.rankers.record import Collection, Found, Lister, Query, RankerParameter
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
 from fairviz.study import Study
 from fairviz.text import document_text
 
 NOTHING = "hold no word that has a vector"
 EMBEDDING = RankerParameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")
+DEBIAS = RankerParameter(
+    "debias", DEBIASINGS[0], help="none, regular (gender-specific words keep their gender) or strong (no word does)"
+)
 Weights = Callable[[str], float]
 _WORD = re.compile(r"\w+")
 
@@ -24,16 +28,17 @@ def words(text: str) -> list[str]:
 
 
 def mean_cosine(
-    collection: Collection, source: str, system: str, weigh: Callable[[Counter], Weights] | None = None
+    collection: Collection, parameters: Parameters, system: str, weigh: Callable[[Counter], Weights] | None = None
 ) -> Lister:
     """Documents by the cosine of their mean word vector with the query's.
 
+    parameters: `embedding`, the vectors' name or path, and `debias`, how their gender direction is taken out.
     weigh(how often each word in lower case stands in the collection) gives the weight of a word; None weighs all
     alike. A text without a word that has a vector has no mean: such a document is in no list, such a query has none.
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
-    embedding = load_embedding(source)
+    embedding = debias(load_embedding(parameters["embedding"]), parameters["debias"])
     vectorizer = CountVectorizer(analyzer=words)
     counts = vectorizer.fit_transform(collection.texts.texts)
     vocabulary = vectorizer.get_feature_names_out().tolist()

@@ -25,8 +25,9 @@ def test_metadata(name):
     assert study.title
     assert study.description
     assert study.citation.startswith(("The example: ", "The text: "))
-    assert study.annotator == "project"
-    assert study.annotators["project"].kind == "project"
+    if study.has("labels"):
+        assert study.annotator == "project"
+        assert study.annotators["project"].kind == "project"
     assert len(study.notices) == 1
     assert "this project" in study.notices[0]
     assert study.warnings == ()

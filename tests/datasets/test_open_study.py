@@ -69,7 +69,7 @@ def test_a_fetched_study_opens_by_name(shared_data):
     [
         (
             "footbal",
-            "Built in: newswire, football, occupations. Fetched or saved: none. To fetch one (grep-biasir, "
+            "Built in: newswire, football, occupations, traits. Fetched or saved: none. To fetch one (grep-biasir, "
             "msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz "
             "fetch NAME",
         ),

@@ -82,6 +82,17 @@ def test_rows_that_say_the_same_again_are_told(tmp_path: Path) -> None:
     assert noticed == ["labels.csv: 1 row repeats an earlier one, read once."]
 
 
+def test_answers_of_test_questions_are_spelt_like_labels(tmp_path: Path) -> None:
+    noticed: list[str] = []
+    content = "doc_id,annotator,label,test_label\n1,a,male,M\n2,a,female,\n3,a,neutral,neutral\n"
+    table = read_labels(put(tmp_path, "labels.csv", content), tmp_path, warnings=noticed)
+    assert table["test_label"].tolist() == ["male", "", "neutral"]
+    assert noticed == ["labels.csv: the test_label 'M' was read as 'male' (once)."]
+    with pytest.raises(DataError) as error:
+        read_labels(put(tmp_path, "labels.csv", content.replace(",M", ",botrh")), tmp_path)
+    assert str(error.value) == f"labels.csv:2: a test_label outside the groups: 'botrh'\n{ALLOWED}"
+
+
 @pytest.mark.parametrize(
     "content", ["she,f\nHe,m\n", "word,group\nShe,female\nhe,Male\n", "word\tgender\nshe\tF\nhe\tM\nHE\tm\n"]
 )

@@ -16,10 +16,11 @@ from fairviz.evaluate import ask, evaluate
 from fairviz.measures import MEASURES, parse, unfairness
 from fairviz.settings import Settings
 from fairviz.study import Study
-from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
+from fairviz.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
 GENDERS = ("female", "male", "neutral")
+ASKED = {"q": "nurse", "q1": "nurse", "q2": "his hat"}
 
 
 def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], texts: dict[str, str]) -> Study:
@@ -30,6 +31,7 @@ def study_of(lists: dict[tuple[str, str], list[str]], labels: dict[str, str], te
     ]
     return Study(
         "contract",
+        queries=conform(pd.DataFrame({"query_id": list(ASKED), "text": list(ASKED.values())}, dtype="str"), QUERIES),
         documents=conform(pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}, dtype="str"), DOCUMENTS),
         labels=conform(
             pd.DataFrame({"doc_id": list(labels), "annotator": "a", "label": list(labels.values())}, dtype="str"),
@@ -53,7 +55,10 @@ def studies(draw: st.DrawFn) -> Study:
 
 
 def scores_of(study: Study, name: str, k: int = 5, **choices: object) -> dict[tuple[str, str], float]:
+    """The value of each list; of GSR, which has none per query, the list's genderedness, its part per query."""
     table = evaluate(study, [f"{name}@{k}"], **choices)
+    if not MEASURES[name].per_query:
+        table = table[table["measure"] == f"{name}.list@{k}"]
     return {(row.system, row.query_id): row.value for row in table.itertuples()}
 
 
@@ -126,8 +131,9 @@ FAIREST = {
 }
 
 
-@every_measure
+@pytest.mark.parametrize("name", [name for name, measure in MEASURES.items() if measure.per_query])
 def test_the_fairest_value_is_reached(name: str) -> None:
+    """For one list; GSR needs several queries, and its 0 is reached by system N of `occupations` (test_gsr)."""
     if MEASURES[name].direction == "none":
         assert np.isnan(unfairness(parse(f"{name}@2"), [0.0, 1.0])).all()
         return

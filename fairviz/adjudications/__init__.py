@@ -1,0 +1,23 @@
+"""Decisions of a reader on labels: appended to a database beside the study, and an annotator of their own."""
+
+from fairviz.adjudications.files import export_decisions, export_labels, import_decisions
+from fairviz.adjudications.joining import ADJUDICATED, origin, with_adjudications, without_adjudications
+from fairviz.adjudications.store import FILE, decide, decisions, history, stamp_of, store_path, store_stamp, undo
+
+__all__ = [
+    "ADJUDICATED",
+    "FILE",
+    "decide",
+    "decisions",
+    "export_decisions",
+    "export_labels",
+    "history",
+    "import_decisions",
+    "origin",
+    "stamp_of",
+    "store_path",
+    "store_stamp",
+    "undo",
+    "with_adjudications",
+    "without_adjudications",
+]

@@ -1,0 +1,283 @@
+"""The database of decisions: rows are only ever appended, so that the latest counts and earlier ones stay visible.
+
+SQLite with a write-ahead log: a decision is on the disk when `decide` returns, whatever happens to the process after
+it, and two people who decide at once wait for each other. Every call opens and closes its own connection.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from uuid import uuid4
+
+from fairviz.datasets.home import additions_folder
+from fairviz.errors import FairvizError
+from fairviz.loaders.labels import group_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.study import Study
+
+FILE = "adjudications.sqlite"
+PATIENCE = 10.0  # seconds to wait for another writer
+COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")
+_TABLE = """
+CREATE TABLE IF NOT EXISTS decisions (
+    mark TEXT PRIMARY KEY, time TEXT NOT NULL, doc_id TEXT NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('decide', 'undo')),
+    label TEXT NOT NULL, reason TEXT NOT NULL, author TEXT NOT NULL
+)
+"""
+_INSERT = f"INSERT OR IGNORE INTO decisions ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_SELECT = f"SELECT {', '.join(COLUMNS)} FROM decisions"
+_ORDER = " ORDER BY time, mark"
+
+
+class Row(NamedTuple):
+    """One row of the database. mark names it wherever it is copied to; time is UTC, as 2026-01-31T12:00:00.000000Z;
+    action is `decide` or `undo`, which takes the author's latest standing decision on the document back."""
+
+    mark: str
+    time: str
+    doc_id: str
+    action: str
+    label: str
+    reason: str
+    author: str
+
+
+def store_path(study: "Study") -> Path:
+    """The study's database: in its folder, or among the additions for a study that cannot be changed where it lies.
+
+    The file need not exist. Raises FairvizError for a study without a folder.
+    """
+    if study.read_only:
+        return additions_folder(study.name) / FILE
+    if study.folder is None:
+        raise FairvizError(
+            f"{study.name} has no folder yet, so decisions have no place to be kept", "Save the study first."
+        )
+    return study.folder / FILE
+
+
+def store_stamp(path: Path) -> tuple[int, ...]:
+    """Sizes and times of the database and its log, which change when a decision is added; no database: empty."""
+    facts: list[int] = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            fact = file.stat()
+        except OSError:
+            continue
+        facts += [fact.st_size, fact.st_mtime_ns] if fact.st_size else []
+    return tuple(facts)
+
+
+def stamp_of(study: "Study") -> tuple[int, ...]:
+    """The stamp of the study's database; empty for a study without one."""
+    return store_stamp(store_path(study)) if study.read_only or study.folder is not None else ()
+
+
+def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: str = "") -> None:
+    """Appends a decision; it is stored when this returns. `M` or `Male` become the group, as in label files.
+
+    Raises FairvizError for a label outside the groups, for a document that the study does not know, and where the
+    database cannot be written.
+    """
+    label = checked_label(study, label)
+    if not knows(study, doc_id):
+        raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
+    with _writing(store_path(study)) as database:
+        _append(database, doc_id, "decide", label, reason, author)
+
+
+def undo(study: "Study", doc_id: str, author: str = "") -> None:
+    """Takes this author's latest standing decision on the document back, as a row of its own: what stood before it
+    counts again. Raises FairvizError where there is none, and where the database cannot be written."""
+    path = store_path(study)
+    if path.exists():
+        with _writing(path) as database:
+            rows = _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
+            if any(row.author == author.strip() for row in standing(rows)):
+                _append(database, doc_id, "undo", "", "", author)
+                return
+    who = f" by {author.strip()}" if author.strip() else ""
+    raise FairvizError(
+        f"there is no decision{who} on document {doc_id!r} to undo",
+        "Decide again instead: the latest decision counts.",
+    )
+
+
+def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
+    """Every row, or those of one document, in the order in which they were made. Raises FairvizError where the
+    database cannot be read; empty where there is none, or no place for one."""
+    if study.folder is None and not study.read_only:
+        return []
+    path = store_path(study)
+    if not path.exists():
+        return []
+    with _reading(path) as database:
+        if doc_id is None:
+            return _fetch(database, _SELECT + _ORDER)
+        return _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
+
+
+def add_rows(study: "Study", rows: Iterable[Row]) -> int:
+    """Appends rows made elsewhere, all or none, and returns how many were new: one with a known mark is there already.
+
+    Raises FairvizError where the database cannot be written.
+    """
+    with _writing(store_path(study)) as database:
+        before = database.total_changes
+        database.executemany(_INSERT, rows)
+        return database.total_changes - before
+
+
+def standing(rows: Iterable[Row]) -> list[Row]:
+    """The decisions that no undo took back, in their order: an undo takes back its author's latest one."""
+    kept: list[Row] = []
+    for row in rows:
+        if row.action == "decide":
+            kept.append(row)
+            continue
+        own = [place for place, other in enumerate(kept) if (other.doc_id, other.author) == (row.doc_id, row.author)]
+        if own:
+            kept.pop(own[-1])
+    return kept
+
+
+def current(rows: Iterable[Row]) -> dict[str, Row]:
+    """The latest standing decision of each document, by document in the order first decided."""
+    by_document: dict[str, list[Row]] = {}
+    for row in rows:
+        by_document.setdefault(row.doc_id, []).append(row)
+    left = {doc_id: standing(mine) for doc_id, mine in by_document.items()}
+    return {doc_id: kept[-1] for doc_id, kept in left.items() if kept}
+
+
+def history(study: "Study", doc_id: str | None = None) -> "pd.DataFrame":
+    """Every row, or those of one document, oldest first: time (UTC), doc_id, action, label (empty for an undo), reason,
+    author, counts (whether this is the decision that counts)."""
+    import pandas as pd
+
+    rows = rows_of(study, doc_id)
+    counting = {row.mark for row in current(rows).values()}
+    names = COLUMNS[1:]
+    table = pd.DataFrame([row[1:] for row in rows], columns=list(names)).astype(dict.fromkeys(names, "str"))
+    return table.assign(counts=pd.Series([row.mark in counting for row in rows], dtype="bool"))
+
+
+def decisions(study: "Study") -> "pd.DataFrame":
+    """The decision that counts for each decided document: doc_id, label, reason, author, time."""
+    import pandas as pd
+
+    names = ["doc_id", "label", "reason", "author", "time"]
+    rows = [[getattr(row, name) for name in names] for row in current(rows_of(study)).values()]
+    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names, "str"))
+
+
+def checked_label(study: "Study", label: str) -> str:
+    """The label as the study writes it. Raises FairvizError for one that it does not allow."""
+    if study.label_kind == "other":
+        meant = label.strip() or None
+        allowed = "any label but an empty one"
+    else:
+        groups = (study.neutral, *study.groups)
+        meant, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
+    if meant is None:
+        raise FairvizError(f"{label!r} is no label of this study", f"Use {allowed}.")
+    return meant
+
+
+def knows(study: "Study", doc_id: str) -> bool:
+    """Whether the document stands in the documents, the runs or the labels of the study."""
+    if doc_id in study.runs["doc_id"].cat.categories:
+        return True
+    return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
+
+
+def clean(text: str) -> str:
+    """Text without what no text file can hold: zero bytes, lone surrogates and bare carriage returns."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return plain.encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def timestamp(moment: datetime) -> str:
+    """The moment as the database writes it."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
+
+
+def _append(database: sqlite3.Connection, doc_id: str, action: str, label: str, reason: str, author: str) -> None:
+    latest = database.execute("SELECT max(time) FROM decisions WHERE doc_id = ?", (doc_id,)).fetchone()[0]
+    now = datetime.now(UTC)
+    if latest is not None and latest >= timestamp(now):  # a clock that went back must not reorder decisions
+        now = datetime.fromisoformat(latest) + timedelta(microseconds=1)
+    database.execute(_INSERT, (uuid4().hex, timestamp(now), doc_id, action, label, clean(reason), clean(author)))
+
+
+def _fetch(database: sqlite3.Connection, query: str, values: tuple[str, ...] = ()) -> list[Row]:
+    return [Row(*row) for row in database.execute(query, values)]
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction that is on the disk when the block ends, and undone where it raises."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(_TABLE)
+            yield database
+            database.execute("COMMIT")
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError) as error:
+        raise FairvizError(
+            f"the decision could not be saved in {path} ({error})",
+            "Make it a file that you can write and that no other program holds, and decide again.",
+        ) from error
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads; where the folder cannot be written, no log is looked for."""
+    try:
+        database = _readable(path)
+        try:
+            yield database
+        finally:
+            database.close()
+    except sqlite3.Error as error:
+        raise FairvizError(
+            f"the decisions in {path} could not be read ({error})",
+            "Close what else holds the file; if it is no sound database, move it away.",
+        ) from error
+
+
+def _readable(path: Path) -> sqlite3.Connection:
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    try:
+        return _with_table(sqlite3.connect(address, uri=True, timeout=PATIENCE))
+    except sqlite3.OperationalError as error:
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+        return _with_table(sqlite3.connect(f"{address}&immutable=1", uri=True, timeout=PATIENCE))
+
+
+def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
+    """The database; an empty one in its place where a process was ended before it made the table."""
+    try:
+        if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'decisions'").fetchone():
+            return database
+    except sqlite3.Error:
+        database.close()
+        raise
+    database.close()
+    database = sqlite3.connect(":memory:")
+    database.execute(_TABLE)
+    return database

@@ -1,0 +1,32 @@
+"""How far annotators agree: coefficients over all of them, pairs, one against another, and where they do not.
+
+Everything takes a labels table (doc_id, annotator, label) with any holes: nobody needs to have seen every document.
+Every interval is a percentile bootstrap over documents drawn with replacement, seeded. Documents whose votes are alike
+cannot be told apart by any of these coefficients, so a resample is one draw of how often each pattern of votes comes,
+and a coefficient of all resamples is a few matrix products.
+"""
+
+from fairviz.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
+from fairviz.agreement.overall import overall
+from fairviz.agreement.pairs import COMMON, against, confusion, confusions, pairwise
+from fairviz.agreement.records import TEST_LABEL, confused, disagreements, records
+from fairviz.agreement.votes import Votes, read_votes, within
+
+__all__ = [
+    "COEFFICIENTS",
+    "COMMON",
+    "TEST_LABEL",
+    "Votes",
+    "accuracy",
+    "against",
+    "cohen_kappa",
+    "confused",
+    "confusion",
+    "confusions",
+    "disagreements",
+    "overall",
+    "pairwise",
+    "read_votes",
+    "records",
+    "within",
+]

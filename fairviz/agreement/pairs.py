@@ -1,0 +1,116 @@
+"""Two annotators: accuracy, Cohen's kappa and their confusion, one against a reference or every pair."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from fairviz.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resampled_tables
+from fairviz.agreement.votes import Array, Votes, read_votes
+
+COMMON = 20  # documents in common below which a pair's kappa says too little
+MOST_INTERVALS = 2000  # pairs whose intervals are drawn, those with the most documents first
+_VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
+
+
+def against(
+    labels: pd.DataFrame, reference: str, domain: Sequence[str] = (), resamples: int = RESAMPLES, seed: int = 0
+) -> pd.DataFrame:
+    """annotator, documents, accuracy and kappa with their intervals: each other annotator against the reference.
+
+    documents: those that both labelled; 0 where they share none, and all else is NaN there. Annotators in order of
+    appearance. NaN bounds with fewer than two documents.
+    """
+    votes = read_votes(labels, domain)
+    others = [place for place, name in enumerate(votes.annotators) if name != reference]
+    tables = _tables_against(votes, reference)[others]
+    rows = [(votes.annotators[place], int(table.sum())) for place, table in zip(others, tables, strict=True)]
+    frame = pd.DataFrame(rows, columns=["annotator", "documents"]).astype({"annotator": "str"})
+    return frame.join(_compared(tables, np.ones(len(tables), dtype=bool), resamples, seed))
+
+
+def pairwise(
+    labels: pd.DataFrame,
+    domain: Sequence[str] = (),
+    common: int = COMMON,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """first, second, documents, accuracy and kappa with intervals: every pair with `common` documents or more.
+
+    Pairs in order of the annotators' appearance. Beyond 2,000 pairs, those with the fewest documents have no interval.
+    """
+    votes = read_votes(labels, domain)
+    first, second = np.triu_indices(len(votes.annotators), k=1)
+    tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
+    sizes = tables.sum(axis=(1, 2))
+    kept = np.flatnonzero(sizes >= max(common, 1))
+    names = np.array(votes.annotators, dtype=object)
+    frame = pd.DataFrame(
+        {"first": names[first[kept]], "second": names[second[kept]], "documents": sizes[kept].astype(np.int64)}
+    ).astype({"first": "str", "second": "str"})
+    drawn = np.zeros(len(kept), dtype=bool)
+    drawn[np.argsort(-sizes[kept], kind="stable")[:MOST_INTERVALS]] = True
+    return frame.join(_compared(tables[kept], drawn, resamples, seed))
+
+
+def confusion(labels: pd.DataFrame, reference: str, annotator: str, domain: Sequence[str] = ()) -> pd.DataFrame:
+    """How often the annotator gave each label (columns) to documents that the reference gave each label (the index).
+
+    Whole numbers over the documents that both labelled; zeros where they share none.
+    """
+    votes = read_votes(labels[labels["annotator"].isin([reference, annotator])], domain)
+    names = pd.Index(votes.labels, dtype="str")
+    if annotator not in votes.annotators:
+        return pd.DataFrame(0, index=names, columns=names)
+    table = _tables_against(votes, reference)[votes.annotators.index(annotator)]
+    return pd.DataFrame(table, index=names, columns=names)
+
+
+def confusions(labels: pd.DataFrame, reference: str, domain: Sequence[str] = ()) -> pd.DataFrame:
+    """annotator, reference, said, documents: the cells of every other annotator's confusion with the reference."""
+    votes = read_votes(labels, domain)
+    others = [place for place, name in enumerate(votes.annotators) if name != reference]
+    tables = _tables_against(votes, reference)[others]
+    who, true, said = np.indices(tables.shape).reshape(3, -1)
+    names, labelled = np.array(votes.annotators, dtype=object)[others], np.array(votes.labels, dtype=object)
+    frame = pd.DataFrame({"annotator": names[who], "reference": labelled[true], "said": labelled[said]})
+    return frame.astype("str").assign(documents=tables.ravel().astype(np.int64))
+
+
+def _tables_against(votes: Votes, reference: str) -> Array:
+    """(A, L, L): documents by the reference's label, then by each annotator's."""
+    shape = (len(votes.annotators), len(votes.labels), len(votes.labels))
+    if reference not in votes.annotators:
+        return np.zeros(shape, dtype=np.int64)
+    by_reference = votes.annotator == votes.annotators.index(reference)
+    true = np.full(len(votes.doc_ids), -1)
+    true[votes.document[by_reference]] = votes.label[by_reference]
+    expected = true[votes.document]  # (V,)
+    known = expected >= 0
+    cells = np.ravel_multi_index((votes.annotator[known], expected[known], votes.label[known]), shape)
+    return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
+
+
+def _tables_of_pairs(votes: Votes) -> Array:
+    """(L, L, A, A): documents by the label of the first annotator and that of the second, by sparse products."""
+    size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
+    said = []
+    for label in range(size):
+        rows = votes.label == label
+        ones = np.ones(int(rows.sum()), dtype=np.int32)
+        said.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
+    tables = [(one @ other.T).toarray() for one in said for other in said]
+    return np.array(tables, dtype=np.int32).reshape(size, size, shape[0], shape[0])
+
+
+def _compared(tables: Array, drawn: Array, resamples: int, seed: int) -> pd.DataFrame:
+    """Accuracy and kappa of tables (P, L, L), with intervals where `drawn` (P,) says so."""
+    values = np.full((len(tables), len(_VALUES)), np.nan)
+    values[:, 0], values[:, 3] = accuracy(tables), cohen_kappa(tables)
+    for place in np.flatnonzero(drawn & (tables.sum(axis=(1, 2)) > 1)):
+        resampled = resampled_tables(tables[place], resamples, seed)
+        values[place, 1:3] = interval(accuracy(resampled))
+        values[place, 4:6] = interval(cohen_kappa(resampled))
+    return pd.DataFrame(values, columns=list(_VALUES))

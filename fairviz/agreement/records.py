@@ -1,0 +1,99 @@
+"""One annotator's record, and the documents on which annotators part."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.agreement.votes import Array, read_votes
+
+TEST_LABEL = "test_label"
+
+
+def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.DataFrame:
+    """annotator, labels, with_majority, compared, test_questions, failed, failed_share; annotators as they appear.
+
+    with_majority: how often the annotator gave the label that most `voters` (default all annotators) gave, over the
+    `compared` documents, which two voters or more labelled and which are no tie; an annotator's own vote counts. Test
+    questions are rows whose column `test_label` holds the right answer. Shares of nothing are NaN.
+    """
+    votes = read_votes(labels)
+    electing = np.ones(len(labels), dtype=bool) if voters is None else labels["annotator"].isin(voters).to_numpy()
+    winner = _majority(votes.document[electing], votes.label[electing], (len(votes.doc_ids), len(votes.labels)))
+    expected = winner[votes.document]
+    right = expected == votes.label
+    answers = (
+        labels[TEST_LABEL].fillna("").to_numpy() if TEST_LABEL in labels else np.full(len(labels), "", dtype=object)
+    )
+    tested = answers != ""
+    wrong = tested & (answers != labels["label"].to_numpy())
+    size = len(votes.annotators)
+    compared = np.bincount(votes.annotator[expected >= 0], minlength=size)
+    tests = np.bincount(votes.annotator[tested], minlength=size)
+    failed = np.bincount(votes.annotator[wrong], minlength=size)
+    return pd.DataFrame(
+        {
+            "annotator": pd.Series(votes.annotators, dtype="str"),
+            "labels": np.bincount(votes.annotator, minlength=size),
+            "with_majority": _share(np.bincount(votes.annotator[right], minlength=size), compared),
+            "compared": compared,
+            "test_questions": tests,
+            "failed": failed,
+            "failed_share": _share(failed, tests),
+        }
+    )
+
+
+def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
+    """doc_id, entropy, votes, said: the documents with two votes or more that are not alike, most divided first.
+
+    entropy: of the shares of votes, divided by the logarithm of the number of labels, in (0, 1]. said: how many gave
+    which label, as text. Documents that are equally divided stay in order of appearance.
+    """
+    votes = read_votes(labels, domain)
+    counts = votes.counts()
+    total = counts.sum(axis=1)
+    shares = counts / np.maximum(total, 1)[:, None]
+    logs = np.log(np.where(shares > 0, shares, 1))
+    entropy = -(shares * logs).sum(axis=1) / np.log(max(len(votes.labels), 2))
+    divided = np.flatnonzero((total >= 2) & (counts.max(axis=1, initial=0) < total))
+    order = divided[np.argsort(-entropy[divided].round(12), kind="stable")]
+    said = [
+        ", ".join(f"{name} {count}" for name, count in zip(votes.labels, counts[place], strict=True) if count)
+        for place in order
+    ]
+    return pd.DataFrame(
+        {
+            "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
+            "entropy": entropy[order],
+            "votes": total[order],
+            "said": pd.Series(said, dtype="str"),
+        }
+    )
+
+
+def confused(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
+    """first, second, documents: which two labels annotators gave to the same document, and to how many, most first."""
+    votes = read_votes(labels, domain)
+    given = (votes.counts() > 0).astype(np.int64)  # (D, L)
+    both = given.T @ given  # (L, L)
+    first, second = np.triu_indices(len(votes.labels), k=1)
+    order = np.argsort(-both[first, second], kind="stable")
+    order = order[both[first, second][order] > 0]
+    names = np.array(votes.labels, dtype=object)
+    frame = pd.DataFrame({"first": names[first[order]], "second": names[second[order]]}).astype("str")
+    return frame.assign(documents=both[first, second][order])
+
+
+def _majority(document: Array, label: Array, shape: tuple[int, int]) -> Array:
+    """The label with the most votes of each document, (D,); -1 for a tie or fewer than two votes."""
+    counts = np.bincount(document * shape[1] + label, minlength=shape[0] * shape[1]).reshape(shape)
+    if not counts.size:
+        return np.full(shape[0], -1)
+    most = counts.max(axis=1)
+    alone = (counts == most[:, None]).sum(axis=1) == 1
+    return np.where(alone & (counts.sum(axis=1) >= 2), counts.argmax(axis=1), -1)
+
+
+def _share(part: Array, whole: Array) -> Array:
+    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)

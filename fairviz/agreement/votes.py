@@ -1,0 +1,59 @@
+"""Labels as whole numbers: who said what of which document."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """V votes: `document`, `annotator` and `label` are codes (V,) into doc_ids (D), annotators (A) and labels (L)."""
+
+    doc_ids: tuple[str, ...]
+    annotators: tuple[str, ...]
+    labels: tuple[str, ...]
+    document: Array
+    annotator: Array
+    label: Array
+
+    def counts(self) -> Array:
+        """How many annotators gave each label to each document, (D, L)."""
+        shape = (len(self.doc_ids), len(self.labels))
+        cells = self.document * shape[1] + self.label
+        return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
+    """The votes of a labels table. `domain` are the labels that could have been given, in order; those that were
+    given and are not among them come after it, sorted. Documents and annotators in order of appearance."""
+    given = labels["label"].unique()
+    names = (*domain, *sorted(set(given) - set(domain)))
+    document, doc_ids = pd.factorize(labels["doc_id"])
+    annotator, annotators = pd.factorize(labels["annotator"])
+    label = pd.Index(names, dtype="str").get_indexer(pd.Index(labels["label"]))
+    return Votes(tuple(doc_ids), tuple(annotators), names, document, annotator, label)
+
+
+def within(
+    labels: pd.DataFrame, groups: pd.DataFrame, table: Callable[[pd.DataFrame], pd.DataFrame], column: str = "group"
+) -> pd.DataFrame:
+    """`table` of the labels of each group of documents, one below the other, the group in the first column.
+
+    groups: doc_id, value, and annotator where it is labels that are told apart; a document may have several values or
+    none. Groups in the order of their values.
+    """
+    keys = [name for name in ("doc_id", "annotator") if name in groups]
+    parts = []
+    for value, members in groups.groupby("value", sort=True):
+        part = table(labels.merge(members[keys].drop_duplicates(), on=keys))
+        part.insert(0, column, pd.Series([str(value)] * len(part), index=part.index, dtype="str"))
+        parts.append(part)
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    nothing = table(labels.iloc[:0]).iloc[:0]
+    nothing.insert(0, column, pd.Series([], dtype="str"))
+    return nothing

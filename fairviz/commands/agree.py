@@ -1,0 +1,121 @@
+"""agree: how far a study's annotators agree."""
+
+import argparse
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.commands.record import Command, add_output, add_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.output import FORMATS, emit, say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.settings import Settings
+    from fairviz.study import Study
+
+COEFFICIENTS = "coefficients"
+TABLES = {
+    COEFFICIENTS: "all annotators together, then each against the reference (the default)",
+    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more",
+    "confusion": "how often each annotator gave each label where the reference gave each label",
+    "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
+    "documents": "the documents on which the annotators part, most divided first",
+    "ties": "the documents that a majority vote leaves open",
+    "dawid-skene": "each annotator's confusion as Dawid and Skene's model estimates it",
+}
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option(
+        "--reference",
+        default="",
+        metavar="NAME",
+        help="compare each annotator with this one: a name, majority, dawid-skene or 'word list' "
+        "(default: the annotator whose labels count)",
+    )
+    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as category")
+    option("--table", choices=tuple(TABLES), default=COEFFICIENTS, help="which table, see below (default: %(default)s)")
+    option("--annotators", nargs="+", default=[], metavar="NAME", help="whose agreement as a whole is asked")
+    option("--binary", action="store_true", help="neutral against gendered")
+    option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
+    option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
+    option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
+    option("--tau", type=_tau, default=1, help="gender words a neutral document may hold (default: %(default)s)")
+    add_output(parser)
+
+
+def _tau(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 0 or more")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import open_study
+    from fairviz.settings import Settings
+
+    lexicon = _lexicon(arguments.lexicon) if arguments.lexicon else ""
+    study = open_study(arguments.study)
+    for notice in (*study.notices, *study.warnings):
+        say(f"note: {notice}")
+    settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
+    table = _table(study, settings, arguments)
+    for line in quality_notes(study):
+        say(f"note: {line}")
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+def _lexicon(file: str) -> str:
+    from fairviz.loaders import read_lexicon
+    from fairviz.text import format_lexicon
+
+    return format_lexicon(read_lexicon(Path(file)))
+
+
+def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Raises FairvizError for a study without labels, UsageError for a name or column that it does not hold."""
+    from fairviz.comparisons import Comparison, coefficients, table
+
+    comparison = Comparison(
+        arguments.reference,
+        tuple(arguments.annotators),
+        arguments.binary,
+        arguments.by,
+        arguments.without_empty,
+    )
+    try:
+        if arguments.table == COEFFICIENTS:
+            return coefficients(study, settings, comparison)
+        return table(study, settings, comparison, arguments.table)
+    except FairvizError as error:
+        if not study.has("labels"):
+            raise
+        raise UsageError(error.message, error.remedy) from error
+
+
+def quality_notes(study: "Study") -> list[str]:
+    """A line for each annotator whose labels no consensus counts, because of failed test questions."""
+    from fairviz.consensus import quality_control
+
+    record = quality_control(study.labels).record
+    failed = record[record["dropped"]]
+    rows = zip(failed["annotator"], failed["failed"], failed["test_questions"], strict=True)
+    return [
+        f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
+        for name, wrong, asked in rows
+    ]
+
+
+def _epilog() -> str:
+    lines = ["Tables:"]
+    for name, text in TABLES.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+AGREE = Command("agree", "how far a study's annotators agree", _add_arguments, _run, _epilog)

@@ -1,0 +1,58 @@
+"""consensus: one label a document out of several annotators' labels."""
+
+import argparse
+
+from fairviz.commands.agree import quality_notes
+from fairviz.commands.record import Command, add_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.output import FORMATS, emit, say
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option(
+        "--method",
+        choices=("majority", "dawid-skene"),
+        default="majority",
+        help="the most frequent label, ties left open, or Dawid and Skene's model (default: %(default)s)",
+    )
+    option("--annotators", nargs="+", metavar="NAME", help="who votes (default: all that are no rule and no model)")
+    option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
+    option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")
+    option("--output", metavar="FILE", help="write to this file instead of standard output")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.consensus import consensus, open_ties
+    from fairviz.datasets import open_study
+    from fairviz.evidence import annotator_names, people
+
+    study = open_study(arguments.study)
+    if not study.has("labels"):
+        raise FairvizError(
+            f"{study.name!r} has no labels to find a consensus of",
+            "Add labels.csv with the columns doc_id, annotator, label.",
+        )
+    unknown = [name for name in arguments.annotators or () if name not in annotator_names(study)]
+    if unknown:
+        raise UsageError(
+            f"{study.name!r} has no annotator {unknown[0]!r}", f"Use {', '.join(annotator_names(study)[:20])}."
+        )
+    voters = arguments.annotators or people(study) or list(annotator_names(study))
+    table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)
+    if not arguments.keep_all:
+        for line in quality_notes(study):
+            say(f"note: {line}")
+    documents = study.labels["doc_id"].nunique()
+    who = f"{len(voters):,} annotator{'' if len(voters) == 1 else 's'}"
+    say(f"{arguments.method} of {who}: {len(table):,} of {documents:,} labelled documents")
+    ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
+    if len(ties):
+        left = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"
+        say(f"{left} left open for an expert: python -m fairviz agree {arguments.study} --table ties")
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+CONSENSUS = Command("consensus", "one label a document out of several annotators' labels", _add_arguments, _run)

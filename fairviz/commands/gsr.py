@@ -1,0 +1,94 @@
+"""gsr: whether a study's systems answer gendered queries with gendered language."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from fairviz.commands.record import Command, add_output, add_study, whole_number
+from fairviz.errors import UsageError
+from fairviz.output import FORMATS, emit, say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.genderedness import GenderDirection
+
+MOST_WORDS = 10
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--k", type=whole_number, default=10, metavar="K", help="the cutoff (default: %(default)s)")
+    option(
+        "--depth",
+        choices=("cutoff", "relevant"),
+        default="cutoff",
+        help="the top k, or as many documents as are relevant to the query (default: %(default)s)",
+    )
+    add_embedding(parser)
+    option(
+        "--pairs",
+        metavar="PAIRS",
+        help="female-male pairs that make the direction: 'she-he, her-his, …'",
+    )
+    option("--left-out", type=int, default=0, metavar="N", help="leave out the N most gendered queries (default: 0)")
+    option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
+    option("--per-query", action="store_true", help="one row a system and query: g of the query and of its list")
+    add_output(parser)
+
+
+def add_embedding(parser: argparse.ArgumentParser) -> None:
+    """The option --embedding."""
+    parser.add_argument(
+        "--embedding",
+        default="glove",
+        metavar="VECTORS",
+        help="GSR's word vectors: glove, google-news-subset or a word2vec or fastText file (default: %(default)s)",
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.genderedness import PAIRS, parse_pairs
+
+    pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
+    if arguments.left_out < 0:
+        raise UsageError(f"--left-out is {arguments.left_out}", "Use a whole number of 0 or more.")
+    from fairviz.datasets import open_study
+    from fairviz.embeddings import load_embedding
+    from fairviz.genderedness import gender_direction
+    from fairviz.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
+    from fairviz.settings import Settings
+
+    settings = Settings(
+        cutoff=arguments.k, gsr_depth=arguments.depth, embedding=arguments.embedding, ties=arguments.ties
+    )
+    study = open_study(arguments.study)
+    direction = gender_direction(load_embedding(settings.embedding), pairs)
+    for notice in (*study.notices, *study.warnings):
+        say(f"note: {notice}")
+    _say_direction(direction)
+    points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
+    _say_unknown(unknown_words(study, settings, direction))
+    for line in why_undefined(points).values():
+        say(f"note: {line}")
+    emit(FORMATS[arguments.format](points if arguments.per_query else gsr(points)), arguments.output)
+    return 0
+
+
+def _say_direction(direction: "GenderDirection") -> None:
+    lacking = ", ".join("-".join(pair) for pair in direction.missing)
+    without = f", without {lacking}, which the vectors lack" if lacking else ""
+    share = f"{100 * direction.explained[0]:.1f} %"
+    pairs = f"{len(direction.pairs)} pairs{without}"
+    say(f"{direction.embedding.name}: the gender direction explains {share} of the variance of {pairs}.")
+
+
+def _say_unknown(unknown: "pd.DataFrame") -> None:
+    for part in ("queries", "documents"):
+        words = unknown.loc[unknown["part"] == part, "word"].tolist()
+        if words:
+            more = f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else ""
+            say(f"{len(words):,} different words of {part} have no vector: {', '.join(words[:MOST_WORDS])}{more}.")
+
+
+GSR = Command("gsr", "whether systems answer gendered queries with gendered language", _add_arguments, _run)

@@ -1,0 +1,95 @@
+"""The built-in study `traits`: section 4.1 of the GSR paper, made from its tables A.4 and A.7.
+
+Its files are committed. `python -m fairviz.datasets.traits FOLDER` makes them again, to the byte, in a new folder.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.study import Study, make_study, save_study
+from fairviz.word_lists import WORD_LISTS
+
+NAME = "traits"
+SYSTEMS = ("S", "N", "CS")
+_JOBS, _TRAITS = WORD_LISTS["jobs"], WORD_LISTS["agency-communion"]
+_GROUP = {**dict.fromkeys(_JOBS.female, "female"), **dict.fromkeys(_JOBS.male, "male")}
+
+
+def make_traits() -> Study:
+    """20 occupations as queries; for each, "The ⟨job⟩ is ⟨adjective⟩." with each adjective of Table A.4.
+
+    S finds the adjectives of communion for predominantly female occupations and those of agency for male ones, CS the
+    other way round, N all. Adjectives stand in the table's order for every query, so that the discount of lower ranks
+    tilts no slope.
+    """
+    return make_study(
+        NAME,
+        queries=pd.DataFrame({"query_id": [*_GROUP], "text": [*_GROUP], "representation": [*_GROUP.values()]}),
+        documents=_documents(),
+        runs=_runs(),
+        qrels=pd.DataFrame(
+            [(job, _document(job, trait), 1) for job in _GROUP for trait in _traits("N", job)],
+            columns=["query_id", "doc_id", "relevance"],
+        ),
+        title="Occupations and traits: stereotype, neutral and counter-stereotype",
+        description=(
+            'The synthetic collection of section 4.1 of the GSR paper: 20 occupations as queries, and documents "The '
+            '… is …." for each of 27 adjectives, of agency (which men are said to have) and communion (women). System '
+            "S answers a predominantly female occupation with communion and a male one with agency, CS the other way "
+            "round, N with all. But for the maid no document names a person of either gender, and yet GSR is positive "
+            'for S, 0 for N and negative for CS: an indirect stereotype. The paper prints the adjective "corageous"; '
+            'here it is "courageous". There are no gender labels.'
+        ),
+        licence="MIT",
+        citation=(
+            "The example: section 4.1 and Tables A.4 and A.7 of Alessandro Fabris, Alberto Purpura, Gianmaria "
+            "Silvello, Gian Antonio Susto (2020). Gender Stereotype Reinforcement: Measuring the Gender Bias Conveyed "
+            "by Ranking Algorithms. Information Processing & Management 57(6). The files: fairviz."
+        ),
+        notices=(
+            "This study was made by this project after section 4.1 of the GSR paper; its systems are constructed, "
+            "not real search engines.",
+        ),
+    )
+
+
+def write_traits(folder: Path) -> Path:
+    """The study as a study folder, and the folder. Raises FairvizError where something else lies there."""
+    return save_study(make_traits(), folder)
+
+
+def _documents() -> pd.DataFrame:
+    rows = [(_document(job, trait), f"The {job} is {trait}.") for job in _GROUP for trait in _traits("N", job)]
+    return pd.DataFrame(rows, columns=["doc_id", "text"])
+
+
+def _document(job: str, trait: str) -> str:
+    return f"{job}-{trait}"
+
+
+def _traits(system: str, job: str) -> tuple[str, ...]:
+    """The adjectives with which the system answers this occupation, in the table's order."""
+    if system == "N":
+        return (*_TRAITS.male, *_TRAITS.female)
+    typical = _GROUP[job] == "female"
+    return _TRAITS.female if typical == (system == "S") else _TRAITS.male
+
+
+def _runs() -> pd.DataFrame:
+    runs = pd.DataFrame(_run_rows(), columns=["system", "query_id", "doc_id", "rank", "score"])
+    return runs.assign(system=pd.Categorical(runs["system"], SYSTEMS))
+
+
+def _run_rows() -> Iterator[tuple[str, str, str, int, float]]:
+    for system in SYSTEMS:
+        for job in _GROUP:
+            traits = _traits(system, job)
+            for rank, trait in enumerate(traits, start=1):
+                yield system, job, _document(job, trait), rank, float(len(traits) + 1 - rank)
+
+
+if __name__ == "__main__":
+    write_traits(Path(sys.argv[1]))

@@ -1,0 +1,78 @@
+"""What several annotators say of each document: shares of labels, their entropy, and who counts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz import consensus
+from fairviz.adjudications import ADJUDICATED
+from fairviz.errors import FairvizError
+from fairviz.evidence import annotator_names
+from fairviz.study import Study
+
+Array = np.ndarray
+
+
+def voters(study: Study, annotators: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The annotators asked: those named, else all but the reader's own decisions. Raises FairvizError if unknown."""
+    known = annotator_names(study)
+    if annotators is None:
+        return tuple(name for name in known if name != ADJUDICATED)
+    unknown = [name for name in annotators if name not in known]
+    if unknown:
+        raise FairvizError(
+            f"the study {study.name!r} has no annotator {unknown[0]!r}", f"Use one of {', '.join(known)}."
+        )
+    return tuple(annotators)
+
+
+def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
+    """How many annotators gave each document each label, (D, 1 + G), neutral first.
+
+    A document that a reader decided counts that decision alone, unless annotators are named.
+    """
+    names = {label: code for code, label in enumerate((study.neutral, *study.groups))}
+    labels = study.labels
+    counted = labels[labels["annotator"].isin(voters(study, annotators))]
+    given = _counts(counted, doc_ids, names)
+    if annotators is not None:
+        return given
+    decided = _counts(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
+    return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, given)
+
+
+def _counts(labels: pd.DataFrame, doc_ids: pd.Index, names: dict[str, int]) -> Array:
+    rows = doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
+    codes = labels["label"].map(names).fillna(-1).to_numpy(dtype=np.int64)
+    kept = (rows >= 0) & (codes >= 0)
+    at = rows[kept] * len(names) + codes[kept]
+    return np.bincount(at, minlength=len(doc_ids) * len(names)).reshape(len(doc_ids), len(names))
+
+
+def posterior(study: Study, doc_ids: pd.Index, given: Array, annotators: Sequence[str] | None = None) -> Array:
+    """Probabilities (D, 1 + G), neutral first, under Dawid and Skene's model of these annotators' labels.
+
+    given (D, 1 + G): votes. A document of fewer than two votes keeps them: one label is no doubt.
+    """
+    if not (given.sum(axis=1) > 1).any():
+        return given
+    found = consensus.posterior(study.labels, voters(study, annotators))
+    likely = found.reindex(index=doc_ids, columns=[study.neutral, *study.groups]).fillna(0.0).to_numpy(dtype=np.float64)
+    return np.where((given.sum(axis=1, keepdims=True) > 1) & (likely.sum(axis=1, keepdims=True) > 0), likely, given)
+
+
+def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
+    """Entropy of the annotators' labels over its largest value, log(1 + G), in [0, 1], (D,).
+
+    1 where fewer than two annotators gave a label: nothing speaks for it but one. 0 where a reader decided.
+    """
+    given = votes(study, doc_ids, annotators)
+    total = given.sum(axis=1, keepdims=True)
+    shares = given / np.maximum(total, 1)
+    entropy = -(shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1) / np.log(given.shape[1])
+    alone = np.where(total[:, 0] < 2, 1.0, np.abs(entropy))
+    if annotators is not None:
+        return alone
+    decided = doc_ids.isin(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
+    return np.where(decided, 0.0, alone)

@@ -1,0 +1,213 @@
+"""The lists of some systems as an incidence of documents, so that another label is a sum moved and not a study made.
+
+Axis letters: S systems, Q queries, L = S · Q lists, N places within the cutoff, D documents at those places, G gender
+groups, X hypothetical lists. A label is a code: -1 none, 0 neutral, 1 … G the gender groups. Sums over a list stand in
+rows of code + 1, so that row 0 holds what has no label.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from fairviz.attention import PositionBias
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluate import ask, bias_of
+from fairviz.evidence import align, chosen_queries, chosen_systems, missing_part
+from fairviz.measures import MEASURES, Question, unfairness
+from fairviz.places import Places
+from fairviz.settings import Settings
+from fairviz.stats import mean_over_queries
+from fairviz.study import Study
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Held:
+    """What hypothetical lists hold, in the two words of Places that measures of labels read.
+
+    weight (2 + G, X): sum of p by label; count (2 + G, X): places by label, float. Row 0: without a label.
+    """
+
+    weight: Array
+    count: Array
+    bias: PositionBias
+    places: Places
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return self.places.groups
+
+    @property
+    def neutral(self) -> str:
+        return self.places.neutral
+
+    @property
+    def protected(self) -> int:
+        return self.places.protected
+
+    @property
+    def targets(self) -> Array:
+        return self.places.targets
+
+    def label_sums(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Sum of p by group, neutral first, (1 + G, 1, 1, X); of ones under another bias than the lists' own."""
+        sums = self.weight if bias is self.bias else self.count
+        held = sums[1:]
+        if self.places.unlabelled == "neutral":
+            held = np.concatenate([held[:1] + sums[:1], held[1:]])
+        return held[:, None, None, :]
+
+    def exposure(self, bias: PositionBias, cutoffs: Array) -> Array:
+        """Share of attention by group, neutral first, (1 + G, 1, 1, X); NaN as Places.exposure."""
+        held = self.label_sums(bias, cutoffs)
+        counted = held.sum(axis=0)
+        if self.places.unlabelled == "strict":
+            counted = np.where(self.count[0] > 0, np.nan, counted)
+        return held / np.where(counted > 0, counted, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The places within the cutoff of the lists of some systems for some queries, under one measure of labels.
+
+    systems and doc_ids: names of S and D. place_list, place_document, place_weight (N,): list (system · Q + query),
+    document and p of every place, ordered by list. codes (D,): the labels that count.
+    """
+
+    places: Places
+    question: Question
+    bias: PositionBias
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+    doc_ids: pd.Index
+    codes: Array
+    place_list: Array
+    place_document: Array
+    place_weight: Array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(S, Q)."""
+        return len(self.systems), len(self.queries)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels by code: neutral, then the gender groups."""
+        return (self.places.neutral, *self.places.groups)
+
+    @property
+    def nbytes(self) -> int:
+        return 4 * self.place_weight.nbytes
+
+    @cached_property
+    def incidence(self) -> sparse.csr_array:
+        """(D, N) which places each document holds."""
+        ones, at = np.ones(len(self.place_document), dtype=np.int8), np.arange(len(self.place_document))
+        return sparse.csr_array((ones, (self.place_document, at)), shape=(len(self.doc_ids), len(at)))
+
+    def sums(self, codes: Array) -> tuple[Array, Array]:
+        """Sum of p and number of places by label and list under these labels, each (2 + G, L)."""
+        return self.sums_where(np.ones(len(codes), dtype=bool), codes)
+
+    def sums_where(self, counted: Array, codes: Array) -> tuple[Array, Array]:
+        """The same over the documents counted (D,) alone."""
+        kept = counted[self.place_document]
+        rows, lists = 1 + len(self.names), self.shape[0] * self.shape[1]
+        at = (codes[self.place_document[kept]] + 1) * lists + self.place_list[kept]
+        weight = np.bincount(at, self.place_weight[kept], minlength=rows * lists)
+        count = np.bincount(at, minlength=rows * lists).astype(np.float64)
+        return weight.reshape(rows, lists), count.reshape(rows, lists)
+
+    def values(self, weight: Array, count: Array) -> Array:
+        """The measure of hypothetical lists that hold these sums, (2 + G, X) each, to (X,); NaN where undefined."""
+        if self.question.measure is None:
+            raise ValueError(f"{self.question.text} is no measure of labels")
+        held = Held(weight, count, self.bias, self.places)
+        cutoffs = np.array([self.question.cutoff])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self.question.measure.compute(held, self.question.parameters, self.bias, cutoffs)
+        return found[0, 0]
+
+    def means(self, codes: Array) -> Array:
+        """The mean over queries of each system under these labels, (S,)."""
+        return mean_over_queries(self.values(*self.sums(codes)).reshape(self.shape))
+
+    def code_of(self, label: str) -> int:
+        """The code of the label. Raises FairvizError for a label outside the groups."""
+        if label not in self.names:
+            raise FairvizError(f"{label!r} is no label of this study", f"Use one of {', '.join(self.names)}.")
+        return self.names.index(label)
+
+
+def lists_of(study: Study, settings: Settings, measure: str, places: Places | None = None) -> Lists:
+    """The lists of the systems and queries that the settings choose, under `measure`, kept beside the places.
+
+    Raises UsageError for a measure that labels do not feed, FairvizError where the study lacks what it needs.
+    """
+    question = ask(measure, settings)
+    if question.family != "labels":
+        names = ", ".join(name for name, record in MEASURES.items() if record.family == "labels")
+        raise UsageError(f"{question.text} is no measure of labels", f"Use one of {names}.")
+    lacking = missing_part(study, question, settings)
+    if lacking:
+        raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+    places = places or align(study, settings)
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
+    return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
+
+
+def pair_of(study: Study, settings: Settings, measure: str, pair: tuple[str, str], places: Places | None) -> Lists:
+    """The lists of two systems, for the queries that both answer. Raises as lists_of; for one system twice too."""
+    if pair[0] == pair[1]:
+        raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
+    settings = settings.changed(systems=pair)
+    places = places or align(study, settings)
+    rows = [places.rankings.systems.index(name) for name in chosen_systems(study, settings)]
+    queries = chosen_queries(study, settings, places.rankings.queries)
+    both = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
+    answered = {places.rankings.queries[at] for at in both.tolist()}
+    lists = lists_of(study, settings, measure, places)
+    if all(name in answered for name in queries):
+        return lists
+    common = tuple(name for name in queries if name in answered)
+    if not common:
+        raise FairvizError(f"{pair[0]!r} and {pair[1]!r} answer no query in common", "Choose two other systems.")
+    return _lists(places, lists.question, settings, lists.systems, common)
+
+
+def _lists(
+    places: Places, question: Question, settings: Settings, systems: tuple[str, ...], queries: tuple[str, ...]
+) -> Lists:
+    rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
+    bias = bias_of(places, settings, cutoff)
+    rows = [rankings.systems.index(system) for system in systems]
+    at = {name: place for place, name in enumerate(rankings.queries)}
+    columns = [at[name] for name in queries]
+    top = rankings.documents[:cutoff][:, rows][:, :, columns]  # (k, S, Q)
+    by_list = top.reshape(len(top), -1).T  # (L, k)
+    place_list, rank = np.nonzero(by_list >= 0)
+    documents, compact = np.unique(by_list[place_list, rank], return_inverse=True)
+    return Lists(
+        places,
+        question,
+        bias,
+        systems,
+        queries,
+        rankings.doc_ids[documents],
+        places.labels.codes[documents].astype(np.int64),
+        place_list,
+        compact,
+        bias.weights(cutoff)[rank],
+    )
+
+
+def fairness(lists: Lists, means: Array) -> Array:
+    """Means so turned that more is fairer; as they are for a measure that only describes."""
+    if lists.question.direction == "none":
+        return means
+    return -unfairness(lists.question, means)

@@ -1,0 +1,138 @@
+"""How far doubtful labels carry: labels drawn from what the annotators said, and annotators left out one by one."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from fairviz.consensus import CONSENSUSES, consensus
+from fairviz.effects.annotations import posterior, voters, votes
+from fairviz.effects.lists import Lists, lists_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evidence import chosen_annotator
+from fairviz.places import Places
+from fairviz.settings import Settings
+from fairviz.stats import mean_over_queries
+from fairviz.study import Study
+
+Array = np.ndarray
+SOURCES = ("annotators", "dawid-skene")
+CELLS = 1_000_000  # lists times draws that are computed together
+
+
+def label_noise(
+    study: Study,
+    settings: Settings,
+    measure: str,
+    draws: int = 1000,
+    seed: int = 0,
+    source: Literal["annotators", "dawid-skene"] = "annotators",
+    *,
+    places: Places | None = None,
+    annotators: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Each system's mean of a measure of labels under labels drawn at random: system, draw (from 1), value.
+
+    Every document's label is drawn for itself: from the labels that the annotators gave it, or from its posterior
+    under Dawid and Skene's model. One label is no doubt: a document of one annotator keeps it; one that a reader
+    decided keeps the decision; one without a label stays without. All systems see the same draws. annotators: those
+    to draw from, all unless named. Raises UsageError for an unknown source or fewer than one draw, else as what_if.
+    """
+    if source not in SOURCES:
+        raise UsageError(f"unknown source of noise {source!r}", f"Use one of {', '.join(SOURCES)}.")
+    if draws < 1:
+        raise UsageError(f"the number of draws is {draws}", "Use 1 or more.")
+    lists = lists_of(study, settings, measure, places)
+    given = votes(study, lists.doc_ids, annotators)
+    if source == "dawid-skene":
+        given = posterior(study, lists.doc_ids, given, annotators)
+    total = given.sum(axis=1, keepdims=True)
+    values = drawn_means(lists, np.divide(given, total, out=np.zeros(given.shape), where=total > 0), draws, seed)
+    system, draw = (axis.ravel() for axis in np.indices((len(lists.systems), draws)))
+    return pd.DataFrame(
+        {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": values.T.ravel()}
+    ).astype({"system": "str"})
+
+
+def drawn_means(lists: Lists, shares: Array, draws: int, seed: int) -> Array:
+    """Each system's mean under `draws` sets of labels, (B, S). shares (D, 1 + G): of each label; all 0 for none."""
+    open_, settled = (shares > 0).sum(axis=1) > 1, np.where(shares.any(axis=1), shares.argmax(axis=1), -1)
+    fixed = lists.sums_where(~open_, settled)  # what no draw changes
+    moving = _open_lists(lists, open_)
+    upper = np.cumsum(shares[open_], axis=1)[:, :-1]  # (U, G)
+    generator = np.random.default_rng(seed)
+    step = max(1, CELLS // max(len(lists.systems) * len(lists.queries), 1))
+    out = np.empty((draws, len(lists.systems)))
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        chance = generator.random((size, open_.sum()))  # (b, U)
+        codes = (chance[:, :, None] >= upper).sum(axis=2).T  # (U, b)
+        weight, count = (
+            np.stack([base[0, :, None] + np.zeros(size), *_held(matrix, codes, base[1:])])
+            for base, matrix in zip(fixed, moving, strict=True)
+        )
+        values = lists.values(weight.reshape(len(weight), -1), count.reshape(len(count), -1))
+        out[start : start + size] = mean_over_queries(values.reshape(*lists.shape, size).swapaxes(1, 2)).T
+    return out
+
+
+def _open_lists(lists: Lists, open_: Array) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """p, and ones, at the places of the documents that are drawn, each (L, U)."""
+    kept = open_[lists.place_document]
+    column = np.cumsum(open_) - 1
+    at = (lists.place_list[kept], column[lists.place_document[kept]])
+    shape = (lists.shape[0] * lists.shape[1], int(open_.sum()))
+    weight = lists.place_weight[kept]
+    return sparse.csr_array((weight, at), shape=shape), sparse.csr_array((np.ones_like(weight), at), shape=shape)
+
+
+def _held(matrix: sparse.csr_array, codes: Array, base: Array) -> list[Array]:
+    """Sums by group, each (L, b), of what is drawn and what is not."""
+    return [rest[:, None] + matrix @ (codes == code).astype(np.float64) for code, rest in enumerate(base)]
+
+
+def leave_one_annotator_out(
+    study: Study, settings: Settings, measure: str, *, annotators: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Each system's mean when the consensus does without one annotator: annotator, system, value, change.
+
+    The consensus is the settings' own, or the majority where they choose a single annotator. annotators: those of the
+    consensus, all unless named. change: value minus that of all of them together. Raises FairvizError where there are
+    fewer than two, else as what_if.
+    """
+    names = voters(study, annotators)
+    if len(names) < 2:
+        raise FairvizError(
+            f"the study {study.name!r} has {len(names)} annotator{'' if len(names) == 1 else 's'}: "
+            "none can be left out",
+            "Add labels of another annotator.",
+        )
+    chosen = chosen_annotator(study, settings)
+    method = chosen if chosen in CONSENSUSES else "majority"
+    lists = lists_of(study, settings, measure)
+
+    def mean_of(kept: Sequence[str]) -> Array:
+        labels = consensus(study.labels, method, list(kept))
+        return lists.means(_codes(lists, labels))
+
+    everyone = mean_of(names)
+    values = np.stack([mean_of([name for name in names if name != left]) for left in names])  # (A, S)
+    annotator, system = (axis.ravel() for axis in np.indices(values.shape))
+    return pd.DataFrame(
+        {
+            "annotator": np.asarray(names, dtype=object)[annotator],
+            "system": np.asarray(lists.systems, dtype=object)[system],
+            "value": values.ravel(),
+            "change": (values - everyone).ravel(),
+        }
+    ).astype({"annotator": "str", "system": "str"})
+
+
+def _codes(lists: Lists, labels: pd.DataFrame) -> Array:
+    rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(lists.doc_ids)
+    if not len(labels):
+        return np.full(len(rows), -1)
+    codes = labels["label"].map({name: code for code, name in enumerate(lists.names)}).to_numpy(dtype=np.int64)
+    return np.where(rows >= 0, codes[rows], -1)

@@ -1,0 +1,181 @@
+"""Gender Stereotype Reinforcement of a study's systems: the points behind each slope, the slope, and what carries it.
+
+Fabris, Purpura, Silvello, Susto (2020), sections 3.2 and 3.3. Axis letters: S systems, Q queries, K ranks,
+D documents, V words, N (query, document) pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.embeddings import load_embedding
+from fairviz.errors import FairvizError
+from fairviz.evidence import align, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
+from fairviz.genderedness import unknown_words as unknown_in
+from fairviz.places import Places
+from fairviz.settings import Settings
+from fairviz.slopes import gsr as gsr
+from fairviz.slopes import influence as influence
+from fairviz.slopes import leave_out as leave_out
+from fairviz.slopes import why_undefined as why_undefined
+from fairviz.study import Study
+from fairviz.text import document_text
+from fairviz.word_counts import WordCounts, count_words, text_words
+
+Array = np.ndarray
+_CHUNK = 500_000  # pairs at a time
+
+
+def direction_of(settings: Settings) -> GenderDirection:
+    """The gender direction of the settings' word vectors, from their pairs: the ten, unless they name others."""
+    return gender_direction(load_embedding(settings.embedding), parse_pairs(settings.pairs) or PAIRS)
+
+
+def gsr_points(
+    study: Study, settings: Settings, *, places: Places | None = None, direction: GenderDirection | None = None
+) -> pd.DataFrame:
+    """One point for each system and query: system, query_id, query, list, documents.
+
+    query: g of the query; list: g of the ranked list, the mean of its documents' g weighted by 1/log2(rank + 1);
+    NaN where no word, or no document, has one. documents: how many of the list have one. The list is the top k of the
+    settings, or as many documents as are relevant to the query (gsr_depth `relevant`; NaN where none is). Documents
+    are taken without the query's words. All chosen queries are there, whatever `left_out` says: see `leave_out`.
+    direction: of other vectors or pairs than the settings'. Raises FairvizError where the study lacks what it needs.
+    """
+    lacking = missing_for_gsr(study, settings.gsr_depth)
+    if lacking:
+        raise FairvizError(f"GSR cannot be computed for the study {study.name!r}: {lacking}")
+    places = places or align(study, settings)
+    systems = chosen_systems(study, settings)
+    queries = chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(queries))
+    query, lists, documents = list_genderedness(
+        study, places, settings.cutoff, settings.gsr_depth, direction or direction_of(settings)
+    )
+    system, place = (axis.ravel() for axis in np.indices((len(rows), len(columns))))
+    return pd.DataFrame(
+        {
+            "system": pd.Series(np.asarray(systems, dtype=object)[system], dtype="str"),
+            "query_id": pd.Series(np.asarray(queries, dtype=object)[place], dtype="str"),
+            "query": query[columns][place],
+            "list": lists[rows][:, columns].ravel(),
+            "documents": documents[rows][:, columns].ravel(),
+        }
+    )
+
+
+def list_genderedness(
+    study: Study, places: Places, cutoff: int, depth: str, direction: GenderDirection
+) -> tuple[Array, Array, Array]:
+    """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
+    rankings, words = places.rankings, _words(study, places, direction)
+    reach = list_depths(study, rankings.queries, cutoff, depth)  # (Q,)
+    documents = rankings.documents[: int(reach.max(initial=0))]  # (K, S, Q)
+    ranks = np.arange(1, len(documents) + 1)
+    inside = (documents >= 0) & (ranks[:, None, None] <= reach)
+    place = np.broadcast_to(np.arange(len(rankings.queries)), documents.shape)[inside]
+    pair, back = np.unique(place * np.int64(len(rankings.doc_ids)) + documents[inside], return_inverse=True)
+    g = np.full(documents.shape, np.nan)
+    g[inside] = words.pairs(pair // len(rankings.doc_ids), pair % len(rankings.doc_ids))[back, 0]
+    defined = ~np.isnan(g)
+    weights = np.where(defined, 1 / np.log2(ranks + 1)[:, None, None], 0)
+    total = weights.sum(axis=0)
+    lists = np.divide(
+        (weights * np.nan_to_num(g)).sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0
+    )
+    return words.query, lists, defined.sum(axis=0)
+
+
+def document_points(
+    study: Study, settings: Settings, system: str, query_id: str, direction: GenderDirection | None = None
+) -> pd.DataFrame:
+    """What stands behind one point: rank, doc_id, g, words, known, for the documents of one list that GSR looks at.
+
+    g: the document's, without the query's words; NaN where no word has a vector. words: how many words it has left;
+    known: how many of them have a vector. Raises FairvizError for a system or query that the runs do not hold.
+    """
+    runs = study.runs[(study.runs["system"] == system) & (study.runs["query_id"] == query_id)]
+    if not len(runs):
+        raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
+    places = align(Study(study.name, queries=study.queries, documents=study.documents, runs=runs), settings)
+    words = _words(study, places, direction or direction_of(settings))
+    reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
+    documents = places.rankings.documents[:reach, 0, 0]
+    g, left, known = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(documents) + 1),
+            "doc_id": pd.Series(places.rankings.doc_ids[documents], dtype="str"),
+            "g": g,
+            "words": left.astype(np.int64),
+            "known": known.astype(np.int64),
+        }
+    )
+
+
+def unknown_words(study: Study, settings: Settings, direction: GenderDirection | None = None) -> pd.DataFrame:
+    """Words that have no vector and so no g: word, part (queries or documents), count, the most frequent first."""
+    embedding = (direction or direction_of(settings)).embedding
+    texts = {"queries": study.queries["text"], "documents": document_text(study.documents)}
+    tables = [unknown_in(embedding, list(text)).assign(part=part) for part, text in texts.items()]
+    return pd.concat(tables, ignore_index=True)[["word", "part", "count"]]
+
+
+def list_depths(study: Study, queries: Sequence[str], cutoff: int, depth: str) -> Array:
+    """How many documents of each query's lists count, (Q,): the cutoff, or the number of its relevant documents."""
+    if depth == "cutoff":
+        return np.full(len(queries), cutoff)
+    relevant = study.qrels[study.qrels["relevance"] > 0]["query_id"].astype("str").value_counts()
+    return relevant.reindex(list(queries), fill_value=0).to_numpy(dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """g of each query (Q,); how often each document holds each word (D, V); per word (V, 3): g or 0, 1, and whether
+    it has a g; and which words each query holds, 0 or 1, sparse (Q, V)."""
+
+    query: Array
+    counts: WordCounts
+    values: Array
+    asked: Any
+
+    def pairs(self, queries: Array, documents: Array) -> Array:
+        """(N, 3) for pairs of places in queries and documents: the document's g without the query's words, how many
+        words it then has, and how many of them have a g. The query's words are taken off the document's sums."""
+        sums = self.counts.totals(self.values)[documents]  # (N, 3)
+        columns = np.unique(self.asked.indices)
+        held, asked, values = self.counts.counts[:, columns], self.asked[:, columns], self.values[columns]
+        for start in range(0, len(documents), _CHUNK):
+            at = slice(start, start + _CHUNK)
+            sums[at] -= held[documents[at]].multiply(asked[queries[at]]) @ values
+        known = sums[:, 2]
+        g = np.divide(sums[:, 0], known, out=np.full(len(sums), np.nan), where=known > 0)
+        return np.column_stack([g, sums[:, 1], known])
+
+
+def _words(study: Study, places: Places, direction: GenderDirection) -> _Words:
+    from scipy.sparse import csr_matrix
+
+    rankings = places.rankings
+    counts = places.remembered(("gsr words",), lambda: _counted(study, rankings.doc_ids))
+    g = direction.of(counts.vocabulary)
+    values = np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
+    texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
+    asked = [text if isinstance(text, str) else "" for text in texts]
+    column = {word: place for place, word in enumerate(counts.vocabulary)}
+    held = [sorted({column[word] for word in text_words(text) if word in column}) for text in asked]
+    bounds = np.concatenate([[0], np.cumsum([len(places) for places in held])]).astype(np.int64)
+    indices = np.array([place for places in held for place in places], dtype=np.int64)
+    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(asked), len(column)))
+    return _Words(text_genderedness(direction, asked)["g"].to_numpy(), counts, values, matrix)
+
+
+def _counted(study: Study, doc_ids: pd.Index) -> WordCounts:
+    """The words of these documents, title and text together; a document without text holds none."""
+    texts = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
+    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)])

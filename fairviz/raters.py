@@ -1,0 +1,198 @@
+"""Who can be compared with whom in a study: its annotators, their consensuses, and the word list as it is set now."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.adjudications import ADJUDICATED
+from fairviz.agreement import TEST_LABEL, against
+from fairviz.annotators.lexicon import label
+from fairviz.consensus import CONSENSUSES
+from fairviz.errors import FairvizError
+from fairviz.evidence import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.tables import LABELS, conform
+from fairviz.text import Lexicon, count_groups, document_text
+
+GENDERED = "gendered"
+WORD_LIST = "word list"
+PUBLISHED = (("word", 0), ("whitespace", 1))  # the best choice on Grep-BiasIR, and the papers' public code
+MOST_VALUES = 50
+
+
+def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
+    """The labels that could have been given: neutral and the groups; empty where labels are no genders."""
+    if study.label_kind != "gender":
+        return ()
+    return (study.neutral, GENDERED) if binary else (study.neutral, *study.groups)
+
+
+def neutral_or_gendered(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """The labels with every gender group as one label, `gendered`. Raises FairvizError where labels are no genders."""
+    if study.label_kind != "gender":
+        raise FairvizError(
+            f"the labels of {study.name!r} are not genders, so none of them is neutral",
+            "Leave out the choice of neutral against gendered.",
+        )
+    merged = labels.assign(label=labels["label"].where(labels["label"] == study.neutral, GENDERED))
+    if TEST_LABEL in merged:
+        answers = merged[TEST_LABEL].fillna("")
+        merged[TEST_LABEL] = answers.where(answers.isin(["", study.neutral]), GENDERED)
+    return merged
+
+
+def study_raters(study: Study) -> tuple[str, ...]:
+    """Whose agreement is asked about at first: the people where there are two or more, else every annotator; never a
+    reader's decisions, which follow the others' labels."""
+    persons = people(study)
+    given = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
+    return tuple(persons) if len(persons) > 1 else given or annotator_names(study)
+
+
+def voters(study: Study) -> tuple[str, ...]:
+    """Whose labels a consensus is made of."""
+    return tuple(people(study)) or annotator_names(study)
+
+
+def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
+    """doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus where
+    there are several voters or it is wanted."""
+    names = annotator_names(study)
+    tables = [study.labels]
+    several = len(voters(study)) > 1
+    for method in CONSENSUSES:
+        if method not in names and (several or method in (settings.annotator, study.annotator, *wanted)):
+            tables.append(labels_of(study, method))
+    return pd.concat(tables, ignore_index=True)
+
+
+def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings) -> pd.DataFrame:
+    """The labels, and behind them those of the word list under the settings where it can label the study."""
+    if not can_count_words(study, settings) or WORD_LIST in annotator_names(study):
+        return labels
+    words = word_list_labels(study, chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
+    return pd.concat([labels, words], ignore_index=True)
+
+
+def labels_by(labels: pd.DataFrame, annotators: Sequence[str]) -> pd.DataFrame:
+    """The labels of these annotators."""
+    return labels[labels["annotator"].isin(annotators)]
+
+
+def default_reference(study: Study, settings: Settings) -> str:
+    """Whom the others are compared with at first: the annotator whose labels count, while there are any."""
+    chosen = chosen_annotator(study, settings)
+    if chosen == ADJUDICATED and chosen not in annotator_names(study):  # chosen, and nothing was decided yet
+        return chosen_annotator(study, settings.changed(annotator=""))
+    return chosen
+
+
+def can_count_words(study: Study, settings: Settings) -> bool:
+    """Whether the word list can label this study: gender labels, text, and words of every group."""
+    lexicon = chosen_lexicon(study, settings)
+    return (
+        study.label_kind == "gender"
+        and study.has("documents")
+        and bool(study.documents["text"].notna().any())
+        and all(group in lexicon.groups for group in study.groups)
+    )
+
+
+def word_list_labels(study: Study, lexicon: Lexicon, tokenizer: str, tau: int) -> pd.DataFrame:
+    """The word list as an annotator: neutral where omega is 1, else the group whose words prevail; no label for a
+    document without text. Title and text are counted together."""
+    words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
+    codes = label(words.counts, tau)
+    names = np.array([study.neutral, *study.groups], dtype=object)
+    table = {"doc_id": study.documents["doc_id"], "annotator": WORD_LIST, "label": names[codes]}
+    return conform(pd.DataFrame(table)[words.known], LABELS)
+
+
+def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.DataFrame:
+    """The word list against the reference on neutral against gendered, as the CWEx paper's table 4: choice,
+    tokenizer, tau, documents, accuracy and kappa with intervals. First under the settings, then PUBLISHED."""
+    lexicon = chosen_lexicon(study, settings)
+    choices = {"set in the sidebar": (settings.tokenizer, settings.tau)}
+    choices |= {f"{tokenizer} tokens, τ = {tau}": (tokenizer, tau) for tokenizer, tau in PUBLISHED}
+    truth = neutral_or_gendered(labels_of(study, reference), study).assign(annotator=reference)
+    rows = []
+    for choice, (tokenizer, tau) in choices.items():
+        said = neutral_or_gendered(word_list_labels(study, lexicon, tokenizer, tau), study)
+        compared = against(pd.concat([truth, said]), reference, domain(study, binary=True))
+        compared.insert(0, "choice", pd.Series([choice] * len(compared), dtype="str"))
+        compared.insert(1, "tokenizer", tokenizer)
+        compared.insert(2, "tau", tau)
+        rows.append(compared.drop(columns="annotator"))
+    return pd.concat(rows, ignore_index=True)
+
+
+def columns(study: Study) -> tuple[str, ...]:
+    """Columns by which agreement can be told apart: of documents, labels and queries, with 2 to 50 values.
+
+    A name that two tables have stands for the first of them.
+    """
+    found = []
+    for table, own in (
+        (study.documents, ("doc_id", "title", "text")),
+        (study.labels, (*LABELS.column_names, TEST_LABEL)),
+    ):
+        found += [str(name) for name in table.columns if name not in own and _few(table[name])]
+    if study.has("qrels"):
+        queries = [name for name in study.queries.columns if name not in ("query_id", "text")]
+        found += [str(name) for name in queries if _few(study.queries[name])]
+    return tuple(dict.fromkeys(found))
+
+
+def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
+    """doc_id, value, and annotator for a column of labels: what `agreement.within` tells apart.
+
+    A column of queries goes to the documents that are relevant to them. A column of labels goes to the labels that
+    have the value; annotators who have none there (a consensus, a word list) keep their labels of those documents.
+    Raises FairvizError for a column that no table has.
+    """
+    if column in study.documents and column != "doc_id":
+        return _pairs(study.documents, column)
+    if column in labels and column not in LABELS.column_names:
+        return _of_labels(labels, column)
+    if column in study.queries and column != "text":
+        return _pairs(study.qrels[study.qrels["relevance"] > 0].merge(study.queries, on="query_id"), column)
+    known = ", ".join(columns(study)) or "none"
+    raise FairvizError(
+        f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {known}."
+    )
+
+
+def partly_empty(study: Study) -> tuple[str, ...]:
+    """Columns of the labels that are empty in some rows: those rows may be taken for no answer."""
+    own = (*LABELS.column_names, TEST_LABEL, "rationale")
+    blank = {str(name): _blank(study.labels[name]).mean() for name in study.labels.columns if name not in own}
+    return tuple(name for name, share in blank.items() if 0 < share < 1)
+
+
+def without_empty(labels: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The labels whose column is not empty. Raises FairvizError where the labels have no such column."""
+    if column not in labels or column in LABELS.column_names:
+        raise FairvizError(f"the labels have no column {column!r}", "Name a column of the file of labels.")
+    return labels[~_blank(labels[column])]
+
+
+def _blank(values: pd.Series) -> pd.Series:
+    return values.isna() | (values.astype("str") == "")
+
+
+def _few(values: pd.Series) -> bool:
+    return 2 <= values[~_blank(values)].nunique() <= MOST_VALUES
+
+
+def _pairs(table: pd.DataFrame, column: str, keys: Sequence[str] = ("doc_id",)) -> pd.DataFrame:
+    frame = table[~_blank(table[column])]
+    return frame[[*keys]].assign(value=frame[column].astype("str")).drop_duplicates().reset_index(drop=True)
+
+
+def _of_labels(labels: pd.DataFrame, column: str) -> pd.DataFrame:
+    own = _pairs(labels, column, ("doc_id", "annotator"))
+    others = labels.loc[~labels["annotator"].isin(own["annotator"]), ["doc_id", "annotator"]]
+    shared = others.merge(own[["doc_id", "value"]].drop_duplicates(), on="doc_id")
+    return pd.concat([own, shared], ignore_index=True)

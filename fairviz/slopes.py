@@ -1,0 +1,159 @@
+"""From the points of GSR to its slope for each system, its interval, and which queries carry it."""
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from fairviz.measures.gsr import FLAT, slope
+from fairviz.stats import RESAMPLES, interval, resampling_weights
+
+Array = np.ndarray
+Summary = Callable[[pd.DataFrame, float, int, int], pd.DataFrame]
+PERFECT = "perfect"
+FEWEST_QUERIES = 3  # fewer tell nothing of the spread about the line
+
+
+def gsr(points: pd.DataFrame, resamples: int = RESAMPLES, seed: int = 0, *, level: float = 0.95) -> pd.DataFrame:
+    """GSR of each system: system, slope, intercept, r, p, queries, undefined, ci_low, ci_high, theil_sen, relative.
+
+    points: of `fairviz.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0 are those of
+    least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do not move.
+    The percentile bootstrap draws queries with replacement, the same for every system. relative: the slope over that
+    of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent). queries:
+    those where query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all have the
+    same g (`why_undefined` says which); r, p and the interval need three, r and p lists that differ.
+    """
+    systems, query, lists = _pivoted(points)
+    rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
+    table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen"])
+    weights = resampling_weights(query.shape[1], resamples, seed) if query.size else np.zeros((resamples, 0))
+    drawn = [slope(x, y, weights) for x, y in zip(query, lists, strict=True)]
+    low, high = interval(np.stack(drawn, axis=1), level) if drawn else (np.zeros(0), np.zeros(0))
+    enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
+    perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
+    asked = points.groupby("system", sort=False).size().to_numpy()
+    table = table.assign(
+        system=pd.Series(systems, dtype="str"),
+        undefined=asked - table["queries"],
+        ci_low=np.where(enough, low, np.nan),
+        ci_high=np.where(enough, high, np.nan),
+        relative=table["slope"] / (perfect if perfect != 0 else np.nan),
+    )
+    columns = ["system", "slope", "intercept", "r", "p", "queries", "undefined", "ci_low", "ci_high", "theil_sen"]
+    return table[[*columns, "relative"]]
+
+
+def _pivoted(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
+    """The systems, and g of queries and lists by system and query, (S, Q) each; NaN where a point is not there."""
+    (system, systems), (query, queries) = (pd.factorize(points[name]) for name in ("system", "query_id"))
+    tables = np.full((2, len(systems), len(queries)), np.nan)
+    tables[:, system, query] = points[["query", "list"]].to_numpy(dtype=np.float64).T
+    return [str(name) for name in systems], tables[0], tables[1]
+
+
+def _fitted(query: Array, lists: Array) -> tuple[float, float, float, float, int, float]:
+    """slope, intercept, r, p, number of queries and Theil-Sen slope of one system's points (Q,)."""
+    from scipy.stats import linregress, theilslopes
+
+    both = ~(np.isnan(query) | np.isnan(lists))
+    x, y = query[both], lists[both]
+    if len(x) < 2 or np.var(x) <= FLAT:
+        return np.nan, np.nan, np.nan, np.nan, len(x), np.nan
+    line, robust = linregress(x, y), theilslopes(y, x).slope
+    told = len(x) >= FEWEST_QUERIES and np.var(y) > FLAT  # a flat line has no correlation to speak of
+    r, p = (line.rvalue, line.pvalue) if told else (np.nan, np.nan)
+    return float(line.slope), float(line.intercept), float(r), float(p), len(x), float(robust)
+
+
+def why_undefined(points: pd.DataFrame) -> dict[str, str]:
+    """One sentence for each system whose slope is undefined, saying why."""
+    reasons = {}
+    for system, query, lists in zip(*_pivoted(points), strict=True):
+        both = ~(np.isnan(query) | np.isnan(lists))
+        if np.isnan(query).all():
+            reasons[system] = "no query has a word that the vectors hold"
+        elif both.sum() == 0:
+            reasons[system] = "no query that has a genderedness is answered by a list that has one"
+        elif both.sum() == 1:
+            reasons[system] = "only one query and its list have a genderedness, and a slope needs two"
+        elif np.var(query[both]) <= FLAT:
+            reasons[system] = f"all {both.sum()} queries have the same genderedness"
+    return {system: f"The slope of {system} is undefined: {reason}." for system, reason in reasons.items()}
+
+
+def influence(points: pd.DataFrame) -> pd.DataFrame:
+    """What each query does to its system's slope: system, query_id, without, change, a row for each defined point.
+
+    without: the slope when this query is left out; change: without minus the slope. NaN where too few queries, or
+    only equal ones, are left. In closed form: leaving out a point with distances dx and dy from the means takes
+    n/(n-1)·dx² from the sum of squares and n/(n-1)·dx·dy from that of products.
+    """
+    defined = points.dropna(subset=["query", "list"])
+    parts = []
+    for system, part in defined.groupby("system", sort=False):
+        x, y = (part[name].to_numpy() - part[name].mean() for name in ("query", "list"))
+        count, squares, products = len(part), x @ x, x @ y
+        scale = count / (count - 1) if count > 1 else np.nan
+        left = squares - scale * x**2
+        enough = left > FLAT * max(count - 1, 1)
+        without = np.divide(products - scale * x * y, left, out=np.full(count, np.nan), where=enough)
+        whole = products / squares if squares > FLAT * count else np.nan
+        rows = {"system": system, "query_id": part["query_id"].to_numpy(), "without": without}
+        parts.append(pd.DataFrame({**rows, "change": without - whole}))
+    empty = pd.DataFrame({"system": [], "query_id": [], "without": [], "change": []})
+    table = pd.concat(parts, ignore_index=True) if parts else empty.astype({"without": "f8", "change": "f8"})
+    return table.astype({"system": "str", "query_id": "str"})
+
+
+def leave_out(points: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The points without the n most gendered queries: those whose g lies farthest from the queries' mean.
+
+    Distance from the mean, not from 0, is what gives a point weight in a slope: in GloVe nearly all g are negative.
+    Equal distances go by query_id. Queries without g stay.
+    """
+    queries = points.drop_duplicates("query_id")[["query_id", "query"]].dropna()
+    distance = (queries["query"] - queries["query"].mean()).abs().round(12)
+    order = queries.assign(distance=-distance).sort_values(["distance", "query_id"])
+    return points[~points["query_id"].isin(order["query_id"].head(n))].reset_index(drop=True)
+
+
+_PART = re.compile(r"^GSR\.(query|list)(?=[(@]|$)")
+
+
+def part_names(text: str) -> tuple[str, str]:
+    """GSR@10 as its two parts per query, GSR.query@10 and GSR.list@10."""
+    return text.replace("GSR", "GSR.query", 1), text.replace("GSR", "GSR.list", 1)
+
+
+def fold(scores: pd.DataFrame, means: Summary, level: float, resamples: int, seed: int) -> pd.DataFrame:
+    """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
+
+    Columns as `fairviz.evaluate.summarise` says, in the order of the scores.
+    """
+    names = scores["measure"].astype("str")
+    part = names.str.extract(_PART, expand=False)
+    if part.isna().all():
+        return means(scores, level, resamples, seed)
+    whole = names.str.replace(_PART, "GSR", regex=True)
+    tables = [means(scores[part.isna()], level, resamples, seed)] if part.isna().any() else []
+    for name in whole[part.notna()].unique():
+        points = [
+            scores.loc[(whole == name) & (part == which), ["system", "query_id", "value"]]
+            for which in ("query", "list")
+        ]
+        both = points[0].merge(points[1], on=["system", "query_id"]).astype({"system": "str"})
+        tables.append(
+            _summarised(name, both.set_axis(["system", "query_id", "query", "list"], axis=1), level, resamples, seed)
+        )
+    order = {name: place for place, name in enumerate(whole.unique())}
+    summary = pd.concat(tables, ignore_index=True)
+    return summary.sort_values("measure", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
+
+
+def _summarised(name: str, points: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.DataFrame:
+    """GSR's rows of a summary."""
+    table = gsr(points, resamples, seed, level=level).rename(columns={"slope": "value"})
+    table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
+    return table[["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]]

@@ -1,0 +1,35 @@
+"""Validity of genderedness and GSR: does it measure what it says (GSR paper, sections 3.2.1, 3.5, 4.2.3 to 4.2.5)?
+
+permutation: known stereotypes tell male lists of words from female ones. reliability: other word vectors say the same.
+parity: GSR against the share of stereotypical documents. direct: gendered queries against the people that documents
+mention. debiasing: what taking the gender direction out of a ranker's vectors changes.
+"""
+
+from fairviz.validity.debiasing import DebiasedComparison, compare_debiased, list_distances
+from fairviz.validity.direct import by_genderedness, direct_stereotypes
+from fairviz.validity.parity import Parity, parity_agreement
+from fairviz.validity.permutation import (
+    PermutationTest,
+    WordListTest,
+    permutation_test,
+    word_list_test,
+    word_list_tests,
+)
+from fairviz.validity.reliability import Reliability, reliability
+
+__all__ = [
+    "DebiasedComparison",
+    "Parity",
+    "PermutationTest",
+    "Reliability",
+    "WordListTest",
+    "by_genderedness",
+    "compare_debiased",
+    "direct_stereotypes",
+    "list_distances",
+    "parity_agreement",
+    "permutation_test",
+    "reliability",
+    "word_list_test",
+    "word_list_tests",
+]

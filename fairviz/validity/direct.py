@@ -1,0 +1,115 @@
+"""Gendered queries against the people that the documents of a list mention (GSR paper, section 4.2.5)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotators.record import prevailing
+from fairviz.errors import FairvizError
+from fairviz.evidence import align
+from fairviz.genderedness import GenderDirection
+from fairviz.gsr import gsr_points, list_depths
+from fairviz.places import Places
+from fairviz.rankings import word_evidence
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.text import GSR_LEXICON
+
+Array = np.ndarray
+REFERENCE = "perfect"
+EDGES = (-np.inf, -0.1, -0.05, 0.0, 0.05, 0.1, np.inf)
+OVER = ("female", "male", "neither", "undefined")
+_GROUPS = ("female", "male")
+
+
+def direct_stereotypes(
+    study: Study,
+    settings: Settings,
+    reference: str = REFERENCE,
+    *,
+    smoothing: float = 0.0,
+    places: Places | None = None,
+    direction: GenderDirection | None = None,
+) -> pd.DataFrame:
+    """Which people each list mentions more often than the reference system's does.
+
+    A document is female where it holds more female than male words of the paper's Appendix B, male where it holds
+    more male ones. gap = male documents / female documents of the list, as deep as GSR looks: infinite where the list
+    has male ones alone, NaN where it has neither. smoothing: documents added to both counts before they are divided;
+    0 is the paper's, and short lists that lack one gender ask for more than 0.
+
+    Returns system, query_id, query (g of the query), female, male (documents), gap, reference_gap, delta (gap - the
+    reference's; infinite where one of them is, NaN where both are or one is undefined) and over: `male` where delta
+    is positive, `female` where it is negative, `neither` at 0, else `undefined`.
+    Raises FairvizError where the study has no reference system or lacks what GSR needs.
+    """
+    if reference not in study.systems:
+        raise FairvizError(
+            f"the study {study.name!r} has no system {reference!r} to compare with",
+            f"Make it: python -m fairviz rank {study.name} --with perfect",
+        )
+    everything = settings.changed(systems=())
+    places = places or align(study, everything)
+    table = gsr_points(study, everything, places=places, direction=direction)[["system", "query_id", "query"]]
+    female, male = _mentions(study, places, settings)
+    rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
+    columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
+    gap = _gap(female + smoothing, male + smoothing)
+    base = gap[places.rankings.systems.index(reference)][columns]
+    with np.errstate(invalid="ignore"):
+        delta = gap[rows, columns] - base
+    table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
+    table = table.assign(reference_gap=base, delta=delta, over=_over(delta))
+    shown = settings.systems or [name for name in study.systems if name != reference]
+    return table[table["system"].isin(shown)].reset_index(drop=True)
+
+
+def by_genderedness(table: pd.DataFrame, edges: Sequence[float] = EDGES) -> pd.DataFrame:
+    """`direct_stereotypes` counted in bins of g(q): system, low, high, queries, and one count for each of `over`.
+
+    A bin holds low < g <= high, empty bins are there, queries without g are in none.
+    """
+    bins = pd.cut(table["query"], list(edges), labels=False)
+    names = list(dict.fromkeys(table["system"]))
+    counts = (
+        table.assign(bin=bins, one=1)
+        .dropna(subset=["bin"])
+        .pivot_table(index=["system", "bin"], columns="over", values="one", aggfunc="sum", fill_value=0)
+        .reindex(pd.MultiIndex.from_product([names, range(len(edges) - 1)]), columns=list(OVER), fill_value=0)
+        .astype(np.int64)
+    )
+    system, place = counts.index.get_level_values(0), counts.index.get_level_values(1)
+    bounds = np.asarray(edges, dtype=np.float64)
+    held = {name: counts[name].to_numpy() for name in OVER}
+    return pd.DataFrame(
+        {
+            "system": system.to_numpy(),
+            "low": bounds[place],
+            "high": bounds[place + 1],
+            "queries": counts.sum(axis=1).to_numpy(),
+            **held,
+        }
+    ).astype({"system": "str"})
+
+
+def _mentions(study: Study, places: Places, settings: Settings) -> tuple[Array, Array]:
+    """Female and male documents of each list, (S, Q) each."""
+    rankings = places.rankings
+    words = word_evidence(study.documents, rankings.doc_ids, GSR_LEXICON, "word", _GROUPS)
+    group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
+    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
+    inside = np.arange(1, rankings.depth + 1)[:, None] <= reach  # (K, Q)
+    codes = group[rankings.documents] * inside[:, None, :]  # (K, S, Q)
+    return (codes == 1).sum(axis=0), (codes == 2).sum(axis=0)
+
+
+def _gap(female: Array, male: Array) -> Array:
+    """male / female; infinite without female ones, NaN without either."""
+    alone = np.where(male > 0, np.inf, np.nan)
+    return np.divide(male, female, out=alone, where=female > 0)
+
+
+def _over(delta: Array) -> list[str]:
+    sign = np.sign(delta)
+    return ["undefined" if np.isnan(value) else {1: "male", -1: "female", 0: "neither"}[int(value)] for value in sign]

@@ -1,0 +1,135 @@
+"""One-tailed permutation tests on the genderedness of two lists of words (GSR paper, section 3.2.1)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.genderedness import GenderDirection
+from fairviz.word_lists import WORD_LISTS, WordLists
+
+Array = np.ndarray
+MOST_COUNTED = 40  # values: half of them have 2^20 subsets
+DRAWS = 99_999
+_BATCH = 2_000
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class PermutationTest:
+    """How often a random division of the values sets the lists at least as far apart.
+
+    difference: mean of the higher list - mean of the lower one. p: exact, the share of all `divisions` that reach it;
+    else (hits + 1)/(draws + 1) of as many random `divisions`. Never 0: the division at hand is one. NaN where a list
+    is empty.
+    """
+
+    difference: float
+    p: float
+    exact: bool
+    divisions: int
+
+
+@dataclass(frozen=True)
+class WordListTest:
+    """The test of one pair of lists. missing: words without a vector, which take no part."""
+
+    lists: WordLists
+    male_mean: float
+    female_mean: float
+    test: PermutationTest
+    missing: tuple[str, ...]
+
+
+def permutation_test(
+    lower: Sequence[float] | Array, higher: Sequence[float] | Array, draws: int = DRAWS, seed: int = 0
+) -> PermutationTest:
+    """Tests whether the mean of `higher` lies above that of `lower`, one-tailed. NaN values take no part.
+
+    Up to 40 values in all every division is counted: their number grows beyond what can be listed (17 million for
+    Table A.4), but each is a subset of one half of the values joined with a subset of the other half, and of two
+    sorted lists of sums one can count how many pairs reach a total. Beyond, `draws` seeded random divisions.
+    """
+    low, high = (np.asarray(values, dtype=np.float64) for values in (lower, higher))
+    low, high = low[~np.isnan(low)], high[~np.isnan(high)]
+    if not len(low) or not len(high):
+        return PermutationTest(math.nan, math.nan, True, 0)
+    difference = float(high.mean() - low.mean())
+    values = np.concatenate([low, high])
+    values = values - values.mean()  # keeps sums small; moves every division's sum alike
+    reached = values[len(low) :].sum() - _ROUNDING * max(1.0, np.abs(values).sum())
+    if len(values) <= MOST_COUNTED:
+        divisions = math.comb(len(values), len(high))
+        return PermutationTest(difference, _reaching(values, len(high), reached) / divisions, True, divisions)
+    hits = _drawn(values, len(high), reached, draws, seed)
+    return PermutationTest(difference, (hits + 1) / (draws + 1), False, draws)
+
+
+def _reaching(values: Array, size: int, least: float) -> int:
+    """How many subsets of this size have a sum of at least `least`, counted whole."""
+    first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
+    count = 0
+    for taken, sums in enumerate(first):
+        if 0 <= size - taken < len(second):
+            others = second[size - taken]
+            count += int((len(others) - np.searchsorted(others, least - sums, side="left")).sum())
+    return count
+
+
+def _subset_sums(values: Array) -> list[Array]:
+    """Sums of all subsets of m values by the subsets' size 0..m, each sorted."""
+    sums, sizes = np.zeros(1), np.zeros(1, dtype=np.int64)
+    for value in values:
+        sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
+    return [np.sort(sums[sizes == size]) for size in range(len(values) + 1)]
+
+
+def _drawn(values: Array, size: int, least: float, draws: int, seed: int) -> int:
+    """How many of `draws` random subsets of this size have a sum of at least `least`."""
+    generator = np.random.default_rng(seed)
+    hits = 0
+    for start in range(0, draws, _BATCH):
+        rows = np.broadcast_to(values, (min(_BATCH, draws - start), len(values)))
+        hits += int((generator.permuted(rows, axis=1)[:, :size].sum(axis=1) >= least).sum())
+    return hits
+
+
+def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest:
+    """The lists' mean genderedness, NaN where no word has a vector, and the test that the female list's is higher."""
+    male, female = direction.of(lists.male), direction.of(lists.female)
+    words, values = (*lists.male, *lists.female), np.concatenate([male, female])
+    missing = tuple(word for word, g in zip(words, values, strict=True) if np.isnan(g))
+    return WordListTest(lists, _mean(male), _mean(female), permutation_test(male, female), missing)
+
+
+def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | None = None) -> pd.DataFrame:
+    """The tests of the paper's tables (or other lists), a row each.
+
+    Columns: table, edition, male, female (the lists' names), male_mean, female_mean, difference, p, exact, divisions,
+    words (with a vector), missing (words without, in one text), printed_p (the paper's).
+    """
+    rows = [word_list_test(direction, each) for each in (WORD_LISTS.values() if lists is None else lists)]
+    return pd.DataFrame(
+        {
+            "table": [row.lists.table for row in rows],
+            "edition": [row.lists.edition for row in rows],
+            "male": [row.lists.male_name for row in rows],
+            "female": [row.lists.female_name for row in rows],
+            "male_mean": [row.male_mean for row in rows],
+            "female_mean": [row.female_mean for row in rows],
+            "difference": [row.test.difference for row in rows],
+            "p": [row.test.p for row in rows],
+            "exact": [row.test.exact for row in rows],
+            "divisions": [row.test.divisions for row in rows],
+            "words": [len(row.lists.male) + len(row.lists.female) - len(row.missing) for row in rows],
+            "missing": [", ".join(row.missing) for row in rows],
+            "printed_p": [row.lists.printed_p for row in rows],
+        }
+    )
+
+
+def _mean(values: Array) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else math.nan

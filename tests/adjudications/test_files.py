@@ -1,0 +1,125 @@
+"""Decisions out to files and in again: the same, once, and nothing that a spreadsheet would run."""
+
+import csv
+import json
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.adjudications import decide, decisions, export_decisions, export_labels, history, import_decisions, undo
+from fairviz.adjudications.files import guarded, unguarded
+from fairviz.errors import DataError, FairvizError, UsageError
+from fairviz.study import save_study
+
+
+@pytest.fixture
+def decided(study):
+    decide(study, "d1", "male", "=HYPERLINK(\"http://x\")\nsecond line, with 'quotes'", "ann")
+    decide(study, "=3", "neutral", "@sum", "+bob")
+    decide(study, "d2", "female", "'=already", "-1")
+    undo(study, "d2", "-1")
+    return study
+
+
+@pytest.fixture
+def other(study, tmp_path):
+    save_study(study, tmp_path / "other")
+    return fairviz.open_study(tmp_path / "other")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_out_and_in_again(decided, other, tmp_path, suffix):
+    file = export_decisions(decided, tmp_path / f"decisions.{suffix}")
+    assert import_decisions(other, file) == 4
+    pd.testing.assert_frame_equal(history(other), history(decided))
+    pd.testing.assert_frame_equal(decisions(other), decisions(decided))
+    assert import_decisions(other, file) == 0, "importing twice adds nothing"
+    assert import_decisions(decided, file) == 0
+    assert len(history(other)) == 4
+
+
+def test_no_cell_begins_a_formula(decided, tmp_path):
+    for file in (export_decisions(decided, tmp_path / "d.csv"), export_labels(decided, tmp_path / "l.csv")):
+        with file.open(newline="", encoding="utf-8") as stream:
+            cells = [cell for row in csv.reader(stream) for cell in row]
+        assert cells
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+        assert "'=3" in cells
+
+
+@pytest.mark.parametrize("cell", ["", "a", "=1", "'", "'=1", "''", "-", "\tx", "'a", "5", "+@"])
+def test_guarding_can_be_taken_back(cell):
+    assert unguarded(guarded(cell)) == cell
+    assert not guarded(cell).startswith(tuple("=+-@\t\r"))
+
+
+def test_json_lines_hold_each_row_whole(decided, tmp_path):
+    lines = export_decisions(decided, tmp_path / "d.jsonl").read_text(encoding="utf-8").splitlines()
+    first = json.loads(lines[0])
+    assert list(first) == ["mark", "time", "doc_id", "action", "label", "reason", "author"]
+    assert first["reason"] == "=HYPERLINK(\"http://x\")\nsecond line, with 'quotes'"
+    assert json.loads(lines[3])["action"] == "undo"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_the_long_table_out_and_in_again(decided, other, tmp_path, suffix):
+    opened = fairviz.open_study(decided.folder)
+    file = export_labels(opened, tmp_path / f"labels.{suffix}")
+    assert import_decisions(other, file) == 2, "only the rows by adjudicated are decisions"
+    assert import_decisions(other, file) == 0
+    table = decisions(other)
+    assert dict(zip(table["doc_id"], table["label"], strict=True)) == {"d1": "male", "=3": "neutral"}
+
+
+def test_a_table_made_by_hand(study, tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("doc_id,label,author\nd1,M,ann\nd2,female,ann\nd1, Neutral ,ann\n")
+    assert import_decisions(study, file) == 2, "the last row of a document counts"
+    assert import_decisions(study, file) == 0
+    table = decisions(study)
+    assert dict(zip(table["doc_id"], table["label"], strict=True)) == {"d1": "neutral", "d2": "female"}
+    assert table["author"].tolist() == ["ann", "ann"]
+
+
+def test_two_histories_meet(decided, other, tmp_path):
+    decide(other, "d1", "neutral", author="cyd")
+    import_decisions(decided, export_decisions(other, tmp_path / "other.jsonl"))
+    import_decisions(other, export_decisions(decided, tmp_path / "mine.jsonl"))
+    pd.testing.assert_frame_equal(decisions(other).sort_values("doc_id"), decisions(decided).sort_values("doc_id"))
+    assert decisions(other).set_index("doc_id").loc["d1", "label"] == "neutral", "the later one counts"
+
+
+def test_every_bad_line_is_named_and_nothing_is_imported(study, tmp_path):
+    file = tmp_path / "bad.csv"
+    file.write_text(
+        "doc_id,label,action,time\nd1,botrh,,\nd1,male,,yesterday\nd2,male,think,\nd2,,undo,\nd1,male,decide,\n"
+    )
+    with pytest.raises(DataError) as caught:
+        import_decisions(study, file)
+    assert str(caught.value) == (
+        "bad.csv:2: no label of this study: 'botrh'\n"
+        "bad.csv:3: no time such as 2026-01-31T12:00:00Z: 'yesterday'\n"
+        "bad.csv:4: an action that is neither decide nor undo: 'think'\n"
+        "bad.csv:5: an undo without its mark: 'd2'\n"
+        "Write the file as `adjudications export` does, with labels that the study allows."
+    )
+    assert history(study).empty
+
+
+def test_what_cannot_be_read_or_written(study, tmp_path):
+    file = tmp_path / "bad.csv"
+    file.write_text("document,label\nd1,male\n")
+    with pytest.raises(DataError, match=r"the column 'doc_id' is missing"):
+        import_decisions(study, file)
+    with pytest.raises(DataError, match="cannot be read"):
+        import_decisions(study, tmp_path / "nowhere.csv")
+    with pytest.raises(UsageError) as caught:
+        export_decisions(study, tmp_path / "d.xlsx")
+    assert str(caught.value) == "decisions and labels are written as .csv or .jsonl, not '.xlsx'"
+    with pytest.raises(FairvizError) as caught:
+        export_decisions(study, tmp_path / "no" / "d.csv")
+    assert str(caught.value) == (
+        f"could not write {tmp_path / 'no' / 'd.csv'}: No such file or directory\n"
+        "Name a file in a folder that you can write."
+    )

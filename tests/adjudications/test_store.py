@@ -1,0 +1,285 @@
+"""Decisions in the database: appended, visible, undone, there after a kill; two writers, and what cannot be done."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.adjudications import decide, decisions, history, stamp_of, store_path, undo
+from fairviz.adjudications import store as store_module
+from fairviz.datasets import additions_folder
+from fairviz.errors import FairvizError
+from fairviz.study import make_study
+
+ROOT = Path(__file__).parents[2]
+
+
+def current(study):
+    table = decisions(study)
+    return dict(zip(table["doc_id"], table["label"], strict=True))
+
+
+def test_the_latest_counts_and_earlier_ones_stay(study):
+    assert decisions(study).empty
+    assert history(study).empty
+    decide(study, "d1", "male", "the text says he", "ann")
+    decide(study, "d2", "F")
+    decide(study, "d1", "neutral", author="bob")
+    assert current(study) == {"d1": "neutral", "d2": "female"}
+    past = history(study, "d1")
+    assert past["label"].tolist() == ["male", "neutral"]
+    assert past["reason"].tolist() == ["the text says he", ""]
+    assert past["author"].tolist() == ["ann", "bob"]
+    assert past["action"].tolist() == ["decide", "decide"]
+    assert past["counts"].tolist() == [False, True]
+    assert len(history(study)) == 3
+    moment = datetime.fromisoformat(past["time"].iloc[0])
+    assert abs((datetime.now(UTC) - moment).total_seconds()) < 60
+    assert list(decisions(study)) == ["doc_id", "label", "reason", "author", "time"]
+
+
+def test_undo_is_a_row_that_brings_back_what_stood_before(study):
+    decide(study, "d1", "male")
+    decide(study, "d1", "neutral")
+    undo(study, "d1")
+    assert current(study) == {"d1": "male"}
+    undo(study, "d1")
+    assert current(study) == {}
+    assert history(study)["action"].tolist() == ["decide", "decide", "undo", "undo"]
+    assert history(study)["counts"].tolist() == [False] * 4
+    decide(study, "d1", "female")
+    assert current(study) == {"d1": "female"}
+
+
+def test_nobody_undoes_the_decision_of_somebody_else(study):
+    decide(study, "d1", "male", author="ann")
+    decide(study, "d1", "neutral", author="bob")
+    undo(study, "d1", "ann")
+    assert current(study) == {"d1": "neutral"}
+    assert history(study)["counts"].tolist() == [False, True, False]
+    with pytest.raises(FairvizError) as caught:
+        undo(study, "d1", "ann")
+    assert str(caught.value) == (
+        "there is no decision by ann on document 'd1' to undo\nDecide again instead: the latest decision counts."
+    )
+    with pytest.raises(FairvizError, match=r"^there is no decision on document 'd2' to undo"):
+        undo(study, "d2")
+    assert not (additions_folder("none")).exists()
+
+
+def test_what_is_refused(study):
+    with pytest.raises(FairvizError) as caught:
+        decide(study, "d1", "botrh")
+    assert str(caught.value) == "'botrh' is no label of this study\nUse one of neutral, female, male."
+    with pytest.raises(FairvizError) as caught:
+        decide(study, "d9", "male")
+    assert str(caught.value) == "the study 'mine' has no document 'd9'\nCheck the id."
+    assert not store_path(study).exists(), "nothing refused leaves a file"
+
+
+def test_any_label_where_labels_are_no_genders(folder):
+    (folder / "study.toml").write_text("labels = 'other'\n")
+    study = fairviz.open_study(folder)
+    decide(study, "d1", " stereotype ")
+    assert current(study) == {"d1": "stereotype"}
+    with pytest.raises(FairvizError) as caught:
+        decide(study, "d1", "  ")
+    assert str(caught.value) == "'  ' is no label of this study\nUse any label but an empty one."
+
+
+def test_where_the_database_lies(study, folder):
+    assert store_path(study) == folder / "adjudications.sqlite"
+    builtin = fairviz.open_study("football")
+    assert store_path(builtin) == additions_folder("football") / "adjudications.sqlite"
+    decide(builtin, "n1", "male")
+    assert current(fairviz.open_study("football")) == {"n1": "male"}
+    loose = make_study("loose", labels=study.labels)
+    with pytest.raises(FairvizError) as caught:
+        decide(loose, "d1", "male")
+    assert str(caught.value) == (
+        "loose has no folder yet, so decisions have no place to be kept\nSave the study first."
+    )
+    assert decisions(loose).empty
+    assert history(loose).empty
+
+
+def test_hostile_text_comes_back_as_it_is(study):
+    text = "<img src=x onerror=alert(1)> '; DROP TABLE decisions; -- \u202eשלום 🏳️\u200d🌈"
+    decide(study, "=3", "male", text, author="Zoë")
+    assert decisions(study).loc[0, ["doc_id", "reason", "author"]].tolist() == ["=3", text, "Zoë"]
+    decide(study, "d1", "male", "a\r\nb\0c\ud800")
+    assert decisions(study)["reason"].iloc[1] == "a\nbc?"
+
+
+def test_a_clock_that_goes_back_reorders_nothing(study):
+    decide(study, "d1", "male")
+    with sqlite3.connect(store_path(study)) as database:
+        database.execute("UPDATE decisions SET time = '2999-01-01T00:00:00.000000Z'")
+    database.close()
+    decide(study, "d1", "female")
+    assert current(study) == {"d1": "female"}
+    assert history(study)["time"].iloc[1] == "2999-01-01T00:00:00.000001Z"
+
+
+def test_the_stamp_changes_with_every_decision(study):
+    stamps = [stamp_of(study)]
+    for label in ("male", "female"):
+        decide(study, "d1", label)
+        stamps.append(stamp_of(study))
+    undo(study, "d1")
+    stamps.append(stamp_of(study))
+    decisions(study)
+    assert stamps[0] == ()
+    assert len(set(stamps)) == 4
+    assert stamp_of(study) == stamps[-1], "reading changes nothing"
+
+
+WRITER = """
+import sys, fairviz
+from fairviz.adjudications import decide
+study = fairviz.open_study(sys.argv[1])
+for number in range(int(sys.argv[3])):
+    decide(study, "d1", ("male", "female")[number % 2], f"{number}", sys.argv[2])
+    print(number, flush=True)
+"""
+
+
+def writer(folder: Path, author: str, count: int) -> subprocess.Popen:
+    command = [sys.executable, "-c", WRITER, str(folder), author, str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+def test_a_decision_that_was_stored_outlives_kill_9(study, folder):
+    process = writer(folder, "ann", 100_000)
+    stored = 0
+    while stored < 12:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        stored = int(line) + 1
+    os.kill(process.pid, signal.SIGKILL)
+    rest = process.stdout.read().split()
+    process.stdout.close()
+    process.stderr.close()
+    process.wait()
+    told = int(rest[-1]) + 1 if rest else stored
+    kept = history(study)
+    assert len(kept) >= told, "every decision that was confirmed is there"
+    assert kept["reason"].tolist() == [str(number) for number in range(len(kept))]
+    decide(study, "d2", "male")
+    assert current(study)["d2"] == "male"
+
+
+def test_two_who_decide_at_once_lose_nothing(study, folder):
+    processes = [writer(folder, author, 25) for author in ("ann", "bob", "cyd")]
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    past = history(study)
+    assert len(past) == 75
+    for author in ("ann", "bob", "cyd"):
+        assert past.loc[past["author"] == author, "reason"].tolist() == [str(number) for number in range(25)]
+    assert past["counts"].sum() == 1
+
+
+def test_there_is_a_write_ahead_log(study):
+    decide(study, "d1", "male")
+    database = sqlite3.connect(store_path(study))
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    database.close()
+
+
+def test_a_locked_database_is_said_in_one_line(study, monkeypatch):
+    decide(study, "d1", "male")
+    monkeypatch.setattr(store_module, "PATIENCE", 0.05)
+    other = sqlite3.connect(store_path(study), isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(FairvizError) as caught:
+        decide(study, "d1", "female")
+    other.close()
+    assert str(caught.value) == (
+        f"the decision could not be saved in {store_path(study)} (database is locked)\n"
+        "Make it a file that you can write and that no other program holds, and decide again."
+    )
+    assert current(study) == {"d1": "male"}
+
+
+def test_a_writer_waits_for_another(study):
+    decide(study, "d1", "male")
+    other = sqlite3.connect(store_path(study), isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    from threading import Timer
+
+    timer = Timer(0.4, lambda: other.execute("COMMIT"))
+    timer.start()
+    started = time.perf_counter()
+    decide(study, "d1", "female")
+    timer.join()
+    other.close()
+    assert time.perf_counter() - started > 0.3
+    assert current(study) == {"d1": "female"}
+
+
+def test_no_database_at_all(study):
+    store_path(study).write_bytes(b"This is no database, whatever its name says. " * 40)
+    with pytest.raises(FairvizError) as caught:
+        decisions(study)
+    assert str(caught.value) == (
+        f"the decisions in {store_path(study)} could not be read (file is not a database)\n"
+        "Close what else holds the file; if it is no sound database, move it away."
+    )
+    with pytest.raises(FairvizError, match=r"could not be saved in .* \(file is not a database\)"):
+        decide(study, "d1", "male")
+    again = fairviz.open_study(study.folder)
+    assert again.warnings[-1].endswith("could not be read (file is not a database); none is shown.")
+    assert "adjudicated" not in set(again.labels["annotator"])
+
+
+def test_a_process_that_ended_before_the_table_was_made(study):
+    sqlite3.connect(store_path(study)).close()
+    store_path(study).touch()
+    assert decisions(study).empty
+    decide(study, "d1", "male")
+    assert current(study) == {"d1": "male"}
+
+
+READ_ONLY = """
+import os, sys
+from fairviz.errors import FairvizError
+from fairviz.study import open_study_folder
+from fairviz.adjudications import decide, decisions
+if os.getuid() == 0:
+    os.setgid(65534), os.setuid(65534)
+study = open_study_folder(sys.argv[1])
+print(decisions(study)["label"].tolist())
+try:
+    decide(study, "d1", "female")
+except FairvizError as error:
+    print(error)
+"""
+
+
+def test_a_study_that_may_only_be_read(study, folder):
+    decide(study, "d1", "male")
+    for path in (folder.parent, *folder.parent.parents):
+        if path.owner() == folder.owner() and path.stat().st_mode & 0o777 == 0o700 and path != Path("/"):
+            path.chmod(0o711)
+    store_path(study).chmod(0o444)
+    folder.chmod(0o555)
+    try:
+        environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+        command = [sys.executable, "-c", READ_ONLY, str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+    finally:
+        folder.chmod(0o755)
+    lines = done.stdout.splitlines()
+    assert lines[0] == "['male']", done.stderr
+    assert lines[1].startswith(f"the decision could not be saved in {store_path(study)} (")
+    assert "readonly" in lines[1] or "unable to open" in lines[1]
+    assert lines[2] == "Make it a file that you can write and that no other program holds, and decide again."

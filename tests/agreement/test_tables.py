@@ -1,0 +1,168 @@
+"""The tables of agreement on labels small enough to count by hand, and on published annotations."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz import agreement
+from fairviz.agreement import pairs
+
+ROWS = [
+    ("d1", "x", "f"), ("d1", "y", "f"), ("d1", "z", "m"),
+    ("d2", "x", "m"), ("d2", "y", "f"),
+    ("d3", "x", "n"), ("d3", "y", "n"),
+    ("d4", "z", "n"),
+]  # fmt: skip
+
+
+def frame(rows: list[tuple], *more: str) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label", *more], dtype="str")
+
+
+LABELS = frame(ROWS)
+DOMAIN = ("n", "f", "m")
+
+
+def test_votes_are_codes_in_the_order_of_the_labels() -> None:
+    votes = agreement.read_votes(LABELS, DOMAIN)
+    assert votes.labels == DOMAIN
+    assert votes.annotators == ("x", "y", "z")
+    assert votes.counts().tolist() == [[0, 2, 1], [0, 1, 1], [2, 0, 0], [1, 0, 0]]
+    assert agreement.read_votes(LABELS).labels == ("f", "m", "n")
+    assert agreement.read_votes(LABELS, ("n", "q")).labels == ("n", "q", "f", "m")
+
+
+def test_all_annotators_together() -> None:
+    """d1: 1/3 of the pairs agree, d2: none, d3: all. d4 has one vote. Mean 4/9."""
+    table = agreement.overall(LABELS, DOMAIN)
+    assert table["coefficient"].tolist() == list(agreement.COEFFICIENTS)
+    row = table.iloc[0]
+    assert row["value"] == pytest.approx(4 / 9)
+    assert row["ci_low"] <= row["value"] <= row["ci_high"]
+    assert (row["documents"], row["annotators"], row["votes"]) == (3, 3, 8)
+    pd.testing.assert_frame_equal(table, agreement.overall(LABELS, DOMAIN))
+
+
+def test_a_value_needs_two_votes_and_an_interval_two_documents() -> None:
+    alone = agreement.overall(LABELS[LABELS["annotator"] == "x"])
+    assert alone[["value", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert alone["documents"].tolist() == [0] * 4
+    assert len(agreement.overall(LABELS.iloc[:0])) == 4
+    single = agreement.overall(LABELS[LABELS["doc_id"] == "d1"])
+    assert single["value"].iloc[0] == pytest.approx(1 / 3)
+    assert single["ci_low"].isna().all()
+    same = agreement.overall(frame([("d1", "x", "f"), ("d1", "y", "f"), ("d2", "x", "f"), ("d2", "y", "f")]))
+    assert same["value"].iloc[0] == 1
+    assert same["value"].iloc[1:].isna().all(), "with one label, nothing can be told from chance"
+
+
+def test_each_annotator_against_a_reference() -> None:
+    """y agrees with x on d1 and d3, not on d2. Of n, f, m x gave 1 each, y 1, 2, 0: p_e = 3/9, kappa 1/2."""
+    table = agreement.against(LABELS, "x", DOMAIN).set_index("annotator")
+    assert table.loc["y", "documents"] == 3
+    assert table.loc["y", "accuracy"] == pytest.approx(2 / 3)
+    assert table.loc["y", "kappa"] == pytest.approx(1 / 2)
+    assert 0 <= table.loc["y", "accuracy_low"] <= table.loc["y", "accuracy_high"] <= 1
+    assert table.loc["z", "documents"] == 1
+    assert table.loc["z", "accuracy"] == 0
+    assert math.isnan(table.loc["z", "accuracy_low"])
+    nobody = agreement.against(LABELS, "nobody", DOMAIN)
+    assert nobody["documents"].tolist() == [0, 0, 0]
+    assert nobody["accuracy"].isna().all()
+
+
+def test_pairs_with_enough_documents() -> None:
+    table = agreement.pairwise(LABELS, DOMAIN, common=2)
+    assert table[["first", "second", "documents"]].to_numpy().tolist() == [["x", "y", 3]]
+    expected = agreement.against(LABELS[LABELS["annotator"] != "z"], "x", DOMAIN)
+    for column in ("accuracy", "kappa", "kappa_low", "kappa_high"):
+        assert table[column].iloc[0] == pytest.approx(expected[column].iloc[0])
+    assert len(agreement.pairwise(LABELS, DOMAIN, common=1)) == 3
+    assert len(agreement.pairwise(LABELS, DOMAIN)) == 0
+    assert agreement.COMMON == 20
+
+
+def test_every_pair_is_what_one_against_another_gives() -> None:
+    generator = np.random.default_rng(0)
+    rows = [
+        (f"d{doc}", f"a{who}", "nfm"[generator.integers(3)])
+        for doc in range(40)
+        for who in range(5)
+        if generator.random() < 0.7
+    ]
+    labels = frame(rows)
+    for row in agreement.pairwise(labels, DOMAIN, common=1).itertuples():
+        two = labels[labels["annotator"].isin([row.first, row.second])]
+        single = agreement.against(two, row.first, DOMAIN).iloc[0]
+        assert (row.documents, row.accuracy, row.kappa) == (single.documents, single.accuracy, single.kappa)
+
+
+def test_beyond_many_pairs_the_smallest_have_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "MOST_INTERVALS", 1)
+    table = agreement.pairwise(LABELS, DOMAIN, common=1)
+    assert table["accuracy_low"].notna().tolist() == [True, False, False]
+
+
+def test_confusion_has_the_reference_in_its_rows() -> None:
+    table = agreement.confusion(LABELS, "x", "y", DOMAIN)
+    assert table.index.tolist() == list(DOMAIN)
+    assert table.to_numpy().tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert agreement.confusion(LABELS, "x", "nobody", DOMAIN).to_numpy().sum() == 0
+
+
+def test_all_confusions_hold_each() -> None:
+    cells = agreement.confusions(LABELS, "x", DOMAIN)
+    assert list(dict.fromkeys(cells["annotator"])) == ["y", "z"]
+    for name, own in cells.groupby("annotator"):
+        table = own.pivot(index="reference", columns="said", values="documents").loc[list(DOMAIN), list(DOMAIN)]
+        assert table.to_numpy().tolist() == agreement.confusion(LABELS, "x", name, DOMAIN).to_numpy().tolist()
+    assert len(agreement.confusions(LABELS.iloc[:0], "x", DOMAIN)) == 0
+
+
+def test_records_of_annotators() -> None:
+    table = agreement.records(LABELS).set_index("annotator")
+    assert table["labels"].to_dict() == {"x": 3, "y": 3, "z": 2}
+    # d1 goes to f, d2 is a tie, d3 to n, d4 has one vote
+    assert table["compared"].to_dict() == {"x": 2, "y": 2, "z": 1}
+    assert table["with_majority"].to_dict() == {"x": 1.0, "y": 1.0, "z": 0.0}
+    assert table["test_questions"].sum() == 0
+    assert table["failed_share"].isna().all()
+    among = agreement.records(LABELS, ["y", "z"]).set_index("annotator")
+    assert among["compared"].sum() == 0, "f against m is a tie"
+    assert among["with_majority"].isna().all()
+
+
+def test_test_questions_are_counted() -> None:
+    rows = [("d1", "x", "f", "f"), ("d2", "x", "m", "f"), ("d3", "x", "m", ""), ("d1", "y", "n", "f")]
+    table = agreement.records(frame(rows, "test_label")).set_index("annotator")
+    assert table.loc["x", ["test_questions", "failed", "failed_share"]].tolist() == [2, 1, 0.5]
+    assert table.loc["y", ["test_questions", "failed", "failed_share"]].tolist() == [1, 1, 1.0]
+
+
+def test_the_most_divided_documents_come_first() -> None:
+    """d1: shares 2/3 and 1/3, d2: 1/2 and 1/2, of three labels."""
+    table = agreement.disagreements(LABELS, DOMAIN)
+    assert table["doc_id"].tolist() == ["d2", "d1"]
+    expected = [math.log(2) / math.log(3), -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3)) / math.log(3)]
+    assert table["entropy"].tolist() == pytest.approx(expected)
+    assert table["said"].tolist() == ["f 1, m 1", "f 2, m 1"]
+    assert len(agreement.disagreements(LABELS.iloc[:0])) == 0
+
+
+def test_which_labels_are_confused() -> None:
+    assert agreement.confused(LABELS, DOMAIN).to_numpy().tolist() == [["f", "m", 2]]
+
+
+def test_agreement_within_groups_of_documents_or_labels() -> None:
+    groups = pd.DataFrame({"doc_id": ["d1", "d2", "d3", "d3"], "value": ["b", "b", "a", "b"]})
+    table = agreement.within(LABELS, groups, lambda part: agreement.overall(part, DOMAIN), "topic")
+    first = table[table["coefficient"] == "percent agreement"].set_index("topic")
+    assert first["value"].tolist() == pytest.approx([1, 4 / 9])
+    assert first["documents"].tolist() == [1, 3]
+    groups = pd.DataFrame({"doc_id": ["d1", "d1"], "annotator": ["x", "y"], "value": ["sure", "sure"]})
+    table = agreement.within(LABELS, groups, agreement.overall)
+    assert table["value"].iloc[0] == 1
+    assert len(agreement.within(LABELS, groups.iloc[:0], agreement.overall)) == 0
+    assert agreement.within(LABELS, groups.iloc[:0], agreement.disagreements).columns[0] == "group"

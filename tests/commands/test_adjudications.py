@@ -1,0 +1,74 @@
+"""adjudications export and import, as a person calls them."""
+
+import pytest
+
+import fairviz
+from fairviz.adjudications import decide, decisions, history
+from fairviz.cli import main
+
+
+@pytest.fixture
+def study():
+    study = fairviz.open_study("football")
+    decide(study, "n1", "male", "=he", "ann")
+    decide(study, "f1", "neutral")
+    return study
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_export_and_import(study, tmp_path, capsys, monkeypatch, suffix):
+    file = tmp_path / f"decisions.{suffix}"
+    assert main(["adjudications", "export", "football", str(file)]) == 0
+    assert capsys.readouterr().err == f"wrote {file}: 2 rows\n"
+    kept = history(study)
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "another home"))
+    assert decisions(study).empty
+    assert main(["adjudications", "import", "football", str(file)]) == 0
+    assert capsys.readouterr().err == "added 2 decisions to football\n"
+    assert history(study).equals(kept)
+    assert main(["adjudications", "import", "football", str(file)]) == 0
+    assert capsys.readouterr().err == "added 0 decisions to football\n"
+
+
+def test_the_long_table(study, tmp_path, capsys):
+    file = tmp_path / "labels.csv"
+    assert main(["adjudications", "export", "football", str(file), "--labels"]) == 0
+    count = len(study.labels) + 2
+    assert capsys.readouterr().err == f"wrote {file}: {count} labels\n"
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("doc_id,annotator,label")
+    assert len(lines) == count + 1
+    assert [line for line in lines if line.startswith("n1,adjudicated,male")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["export", "football", "d.xlsx"], 2, "decisions and labels are written as .csv or .jsonl, not '.xlsx'\n"),
+        (
+            ["import", "football", "d.csv", "--labels"],
+            2,
+            "--labels goes with export\nLeave it out: import reads either kind of file.\n",
+        ),
+        (
+            ["import", "football", "d.csv"],
+            1,
+            "d.csv: the file cannot be read (No such file or directory)\n"
+            "Check that it is there and that you may read it.\n",
+        ),
+    ],
+)
+def test_errors(arguments, status, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["adjudications", *arguments]) == status
+    assert capsys.readouterr().err == message
+
+
+def test_bad_lines(tmp_path, capsys):
+    file = tmp_path / "mine.csv"
+    file.write_text("doc_id,label\nn1,botrh\n")
+    assert main(["adjudications", "import", "football", str(file)]) == 1
+    assert capsys.readouterr().err == (
+        "mine.csv:2: no label of this study: 'botrh'\n"
+        "Write the file as `adjudications export` does, with labels that the study allows.\n"
+    )

@@ -1,0 +1,142 @@
+"""agree and consensus on the command line."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli import main
+from fairviz.commands import agree
+from fairviz.comparisons import TABLES
+
+LABELS = """doc_id,annotator,label,test_label
+d1,a,F,f
+d1,b,female,
+d2,a,male,
+d2,b,neutral,
+d3,a,male,
+d3,worse,female,male
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    study = tmp_path / "small"
+    study.mkdir()
+    (study / "labels.csv").write_text(LABELS)
+    (study / "documents.csv").write_text("doc_id,text,topic\nd1,she,x\nd2,he,y\nd3,a man and his dog,y\n")
+    return study
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree", str(folder), "--reference", "a", "--tau", "0", "--format", "csv"]) == 0
+    done = capsys.readouterr()
+    told = rows(done.out)
+    assert list(told[0]) == ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
+    found = {(row["annotator"], row["coefficient"]): row["value"] for row in told}
+    assert found["all", "percent agreement"] == str(1 / 3)
+    assert found["b", "accuracy"] == "0.5"
+    assert found["word list", "accuracy"] == "1.0"
+    assert found["dawid-skene", "kappa"] != ""
+    assert "note: worse failed 1 of 1 test questions, more than 20 %, and is left out of every consensus." in done.err
+    assert "note: labels.csv: the test_label 'f' was read as 'female' (once)." in done.err
+
+
+@pytest.mark.parametrize("name", agree.TABLES)
+def test_every_table(folder: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert name == agree.COEFFICIENTS or name in TABLES
+    assert main(["agree", str(folder), "--table", name, "--format", "csv"]) == 0
+    told = rows(capsys.readouterr().out)
+    assert (len(told) > 0) == (name != "pairs"), "no pair has twenty documents"
+
+
+def test_by_a_column_and_neutral_against_gendered(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree", str(folder), "--by", "topic", "--binary", "--reference", "a", "--format", "csv"]) == 0
+    told = rows(capsys.readouterr().out)
+    assert {row["topic"] for row in told} == {"x", "y"}
+    found = {(row["topic"], row["annotator"], row["coefficient"]): row["value"] for row in told}
+    assert found["y", "worse", "accuracy"] == "1.0", "both are gendered"
+
+
+def test_the_word_list_of_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = folder.parent / "words.txt"
+    words.write_text("dog,f\nhe,m\n")
+    arguments = ["agree", str(folder), "--lexicon", str(words), "--tau", "0", "--tokenizer", "whitespace"]
+    assert main([*arguments, "--table", "confusion", "--format", "csv"]) == 0
+    told = [row for row in rows(capsys.readouterr().out) if row["annotator"] == "word list" and row["documents"] != "0"]
+    assert {(row["reference"], row["said"]) for row in told} == {("female", "neutral"), ("male", "female")}
+
+
+WRONG = [
+    (
+        ["--reference", "nobody"],
+        "'small' has no annotator 'nobody'\nUse a, b, worse, majority, dawid-skene, word list.\n",
+    ),
+    (
+        ["--by", "colour"],
+        "'small' has no column 'colour' to tell documents apart by\nColumns with few values: topic.\n",
+    ),
+    (["--without-empty", "colour"], "the labels have no column 'colour'\nName a column of the file of labels.\n"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_what_the_study_does_not_hold(
+    folder: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    assert main(["agree", str(folder), *options]) == 2
+    assert capsys.readouterr().err.endswith(message)
+
+
+def test_wrong_tau(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["agree", str(folder), "--tau", "-1"])
+    assert stopped.value.code == 2
+    assert "'-1' is no whole number of 0 or more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("verb", "message"),
+    [("agree", "has no labels, so nobody can agree"), ("consensus", "has no labels to find a consensus of")],
+)
+def test_a_study_without_labels(folder: Path, capsys: pytest.CaptureFixture[str], verb: str, message: str) -> None:
+    (folder / "labels.csv").unlink()
+    assert main([verb, str(folder)]) == 1
+    assert capsys.readouterr().err == (
+        f"'small' {message}\nAdd labels.csv with the columns doc_id, annotator, label.\n"
+    )
+
+
+def test_consensus_is_a_file_of_labels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = folder.parent / "majority.csv"
+    assert main(["consensus", str(folder), "--output", str(file)]) == 0
+    assert file.read_text() == "doc_id,annotator,label\nd1,majority,female\nd3,majority,male\n"
+    told = capsys.readouterr().err
+    assert "majority of 3 annotators: 2 of 3 labelled documents\n" in told
+    assert f"1 tie is left open for an expert: python -m fairviz agree {folder} --table ties\n" in told
+    assert "worse failed 1 of 1" in told
+
+
+def test_everyone_votes_where_all_are_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["consensus", str(folder), "--keep-all"]) == 0
+    done = capsys.readouterr()
+    assert [row["doc_id"] for row in rows(done.out)] == ["d1"]
+    assert "worse" not in done.err
+    assert "2 ties are left open" in done.err
+
+
+def test_the_most_probable_labels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["consensus", str(folder), "--method", "dawid-skene", "--annotators", "a"]) == 0
+    done = capsys.readouterr()
+    assert [row["label"] for row in rows(done.out)] == ["female", "male", "male"]
+    assert "dawid-skene of 1 annotator: 3 of 3 labelled documents\n" in done.err
+
+
+def test_who_is_no_annotator_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["consensus", str(folder), "--annotators", "nobody"]) == 2
+    assert capsys.readouterr().err == "'small' has no annotator 'nobody'\nUse a, b, worse.\n"

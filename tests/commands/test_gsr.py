@@ -1,0 +1,128 @@
+"""python -m fairviz gsr, and GSR in evaluate."""
+
+import csv
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairviz
+from fairviz.cli import main
+from fairviz.gsr import gsr, gsr_points
+from fairviz.settings import Settings
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gsr", "newswire", "--k", "5", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    expected = gsr(gsr_points(fairviz.open_study("newswire"), Settings(cutoff=5)))
+    found = rows(streams.out)
+    assert [row["system"] for row in found] == expected["system"].tolist()
+    for column in expected.columns[1:]:
+        assert np.array_equal([float(row[column]) for row in found], expected[column])
+    assert "glove: the gender direction explains 49.4 % of the variance of 10 pairs.\n" in streams.err
+    assert "different words of documents have no vector: traveland, almao, " in streams.err
+
+
+def test_per_query_depth_and_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "points.csv"
+    arguments = ["gsr", "newswire", "--depth", "relevant", "--per-query", "--format", "csv", "--output", str(target)]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == ""
+    expected = gsr_points(fairviz.open_study("newswire"), Settings(gsr_depth="relevant"))
+    found = rows(target.read_text())
+    assert [row["query_id"] for row in found] == expected["query_id"].tolist()
+    assert np.array_equal([float(row["list"]) for row in found], expected["list"])
+
+
+def test_undefined_slopes_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gsr", "football"]) == 0
+    streams = capsys.readouterr()
+    assert streams.err.endswith(
+        "note: The slope of left is undefined: only one query and its list have a genderedness, and a slope needs "
+        "two.\nnote: The slope of right is undefined: only one query and its list have a genderedness, and a slope "
+        "needs two.\n"
+    )
+    assert streams.out.splitlines()[1].split() == ["left", *"––––", "1", "0", *"––––"]
+
+
+def test_small_p_values_are_not_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gsr", "newswire"]) == 0
+    table = capsys.readouterr().out.splitlines()
+    assert table[0].split()[4] == "p"
+    assert table[1].split()[4] == "2.6e-09"
+
+
+def test_pairs_and_queries_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["gsr", "occupations", "--pairs", "she-he, her-his, woman-man, zzq-he", "--left-out", "17"]
+    assert main([*arguments, "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert "glove: the gender direction explains " in streams.err
+    assert " % of the variance of 3 pairs, without zzq-he, which the vectors lack.\n" in streams.err
+    assert [row["queries"] for row in rows(streams.out)] == ["3", "3", "3"]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--pairs", "she he"], 2, "'she he' is no pair of words\nWrite female-male pairs: she-he, her-his.\n"),
+        (
+            ["--pairs", ""],
+            1,
+            "the gender direction needs 3 pairs of words, and glove has vectors for 0 of 0 (it lacks none)\n"
+            "Give other pairs, or use other word vectors.\n",
+        ),
+        (["--left-out", "-1"], 2, "--left-out is -1\nUse a whole number of 0 or more.\n"),
+        (
+            ["--embedding", "nowhere.bin"],
+            1,
+            "there are no word vectors 'nowhere.bin' (No such file or directory)\n"
+            "Use glove, google-news-subset or the path of a word2vec or fastText file.\n",
+        ),
+        (
+            ["--embedding", "google-news-subset"],
+            1,
+            "the word vectors google-news-subset are not fetched\nRun: python -m fairviz fetch google-news-subset\n",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said(
+    options: list[str], status: int, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["gsr", "football", *options]) == status
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.endswith(message)
+
+
+def test_a_vector_file_that_is_cut_off_or_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "vectors.txt"
+    for text in ("3 2\nshe 0.1 0.2\nhe 0.1\n", "she 0.1 0.2\nhe 0.1 0.2 0.3\n"):
+        file.write_text(text)
+        assert main(["gsr", "football", "--embedding", str(file)]) == 1
+        streams = capsys.readouterr()
+        assert "vectors.txt" in streams.err
+        assert "Traceback" not in streams.err
+
+
+def test_evaluate_takes_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other vectors, other slopes: seven words of two dimensions."""
+    file = tmp_path / "vectors.txt"
+    words = {"woman": 1, "she": 1, "girl": 1, "man": -1, "he": -1, "boy": -1, "nurse": 0.5, "driver": -0.5}
+    file.write_text("8 2\n" + "".join(f"{word} {g} {1 - abs(g)}\n" for word, g in words.items()))
+    pairs = ["--pairs", "woman-man,she-he,girl-boy"]
+    assert main(["gsr", "occupations", "--embedding", str(file), *pairs, "--format", "csv"]) == 0
+    by_verb = rows(capsys.readouterr().out)
+    assert [row["queries"] for row in by_verb] == ["2", "2", "2"]
+    assert main(["evaluate", "occupations", "GSR@10", "--embedding", str(file), "--format", "csv"]) == 0
+    by_measure = rows(capsys.readouterr().out)
+    assert [row["measure"] for row in by_measure] == ["GSR@10"] * 3
+    assert [float(row["value"]) for row in by_measure] == pytest.approx(
+        [float(row["slope"]) for row in by_verb], abs=1e-12
+    )
+    assert float(by_measure[0]["value"]) == pytest.approx(2 / (2 * np.sqrt(0.5)), abs=1e-6)

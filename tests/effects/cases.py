@@ -1,0 +1,122 @@
+"""Small studies for the tests of effects, and the slow way: `evaluate` on a study whose labels are others."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+
+from fairviz.evaluate import evaluate, summarise
+from fairviz.settings import Settings
+from fairviz.study import Study, make_study
+from fairviz.text import Lexicon
+
+MEASURES = (
+    "CWEx(alpha=0.3)",
+    "Exposure(group='female')",
+    "Exposure(group='neutral')",
+    "ExposureGap",
+    "AbsExposureGap",
+    "AWRF",
+    "AWRF(distance='jsd')",
+    "GroupExposureRatio",
+)
+BIASES = ("log2", "reciprocal", "rbp(p=0.6)", "linear", "uniform", "custom")
+CUSTOM = (0.2, 0.9, 0.0, 0.4)
+POLICIES = ("skip", "neutral", "strict")
+TWO, THREE = ("female", "male"), ("female", "male", "other")
+LEXICON = Lexicon("three", (("he", "male"), ("she", "female"), ("they", "other")))
+
+
+def study_of(
+    lists: Mapping[tuple[str, str], list[str]], labels: list[tuple[str, str, str]], groups: tuple[str, ...] = TWO
+) -> Study:
+    """lists: documents by (system, query), best first. labels: document, annotator, label."""
+    rows = [
+        (system, query, doc_id, rank, float(-rank))
+        for (system, query), found in lists.items()
+        for rank, doc_id in enumerate(found, start=1)
+    ]
+    return make_study(
+        "made-up",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]).astype("str"),
+        groups=groups,
+        lexicon=LEXICON,
+    )
+
+
+@st.composite
+def studies(draw: st.DrawFn, unlabelled: bool = True, size: int = 6) -> Study:
+    """Two systems, three queries, up to `size` documents of one annotator, two or three gender groups."""
+    groups = draw(st.sampled_from([TWO, THREE]))
+    names = [f"d{number}" for number in range(draw(st.integers(2, size)))]
+    label = st.sampled_from([*([None] if unlabelled else []), "neutral", *groups])
+    given = [(name, "a", found) for name in names if (found := draw(label))]
+    given = given or [(names[0], "a", "neutral")]
+    found = st.lists(st.sampled_from(names), unique=True, min_size=0, max_size=len(names))
+    lists = {(system, query): draw(found) for system in ("one", "two") for query in ("q1", "q2", "q3")}
+    lists["one", "q1"] = lists["one", "q1"] or names[:1]
+    lists["two", "q1"] = lists["two", "q1"] or names[-1:]
+    return study_of(lists, given, groups)
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Settings:
+    """A cutoff, a position bias and a policy."""
+    bias = draw(st.sampled_from(BIASES))
+    return Settings(
+        cutoff=draw(st.integers(1, 7)),
+        position_bias=bias,
+        custom_bias=CUSTOM if bias == "custom" else (),
+        unlabelled=draw(st.sampled_from(POLICIES)),
+    )
+
+
+def relabelled(study: Study, changes: Mapping[str, str]) -> Study:
+    """The study of one annotator with other labels for these documents."""
+    labels = dict(zip(study.labels["doc_id"], study.labels["label"], strict=True)) | dict(changes)
+    table = pd.DataFrame({"doc_id": list(labels), "annotator": "a", "label": list(labels.values())})
+    return make_study(study.name, runs=study.runs, labels=table, groups=study.groups, lexicon=study.lexicon)
+
+
+def slow_means(study: Study, settings: Settings, measure: str) -> dict[str, float]:
+    """Mean over queries by system."""
+    table = summarise(evaluate(study, [measure], settings), resamples=1)
+    return dict(zip(table["system"], table["value"], strict=True))
+
+
+def slow_difference(study: Study, settings: Settings, measure: str) -> float:
+    """mean(one) - mean(two) over the queries that both answer."""
+    table = evaluate(study, [measure], settings)
+    both = study.runs.groupby("query_id", observed=True)["system"].nunique()
+    table = table[table["query_id"].isin(both[both == 2].index)]
+    means = table.groupby("system", observed=True)["value"].mean()
+    return float(means["one"] - means["two"])
+
+
+def labellings(documents: list[str], groups: tuple[str, ...]) -> list[dict[str, str]]:
+    """Every way to label the documents."""
+    ways: list[dict[str, str]] = [{}]
+    for name in documents:
+        ways = [{**way, name: label} for way in ways for label in ("neutral", *groups)]
+    return ways
+
+
+def same(first: float, second: float) -> bool:
+    """Equal to rounding, or both undefined."""
+    return bool(np.isclose(first, second, rtol=1e-9, atol=1e-9, equal_nan=True))
+
+
+def random_study(seed: int, documents: int = 8, open_: int = 3) -> Study:
+    """Two systems, four queries, full of gendered documents of two or three groups, `open_` of them without a label."""
+    generator = np.random.default_rng(seed)
+    groups = (TWO, THREE)[seed % 2]
+    names = [f"d{number}" for number in range(documents)]
+    labels = [(name, "a", str(generator.choice(["neutral", *groups]))) for name in names[open_:]]
+    lists = {
+        (system, f"q{number}"): generator.permutation(names)[: generator.integers(3, documents)].tolist()
+        for system in ("one", "two")
+        for number in range(4)
+    }
+    return study_of(lists, labels, groups)

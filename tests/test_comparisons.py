@@ -1,0 +1,126 @@
+"""What is asked about annotators, on published annotations and on labels small enough to count."""
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.comparisons import TABLES, Comparison, coefficients, table
+from fairviz.datasets import fetch
+from fairviz.errors import FairvizError
+from fairviz.settings import Settings
+from fairviz.study import Study, make_study
+
+ALPHA = "Krippendorff's alpha"
+
+
+@pytest.fixture(scope="module")
+def crowd() -> Study:
+    """Three people and test questions; worse fails all of hers."""
+    rows = [(f"d{doc}", who, "male" if who == "worse" else "female", "") for doc in range(4) for who in "ab"]
+    rows += [(f"d{doc}", "worse", "male", "female") for doc in range(4)]
+    rows[0] = ("d0", "a", "male", "")
+    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+    return make_study("crowd", labels=labels)
+
+
+def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(shared_data) -> None:
+    fetch("crows-pairs", shared_data)
+    study = fairviz.open_study("crows-pairs")
+    told = table(study, Settings(), Comparison(), "overall").set_index("coefficient").loc[ALPHA]
+    assert told["value"] == pytest.approx(0.648, abs=5e-4)
+    assert told["ci_low"] < 0.63 < 0.67 < told["ci_high"]
+    assert told[["documents", "annotators", "votes"]].tolist() == [1508, 287, 5 * 1508]
+    missing = table(study, Settings(), Comparison(without_empty="bias_types"), "overall").set_index("coefficient")
+    assert missing.loc[ALPHA, "value"] == pytest.approx(0.776, abs=5e-4)
+    left_open = table(study, Settings(), Comparison(without_empty="bias_types"), "ties")
+    assert len(left_open) == 0, "the consensus is of all labels, five a document"
+    pairs = table(study, Settings(), Comparison(), "pairs")
+    assert (pairs["documents"] >= 20).all()
+    assert len(pairs) == 3
+    by = table(study, Settings(), Comparison(by="bias_type"), "overall")
+    assert by["bias_type"].nunique() == 9
+    assert len(table(study, Settings(), Comparison(), "annotators")) == 289
+
+
+def test_grep_biasir_by_stereotype(shared_data) -> None:
+    fetch("grep-biasir", shared_data)
+    study = fairviz.open_study("grep-biasir")
+    told = table(study, Settings(tau=0), Comparison(binary=True, by="stereotype"), "against")
+    assert told["stereotype"].tolist() == ["No Annotation Agreement", "Towards Female", "Towards Male"]
+    assert told["documents"].sum() == 702
+    whole = table(study, Settings(tau=0), Comparison(binary=True), "against")
+    weighted = (told["accuracy"] * told["documents"]).sum() / 702
+    assert whole["accuracy"].iloc[0] == pytest.approx(weighted)
+
+
+def test_every_table_of_a_built_in_study() -> None:
+    study = fairviz.open_study("newswire")
+    for by in ("", "category"):
+        for what in TABLES:
+            if what not in ("annotators", "ties", "dawid-skene"):
+                found = table(study, Settings(), Comparison(by=by), what)
+                assert len(found) > 0
+                assert ("category" in found.columns) == bool(by)
+    assert (table(study, Settings(), Comparison(), "confusion").groupby("annotator")["documents"].sum() == 343).all()
+
+
+def test_coefficients_of_all_then_of_each() -> None:
+    study = fairviz.open_study("newswire")
+    told = coefficients(study, Settings(), Comparison())
+    assert told[["annotator", "reference", "coefficient"]].to_numpy().tolist() == [
+        ["all", "", "percent agreement"],
+        ["all", "", "Fleiss' kappa"],
+        ["all", "", ALPHA],
+        ["all", "", "Gwet's AC1"],
+        ["lexicon", "project", "accuracy"],
+        ["lexicon", "project", "kappa"],
+        ["mentions", "project", "accuracy"],
+        ["mentions", "project", "kappa"],
+        ["word list", "project", "accuracy"],
+        ["word list", "project", "kappa"],
+    ]
+    assert (told["ci_low"] < told["value"]).all()
+    by = coefficients(study, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
+    assert by.columns[0] == "bias_sensitive"
+    assert set(by["reference"]) == {"", "mentions"}
+
+
+def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its() -> None:
+    told = coefficients(fairviz.open_study("newswire"), Settings(), Comparison()).set_index(
+        ["annotator", "coefficient"]
+    )
+    assert told.loc[("word list", "kappa"), "value"] == told.loc[("lexicon", "kappa"), "value"]
+
+
+def test_one_annotator_has_no_agreement_as_a_whole() -> None:
+    told = coefficients(fairviz.open_study("football"), Settings(), Comparison())
+    assert "all" not in set(told["annotator"])
+    assert set(told["annotator"]) == {"word list"}
+
+
+def test_who_failed_the_test_questions_is_told_and_does_not_vote(crowd: Study) -> None:
+    record = table(crowd, Settings(), Comparison(), "annotators").set_index("annotator")
+    assert record.loc["worse", ["test_questions", "failed", "dropped"]].tolist() == [4, 4, True]
+    assert not record.loc[["a", "b", "majority"], "dropped"].any()
+    assert record.loc["majority", "labels"] == 3
+    assert table(crowd, Settings(), Comparison(), "ties").to_numpy().tolist() == [["d0", "female 1, male 1"]]
+    assert set(table(crowd, Settings(), Comparison(), "dawid-skene")["annotator"]) == {"a", "b"}
+
+
+def test_only_the_named_are_asked(crowd: Study) -> None:
+    told = table(crowd, Settings(), Comparison(annotators=("a", "b")), "overall").set_index("coefficient")
+    assert told.loc["percent agreement", "value"] == 0.75
+    assert told.loc["percent agreement", "annotators"] == 2
+    with_consensus = table(crowd, Settings(), Comparison(annotators=("a", "majority")), "overall")
+    assert with_consensus["annotators"].tolist() == [2] * 4
+
+
+def test_names_and_labels_that_are_not_there(crowd: Study) -> None:
+    with pytest.raises(FairvizError) as error:
+        table(crowd, Settings(), Comparison(reference="nobody"), "against")
+    assert str(error.value) == "'crowd' has no annotator 'nobody'\nUse a, b, worse, majority, dawid-skene."
+    with pytest.raises(FairvizError) as error:
+        coefficients(make_study("none"), Settings(), Comparison())
+    assert str(error.value) == (
+        "'none' has no labels, so nobody can agree\nAdd labels.csv with the columns doc_id, annotator, label."
+    )

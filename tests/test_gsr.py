@@ -1,0 +1,306 @@
+"""GSR of studies: points by hand, a slow reference read off the paper, the toy sets, and what cannot be computed."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz
+from fairviz.embeddings import Embedding
+from fairviz.errors import FairvizError
+from fairviz.evaluate import evaluate, over_cutoffs, summarise
+from fairviz.evidence import align
+from fairviz.genderedness import GenderDirection, gender_direction
+from fairviz.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
+from fairviz.settings import Settings
+from fairviz.study import Study, make_study
+from fairviz.word_counts import text_words
+
+G = {
+    "she": 0.6,
+    "he": -0.6,
+    "woman": 0.8,
+    "man": -0.8,
+    "girl": 0.5,
+    "boy": -0.5,
+    "nurse": 0.3,
+    "driver": -0.4,
+    "tree": 0,
+}
+ABOUT = Settings(cutoff=3)
+
+
+@pytest.fixture(scope="module")
+def toy() -> GenderDirection:
+    """Words whose g is as written in G: the pairs differ along the first axis only."""
+    vectors = [[g, math.sqrt(1 - g * g)] for g in G.values()]
+    embedding = Embedding("toy", {word: row for row, word in enumerate(G)}, np.array(vectors, dtype=np.float32))
+    return gender_direction(embedding, (("she", "he"), ("woman", "man"), ("girl", "boy")))
+
+
+def study_of(
+    queries: dict[str, str],
+    documents: dict[str, str | None],
+    runs: dict[tuple[str, str], list[str]],
+    relevant: dict[str, list[str]] | None = None,
+) -> Study:
+    ranked = [
+        {"system": system, "query_id": query, "doc_id": doc, "rank": rank, "score": -float(rank)}
+        for (system, query), docs in runs.items()
+        for rank, doc in enumerate(docs, start=1)
+    ]
+    judged = [
+        {"query_id": query, "doc_id": doc, "relevance": int(doc in docs)}
+        for query, docs in (relevant or {}).items()
+        for doc in documents
+    ]
+    return make_study(
+        "made",
+        queries=pd.DataFrame({"query_id": list(queries), "text": list(queries.values())}, dtype="str"),
+        documents=pd.DataFrame({"doc_id": list(documents), "text": list(documents.values())}, dtype="str"),
+        runs=pd.DataFrame(ranked),
+        qrels=pd.DataFrame(judged) if judged else None,
+    )
+
+
+def points_of(study: Study, toy: GenderDirection, **choices: object) -> pd.DataFrame:
+    return gsr_points(study, ABOUT.changed(**choices), direction=toy)
+
+
+def test_points_by_hand(toy: GenderDirection) -> None:
+    """q: the nurse. d1 holds woman, tree and the query's word: g = 0.4; d2 only the query's; d3 he: -0.6."""
+    study = study_of(
+        {"q": "The nurse", "r": "zebra driver"},
+        {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": None},
+        {("A", "q"): ["d2", "d1", "d3"], ("B", "q"): ["d4", "d9"], ("A", "r"): ["d3"]},
+    )
+    points = points_of(study, toy)
+    assert points["system"].tolist() == ["A", "A", "B", "B"]
+    assert points["query_id"].tolist() == ["q", "r", "q", "r"]
+    weights = [1 / math.log2(3), 1 / math.log2(4)]
+    expected = (weights[0] * 0.4 + weights[1] * -0.6) / sum(weights)
+    assert points["list"].tolist() == pytest.approx([expected, -0.6, np.nan, np.nan], nan_ok=True, abs=1e-7)
+    assert points["query"].tolist() == pytest.approx([0.3, -0.4, 0.3, -0.4], abs=1e-7)
+    assert points["documents"].tolist() == [2, 1, 0, 0]
+
+
+def test_documents_behind_a_point(toy: GenderDirection) -> None:
+    study = study_of(
+        {"q": "The nurse"},
+        {"d1": "A woman: the nurse, a nurse, tree", "d2": "Nurse nurse.", "d3": "zebra he", "d4": "she"},
+        {("A", "q"): ["d2", "d1", "d3", "d4"], ("B", "q"): ["d4"]},
+        {"q": ["d1", "d4"]},
+    )
+    table = document_points(study, ABOUT, "A", "q", toy)
+    assert table["rank"].tolist() == [1, 2, 3]
+    assert table["doc_id"].tolist() == ["d2", "d1", "d3"]
+    assert table["g"].tolist() == pytest.approx([np.nan, 0.4, -0.6], nan_ok=True, abs=1e-7)
+    assert table["words"].tolist() == [0, 2, 2]
+    assert table["known"].tolist() == [0, 2, 1]
+    assert document_points(study, ABOUT.changed(gsr_depth="relevant"), "A", "q", toy)["doc_id"].tolist() == ["d2", "d1"]
+    weights = 1 / np.log2(table["rank"] + 1)
+    mean = (weights * table["g"]).sum() / weights[table["g"].notna()].sum()
+    assert points_of(study, toy)["list"][0] == pytest.approx(mean, abs=1e-12)
+    with pytest.raises(FairvizError, match="made has no list of 'C' for the query 'q'"):
+        document_points(study, ABOUT, "C", "q", toy)
+
+
+def test_depth_of_relevant_documents(toy: GenderDirection) -> None:
+    study = study_of(
+        {"q": "nurse", "r": "driver", "s": "tree"},
+        {"d1": "she", "d2": "he", "d3": "man"},
+        {("A", query): ["d1", "d2", "d3"] for query in "qrs"},
+        {"q": ["d3"], "r": ["d1", "d2"]},
+    )
+    points = points_of(study, toy, gsr_depth="relevant")
+    both = (0.6 - 0.6 / math.log2(3)) / (1 + 1 / math.log2(3))
+    assert points["list"].tolist() == pytest.approx([0.6, both, np.nan], nan_ok=True, abs=1e-7)
+    assert points["documents"].tolist() == [1, 2, 0]
+
+
+WORDS = st.lists(st.sampled_from([*G, "zebra", "the", "3d"]), max_size=6).map(" ".join)
+
+
+def slow_point(query: str, texts: list[str], direction: GenderDirection) -> tuple[float, float]:
+    """Definition 3.7 word by word."""
+
+    def mean(words: list[str]) -> float:
+        values = [float(direction.of([word])[0]) for word in words if word in G]
+        return sum(values) / len(values) if values else math.nan
+
+    asked = text_words(query)
+    total = weight = 0.0
+    for rank, text in enumerate(texts, start=1):
+        g = mean([word for word in text_words(text) if word not in asked])
+        if not math.isnan(g):
+            total += g / math.log2(rank + 1)
+            weight += 1 / math.log2(rank + 1)
+    return mean(asked), total / weight if weight else math.nan
+
+
+@given(st.lists(WORDS, min_size=1, max_size=3), st.lists(WORDS, min_size=1, max_size=5), st.data(), st.integers(1, 6))
+@settings(max_examples=60, deadline=None)
+def test_points_against_the_loop(
+    toy: GenderDirection, queries: list[str], documents: list[str], data: st.DataObject, k: int
+) -> None:
+    runs = {
+        (system, f"q{row}"): data.draw(st.permutations([f"d{doc}" for doc in range(len(documents))]))
+        for system in "AB"
+        for row in range(len(queries))
+    }
+    study = study_of(
+        {f"q{row}": text for row, text in enumerate(queries)},
+        {f"d{row}": text for row, text in enumerate(documents)},
+        runs,
+    )
+    for row in points_of(study, toy, cutoff=k).itertuples():
+        found = [documents[int(doc[1:])] for doc in runs[row.system, row.query_id][:k]]
+        expected = slow_point(queries[int(row.query_id[1:])], found, toy)
+        assert (row.query, row.list) == pytest.approx(expected, nan_ok=True, abs=1e-9)
+
+
+def test_titles_count(toy: GenderDirection) -> None:
+    study = study_of({"q": "tree"}, {"d": "she"}, {("A", "q"): ["d"]})
+    titled = make_study(
+        "titled", queries=study.queries, documents=study.documents.assign(title="The nurse"), runs=study.runs
+    )
+    assert points_of(titled, toy)["list"][0] == pytest.approx((0.6 + 0.3) / 2, abs=1e-7)
+
+
+def test_pairs_in_chunks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    whole = gsr_points(study, Settings())
+    monkeypatch.setattr("fairviz.gsr._CHUNK", 97)
+    assert np.array_equal(gsr_points(study, Settings())["list"], whole["list"])
+
+
+def test_chosen_systems_and_queries(toy: GenderDirection) -> None:
+    study = fairviz.open_study("newswire")
+    last = study.queries["category"].iloc[-1]
+    narrow = Settings(systems=("perfect", "bm25"), filter_column="category", filter_values=(last,))
+    whole, part = gsr_points(study, Settings()), gsr_points(study, narrow)
+    assert list(part["system"].unique()) == ["perfect", "bm25"]
+    assert 0 < part["query_id"].nunique() < whole["query_id"].nunique()
+    both = part.merge(whole, on=["system", "query_id"])
+    for column in ("query", "list", "documents"):
+        assert np.array_equal(both[f"{column}_x"], both[f"{column}_y"], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["occupations", "traits"])
+def test_the_papers_toy_sets_with_glove(name: str) -> None:
+    """Figures 4 and 6: S is -CS, N is 0, and S > N > CS."""
+    table = gsr(gsr_points(fairviz.open_study(name), Settings())).set_index("system")
+    slopes = table["slope"]
+    assert slopes["S"] == pytest.approx(-slopes["CS"], abs=1e-12)
+    assert slopes["N"] == pytest.approx(0, abs=1e-12)
+    assert slopes["S"] > 0.01
+    assert list(table.sort_values("slope").index) == ["CS", "N", "S"]
+
+
+def test_occupations_with_google_news(google_news: Embedding) -> None:
+    """Figure 4 prints 1.61, 0 and -1.61 on all 20 occupations; 12 of them are in the subset."""
+    points = gsr_points(fairviz.open_study("occupations"), Settings(), direction=gender_direction(google_news))
+    table = gsr(points).set_index("system")
+    assert table["slope"].round(2).to_dict() == {"S": 1.50, "N": 0, "CS": -1.50}
+    assert table["queries"].tolist() == [12, 12, 12]
+    assert table["undefined"].tolist() == [8, 8, 8]
+
+
+def test_semantic_rankers_reinforce_more_than_lexical_ones() -> None:
+    """Table 2's order of families, on the built-in study."""
+    slopes = gsr(gsr_points(fairviz.open_study("newswire"), Settings())).set_index("system")["slope"]
+    assert min(slopes["w2v_add"], slopes["w2v_si"]) > slopes["perfect"]
+    assert max(slopes["bm25"], slopes["qlm"], slopes["tfidf"]) < slopes["perfect"]
+
+
+def test_evaluate_holds_the_parts_and_summarise_the_slope() -> None:
+    study = fairviz.open_study("newswire")
+    scores = evaluate(study, ["nDCG@5", "GSR@5", "CWEx@5"])
+    names = list(scores["measure"].unique())
+    assert names == ["nDCG@5", "GSR.query@5", "GSR.list@5", "CWEx@5"]
+    points = gsr_points(study, Settings(cutoff=5))
+    for column, name in (("query", "GSR.query@5"), ("list", "GSR.list@5")):
+        assert np.array_equal(scores.loc[scores["measure"] == name, "value"], points[column])
+    summary = summarise(scores)
+    assert list(summary["measure"].unique()) == ["nDCG@5", "GSR@5", "CWEx@5"]
+    rows, slopes = summary[summary["measure"] == "GSR@5"], gsr(points)
+    for column, name in (("value", "slope"), ("ci_low", "ci_low"), ("ci_high", "ci_high"), ("queries", "queries")):
+        assert np.array_equal(rows[column], slopes[name])
+    assert rows["system"].tolist() == list(study.systems)
+    assert rows["coverage"].isna().all()
+    half = summarise(scores, level=0.5, resamples=50, seed=3)
+    assert np.array_equal(half.loc[rows.index, "ci_low"], gsr(points, 50, 3, level=0.5)["ci_low"])
+    others = summarise(evaluate(study, ["nDCG@5", "CWEx@5"]))
+    pd.testing.assert_frame_equal(summary[summary["measure"] != "GSR@5"].reset_index(drop=True), others)
+
+
+def test_evaluate_at_the_number_of_relevant_documents() -> None:
+    study = fairviz.open_study("newswire")
+    asked = ["GSR(depth='relevant')", "GSR@3"]
+    summary = summarise(evaluate(study, asked))
+    assert list(summary["measure"].unique()) == asked
+    expected = gsr(gsr_points(study, Settings(gsr_depth="relevant")))["slope"]
+    assert np.array_equal(summary.loc[summary["measure"] == asked[0], "value"], expected)
+    by_setting = summarise(evaluate(study, ["GSR"], gsr_depth="relevant"))
+    assert by_setting["measure"].unique().tolist() == asked[:1]
+    assert np.array_equal(by_setting["value"], expected)
+
+
+def test_other_vectors_and_arrays_made_before(toy: GenderDirection) -> None:
+    study = fairviz.open_study("newswire")
+    places = align(study, Settings())
+    first = gsr_points(study, Settings(), places=places)
+    other = gsr_points(study, Settings(), places=places, direction=toy)
+    again = gsr_points(study, Settings(), places=places, direction=direction_of(Settings()))
+    pd.testing.assert_frame_equal(first, again)
+    assert other["query"].isna().sum() > 0
+
+
+def test_words_without_a_vector_are_listed(toy: GenderDirection) -> None:
+    study = study_of({"q": "zebra nurse"}, {"d": "zebra zebra lion", "e": None}, {("A", "q"): ["d"]})
+    assert unknown_words(study, Settings(), toy).to_dict("list") == {
+        "word": ["zebra", "zebra", "lion"],
+        "part": ["queries", "documents", "documents"],
+        "count": [1, 2, 1],
+    }
+
+
+@pytest.mark.parametrize(
+    ("lacking", "depth", "sentence"),
+    [
+        ("runs", "cutoff", "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
+         "`python -m fairviz rank made --with bm25`."),
+        ("queries", "cutoff", "it has no text of queries. Add queries.tsv with the columns query_id and text."),
+        ("documents", "cutoff", "it has no text of documents. Add documents.tsv with the columns doc_id and text."),
+        ("qrels", "relevant", "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document "
+         "relevance)."),
+    ],
+)  # fmt: skip
+def test_a_study_that_lacks_a_part(lacking: str, depth: str, sentence: str) -> None:
+    whole = study_of({"q": "nurse"}, {"d": "she"}, {("A", "q"): ["d"]}, {"q": ["d"]})
+    tables = {part: getattr(whole, part) for part in ("queries", "documents", "runs", "qrels") if part != lacking}
+    study = make_study("made", **tables)
+    with pytest.raises(FairvizError) as caught:
+        gsr_points(study, Settings(gsr_depth=depth))
+    assert str(caught.value) == f"GSR cannot be computed for the study 'made': {sentence}"
+    with pytest.raises(FairvizError) as caught:
+        evaluate(study, ["GSR@10"], gsr_depth=depth)
+    assert sentence in str(caught.value)
+
+
+def test_a_slope_over_queries_has_no_curve_per_query() -> None:
+    with pytest.raises(FairvizError, match="GSR@10 has no value for one query: it is a slope over queries"):
+        over_cutoffs(fairviz.open_study("occupations"), ["GSR"], Settings())
+
+
+def test_pairs_of_the_settings() -> None:
+    chosen = Settings(pairs="she-he, her-his, woman-man")
+    assert direction_of(chosen).pairs == (("she", "he"), ("her", "his"), ("woman", "man"))
+    assert len(direction_of(Settings()).pairs) == 10
+    study = fairviz.open_study("occupations")
+    summary = summarise(evaluate(study, ["GSR"], chosen))
+    assert np.array_equal(summary["value"], gsr(gsr_points(study, chosen))["slope"])
+    assert not np.allclose(summary["value"], gsr(gsr_points(study, Settings()))["slope"])
