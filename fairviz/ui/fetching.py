@@ -11,10 +11,11 @@ def datasets() -> None:
     """Every data set: what it is, whether it is here, and the button."""
     for dataset in DATASETS.values():
         with st.container(border=True):
-            _dataset(dataset)
+            offer(dataset)
 
 
-def _dataset(dataset: Dataset) -> None:
+def offer(dataset: Dataset) -> None:
+    """One data set: what it is, whether it is here, and the button."""
     html.strong(dataset.title)
     facts = {
         "Size": f"{dataset.size / 1e6:.1f} MB to download",

@@ -57,7 +57,7 @@ def overview() -> None:
             "what it says": measure.summary,
             "range": " to ".join(measure.bounds),
             "fairest": FAIREST[measure.direction],
-            "rests on": " and ".join(PARTS.get(part, part) for part in measure.needs),
+            "rests on": ", ".join(PARTS.get(part, part) for part in measure.needs),
             "position bias": "yes" if measure.uses_bias else "ignored",
         }
         for measure in MEASURES.values()

@@ -6,7 +6,7 @@ mention. debiasing: what taking the gender direction out of a ranker's vectors c
 """
 
 from fairviz.validity.debiasing import DebiasedComparison, compare_debiased, list_distances
-from fairviz.validity.direct import by_genderedness, direct_stereotypes
+from fairviz.validity.direct import by_genderedness, by_leaning, direct_stereotypes
 from fairviz.validity.parity import Parity, parity_agreement
 from fairviz.validity.permutation import (
     PermutationTest,
@@ -15,7 +15,7 @@ from fairviz.validity.permutation import (
     word_list_test,
     word_list_tests,
 )
-from fairviz.validity.reliability import Reliability, reliability
+from fairviz.validity.reliability import Reliability, compared, reliability
 
 __all__ = [
     "DebiasedComparison",
@@ -24,7 +24,9 @@ __all__ = [
     "Reliability",
     "WordListTest",
     "by_genderedness",
+    "by_leaning",
     "compare_debiased",
+    "compared",
     "direct_stereotypes",
     "list_distances",
     "parity_agreement",

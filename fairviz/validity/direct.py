@@ -93,6 +93,30 @@ def by_genderedness(table: pd.DataFrame, edges: Sequence[float] = EDGES) -> pd.D
     ).astype({"system": "str"})
 
 
+def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
+    """`direct_stereotypes` counted by the side of `centre` on which g(q) lies: how often either gender is over.
+
+    Returns system, leaning (`female` above the centre, `male` below), over (`female`, `male`, `neither`), count,
+    queries (of that leaning whose over is not undefined), share = count / queries (NaN for none) with its 95 % Wilson
+    interval ci_low, ci_high. Queries without g, or at the centre, are in none.
+    """
+    from scipy.stats import binomtest
+
+    side = np.sign(table["query"].to_numpy(dtype=np.float64) - centre)
+    rows = []
+    for system in dict.fromkeys(table["system"]):
+        for leaning, sign in zip(_GROUPS, (1, -1), strict=True):
+            own = table.loc[(table["system"] == system) & (side == sign), "over"]
+            queries = int((own != OVER[-1]).sum())
+            for over in OVER[:-1]:
+                count = int((own == over).sum())
+                found = binomtest(count, queries).proportion_ci(method="wilson") if queries else (np.nan, np.nan)
+                share = count / queries if queries else np.nan
+                rows.append((system, leaning, over, count, queries, share, float(found[0]), float(found[1])))
+    columns = ["system", "leaning", "over", "count", "queries", "share", "ci_low", "ci_high"]
+    return pd.DataFrame(rows, columns=columns).astype({"system": "str", "leaning": "str", "over": "str"})
+
+
 def _mentions(study: Study, places: Places, settings: Settings) -> tuple[Array, Array]:
     """Female and male documents of each list, (S, Q) each."""
     rankings = places.rankings

@@ -15,6 +15,7 @@ from fairviz.slopes import gsr
 from fairviz.study import Study
 
 Array = np.ndarray
+_ORDERS = 9_999
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +23,10 @@ class Reliability:
     """The same study measured by two sets of word vectors.
 
     queries: query_id, first, second (g of the query; NaN out of vocabulary). pearson, pearson_p: over the queries
-    that both know; NaN with fewer than three of them or where one side never varies. systems: system, first, second
-    (GSR). spearman, spearman_p: over systems with a slope in both, likewise.
+    that both know; NaN with fewer than three of them or where one side never varies. interval: Pearson's 95 %
+    interval, by Fisher's z; NaN with fewer than four. systems: system, first, second (GSR). spearman, spearman_p:
+    over systems with a slope in both, likewise; p is two-sided, over all orders of up to seven systems, else
+    (hits + 1)/(draws + 1) of 9,999 random ones: never 0, as few systems prove little.
     """
 
     queries: pd.DataFrame
@@ -32,6 +35,7 @@ class Reliability:
     systems: pd.DataFrame
     spearman: float
     spearman_p: float
+    interval: tuple[float, float]
 
 
 def reliability(
@@ -44,10 +48,47 @@ def reliability(
 ) -> Reliability:
     """Genderedness of queries and GSR of systems by both directions. Raises FairvizError as gsr_points does."""
     places = places or align(study, settings)
-    points = [gsr_points(study, settings, places=places, direction=direction) for direction in (first, second)]
+    return compared(*(gsr_points(study, settings, places=places, direction=each) for each in (first, second)))
+
+
+def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
+    """The same of two tables of points that are there already, as gsr_points gives them."""
+    points = [first, second]
     queries = _side_by_side([each.drop_duplicates("query_id") for each in points], "query_id", "query")
-    systems = _side_by_side([gsr(each) for each in points], "system", "slope")
-    return Reliability(queries, *_correlated(queries, "pearsonr"), systems, *_correlated(systems, "spearmanr"))
+    systems = _side_by_side([gsr(each, resamples=1) for each in points], "system", "slope")
+    pearson, spearman = _correlated(queries, "pearsonr"), _correlated(systems, "spearmanr")[0]
+    orders, interval = _orders_p(systems, spearman), _interval(queries, pearson[0])
+    return Reliability(queries, *pearson, systems, spearman, orders, interval)
+
+
+def _orders_p(table: pd.DataFrame, spearman: float) -> float:
+    """The p of Spearman's ρ by permutation; scipy's own assumes many values and calls 5 systems in order certain."""
+    from scipy.stats import permutation_test, rankdata
+
+    if math.isnan(spearman):
+        return math.nan
+    whole = table.dropna(subset=["first", "second"])
+    first, second = (rankdata(whole[name]) - (len(whole) + 1) / 2 for name in ("first", "second"))
+    return float(
+        permutation_test(
+            (first,),
+            lambda order, axis: (order * second).sum(axis=axis),
+            permutation_type="pairings",
+            vectorized=True,
+            n_resamples=_ORDERS,
+            rng=np.random.default_rng(0),
+        ).pvalue
+    )
+
+
+def _interval(table: pd.DataFrame, r: float) -> tuple[float, float]:
+    from scipy.stats import pearsonr
+
+    whole = table.dropna(subset=["first", "second"])
+    if math.isnan(r) or len(whole) < 4:
+        return math.nan, math.nan
+    found = pearsonr(whole["first"], whole["second"]).confidence_interval()
+    return float(found.low), float(found.high)
 
 
 def _side_by_side(tables: list[pd.DataFrame], key: str, value: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.settings import Settings
 from fairviz.study import make_study
-from fairviz.validity import by_genderedness, direct_stereotypes
+from fairviz.validity import by_genderedness, by_leaning, direct_stereotypes
 from fairviz.validity.direct import EDGES, OVER
 
 TEXTS = {
@@ -94,6 +94,25 @@ def test_bins(study):
     assert bins["queries"].sum() == 8  # the query without g is in none
     assert (bins[list(OVER)].sum(axis=1) == bins["queries"]).all()
     assert by_genderedness(table[:0])["queries"].tolist() == []
+
+
+def test_leanings(study):
+    table = direct_stereotypes(study, Settings()).assign(query=[0.2, -0.3, 0.1, np.nan, 0.05] * 2)
+    found = by_leaning(table, 0.06)
+    assert len(found) == 2 * 2 * 3
+    held = found.set_index(["system", "leaning", "over"])
+    # one: q1 (0.2) is over female, q3 (0.1) undefined; q2 (-0.3) over male, q5 (0.05) neither
+    assert held.loc[("one", "female", "female"), ["count", "queries", "share"]].tolist() == [1, 1, 1]
+    assert held.loc[("one", "male", "male"), ["count", "queries", "share"]].tolist() == [1, 2, 0.5]
+    assert held.loc[("one", "male", "female"), ["count", "queries", "share"]].tolist() == [0, 2, 0]
+    z = 1.959964  # Wilson: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), p = 1/2, n = 2
+    width = z * np.sqrt(0.25 / 2 + z**2 / 16) / (1 + z**2 / 2)
+    low, high = held.loc[("one", "male", "male"), ["ci_low", "ci_high"]]
+    assert (low, high) == (pytest.approx(0.5 - width, abs=1e-6), pytest.approx(0.5 + width, abs=1e-6))
+    nothing = by_leaning(table.assign(query=0.06), 0.06)
+    assert nothing["queries"].eq(0).all()
+    assert nothing[["share", "ci_low", "ci_high"]].isna().all(axis=None)
+    assert by_leaning(table[:0]).empty
 
 
 def test_without_the_reference(study):

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -12,7 +13,7 @@ from fairviz.genderedness import gender_direction
 from fairviz.gsr import gsr_points
 from fairviz.settings import Settings
 from fairviz.slopes import gsr
-from fairviz.validity import reliability
+from fairviz.validity import compared, reliability
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,10 @@ def test_against_scipy(study):
     slopes = [gsr(each).set_index("system")["slope"] for each in points]
     rank = stats.spearmanr(slopes[0], slopes[1][slopes[0].index])
     assert found.spearman == pytest.approx(rank.statistic)
-    assert found.spearman_p == pytest.approx(rank.pvalue)
+    assert rank.pvalue < found.spearman_p < 0.05  # of 9,999 orders of nine systems
+    low, high = found.interval
+    z, width = math.atanh(found.pearson), 1.959964 / math.sqrt(40 - 3)
+    assert (low, high) == (pytest.approx(math.tanh(z - width)), pytest.approx(math.tanh(z + width)))
     assert found.systems.set_index("system")["second"]["bm25"] == pytest.approx(slopes[1]["bm25"])
 
 
@@ -53,6 +57,24 @@ def test_two_systems_tell_nothing(study):
     assert math.isnan(found.spearman)
     assert math.isnan(found.spearman_p)
     assert found.pearson == pytest.approx(1)
+
+
+def points(slopes, queries=(0.1, -0.2, 0.3)):
+    """Points of systems with these slopes."""
+    rows = [(name, f"q{x}", x, slope * x) for name, slope in slopes.items() for x in queries]
+    return pd.DataFrame(rows, columns=["system", "query_id", "query", "list"])
+
+
+def test_few_systems_prove_little():
+    names = "abcde"
+    first = points(dict(zip(names, [0.1, 0.2, 0.3, 0.4, 0.5], strict=True)))
+    same = compared(first, points(dict(zip(names, [0.2, 0.3, 0.5, 0.8, 0.9], strict=True))))
+    assert same.spearman == pytest.approx(1)
+    assert same.spearman_p == pytest.approx(2 / math.factorial(5))  # scipy's own: 1e-24
+    swapped = compared(first, points(dict(zip(names, [0.1, 0.2, 0.3, 0.5, 0.4], strict=True))))
+    assert swapped.spearman == pytest.approx(0.9)
+    assert swapped.spearman_p == pytest.approx(2 * 5 / 120)  # the order itself and four neighbours swapped
+    assert all(map(math.isnan, same.interval))  # three queries
 
 
 def test_google_news_and_glove_agree(study, google_news):

@@ -1,0 +1,55 @@
+"""How much of what sets the defining pairs apart lies along one direction: a bar a principal component."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout
+
+TITLE = "How much of the pairs' variance gender explains"
+MOST = 10
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What is drawn: shares of the variance, descending; the first is the gender direction's."""
+
+    shares: tuple[float, ...]
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        if not self.shares:
+            return f"{TITLE}: nothing to show."
+        return f"{TITLE}: the first, gender, explains {self.shares[0]:.1%}."
+
+
+def info(explained: Sequence[float]) -> Explained:
+    """The first ten shares."""
+    return Explained(tuple(float(share) for share in explained[:MOST]))
+
+
+def draw(explained: Explained, theme: Theme = LIGHT, height: int = 260) -> go.Figure:
+    """Bars, the gender direction's filled, the others open."""
+    if not explained.shares:
+        return empty_figure(TITLE, "There is no gender direction.", theme, height)
+    places = list(range(1, len(explained.shares) + 1))
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    colours = [group_colour("female", (), theme), *["rgba(0,0,0,0)"] * (len(places) - 1)]
+    figure.add_trace(
+        go.Bar(
+            x=places,
+            y=list(explained.shares),
+            marker={"color": colours, "line": {"color": theme.muted, "width": 1}},
+            text=[f"{share:.0%}" if share >= 0.005 else "" for share in explained.shares],
+            textposition="outside",
+            cliponaxis=False,
+            hovertemplate="direction %{x}: %{y:.1%}<extra></extra>",
+        )
+    )
+    figure.update_layout(showlegend=False)
+    figure.update_xaxes(title_text="principal direction (1: gender)", tickvals=places, showgrid=False)
+    top = min(1.08, explained.shares[0] + 0.1)
+    figure.update_yaxes(title_text="share of variance", tickformat=".0%", range=[0, top])
+    return figure

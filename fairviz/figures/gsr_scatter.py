@@ -1,0 +1,272 @@
+"""GSR as one scatter a system: genderedness of the ranked list over that of the query, the line whose slope is GSR."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.gender_colour import MALE_TO_FEMALE, colourscale, faded
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, empty_figure, layout, marker_class, safe, shortened
+from fairviz.stats import resampling_weights
+
+TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
+X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"
+Y_TITLE = "genderedness of the ranked list"
+MOST_PANELS = 12
+MOST_COLUMNS = 5
+LEAST_HEIGHT, PANEL_HEIGHT = 300, 190
+STEPS = 25
+LEAST_REACH = 0.05
+GAP = 0.34  # of a row's height, for the titles of the next
+BASELINE = "perfect"
+NOTHING = "No query of a system shown has both a genderedness and a list that has one."
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One system: a point a query, and its line (NaN where there is none) with the interval along it.
+
+    x, y, queries (Q,); kept (Q,) is False for a query that is left out. band: (x, low, high).
+    """
+
+    system: str
+    queries: tuple[str, ...]
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    kept: tuple[bool, ...]
+    intercept: float
+    slope: float
+    interval: tuple[float, float]
+    band: tuple[tuple[float, float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class GsrScatter:
+    """What is drawn: a panel a system, the line of the perfect system in all of them, the selected query ringed."""
+
+    panels: tuple[Panel, ...]
+    centre: float
+    texts: Mapping[str, str] = field(default_factory=dict)
+    baseline: tuple[float, float] | None = None
+    selected: str = ""
+    hidden: int = 0
+
+    @property
+    def reach(self) -> float:
+        """How far from the centre the colour is full: at the most gendered query, as vectors differ in their spread."""
+        return max([LEAST_REACH, *(abs(x - self.centre) for panel in self.panels for x in panel.x)])
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        slopes = ", ".join(f"{panel.system} {_number(panel.slope)}" for panel in self.panels)
+        return f"{Y_TITLE} over {X_TITLE}, a panel a system. Slopes: {slopes or 'none'}."
+
+
+def info(
+    points: pd.DataFrame,
+    lines: pd.DataFrame,
+    centre: float,
+    *,
+    kept: frozenset[str] | None = None,
+    shown: Sequence[str] = (),
+    texts: Mapping[str, str] | None = None,
+    selected: str = "",
+) -> GsrScatter:
+    """Panels of points (system, query_id, query, list) and lines (system, slope, intercept, ci_low, ci_high).
+
+    centre: the genderedness that has no colour. kept: the queries that the lines rest on, None for all. shown: the
+    systems that get a panel, all without; the perfect system's line is drawn whether it is shown or not.
+    """
+    known = points.dropna(subset=["query", "list"])
+    names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
+    fitted = dict(zip(names, rows, strict=True))
+    systems = [name for name in fitted if not shown or name in shown]
+    panels = tuple(_panel(name, known, fitted[name], kept) for name in systems[:MOST_PANELS])
+    perfect = fitted.get(BASELINE)
+    baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
+    drawn = {query for panel in panels for query in panel.queries}
+    named = {query: text for query, text in (texts or {}).items() if query in drawn}
+    hidden = max(0, len(systems) - MOST_PANELS)
+    return GsrScatter(panels, centre, named, baseline, selected, hidden)
+
+
+def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> go.Figure:
+    """Small multiples with linked axes, a panel a system."""
+    if not any(panel.queries for panel in scatter.panels):
+        return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
+    grid = _Grid(len(scatter.panels), _columns(len(scatter.panels)))
+    marks = marker_class(sum(len(panel.queries) for panel in scatter.panels))
+    traces = [
+        trace.update(xaxis=f"x{_number_of(place)}", yaxis=f"y{_number_of(place)}")
+        for place, panel in enumerate(scatter.panels)
+        for trace in _traces(panel, scatter, styles[panel.system], theme, marks)
+    ]
+    frame = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 80)).to_plotly_json()
+    frame |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 74, "b": 40}, "dragmode": "zoom"}
+    return go.Figure(traces, {**frame, **_axes(grid, theme), **_marks(grid, scatter, theme)})
+
+
+def _columns(panels: int) -> int:
+    """Columns of a grid whose last row is as full as can be."""
+    if panels <= MOST_COLUMNS:
+        return max(panels, 1)
+    rows = math.ceil(panels / MOST_COLUMNS)
+    return math.ceil(panels / rows)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Panels in rows from the top, and the share of the figure that each covers."""
+
+    panels: int
+    columns: int
+
+    @property
+    def rows(self) -> int:
+        return math.ceil(self.panels / self.columns)
+
+    def across(self, place: int) -> tuple[float, float]:
+        left = place % self.columns / self.columns
+        return left + 0.006, left + 1 / self.columns - 0.006
+
+    def up(self, place: int) -> tuple[float, float]:
+        height = 1 / (self.rows + (self.rows - 1) * GAP)
+        top = 1 - place // self.columns * height * (1 + GAP)
+        return max(0.0, top - height), top
+
+
+def _number_of(place: int) -> str:
+    """How Plotly numbers the axes of this panel: the first has no number."""
+    return str(place + 1) if place else ""
+
+
+def _axes(grid: _Grid, theme: Theme) -> dict:
+    """The axes of all panels, the same in every one; numbers only at the left and below the last panel of a column."""
+    axes: dict = {}
+    for place in range(grid.panels):
+        number, last = _number_of(place), place + grid.columns >= grid.panels
+        linked = {"matches": "x"} if place else {}
+        plain = axis(theme) | {"zeroline": False, "automargin": False}
+        axes[f"xaxis{number}"] = plain | linked | {
+            "domain": grid.across(place), "anchor": f"y{number}", "showticklabels": last, "nticks": 6
+        }  # fmt: skip
+        linked = {"matches": "y"} if place else {}
+        axes[f"yaxis{number}"] = plain | linked | {
+            "domain": grid.up(place), "anchor": f"x{number}", "showticklabels": place % grid.columns == 0
+        }  # fmt: skip
+    return axes
+
+
+def _marks(grid: _Grid, scatter: GsrScatter, theme: Theme) -> dict:
+    """A title over each panel, the titles of the axes, and a dotted upright line at the vocabulary's mean."""
+    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
+    titles = [
+        plain | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1], "yanchor": "bottom"}
+        for place, panel in enumerate(scatter.panels)
+    ]
+    titles = [title | {"font": {"size": 12}} for title in titles]
+    across = plain | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
+    up = plain | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
+    line = {"dash": "dot", "width": 1.2, "color": theme.muted}
+    centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "y0": 0, "y1": 1, "line": line}
+    shapes = [centre | {"xref": f"x{n}", "yref": f"y{n} domain"} for n in map(_number_of, range(grid.panels))]
+    return {"annotations": [*titles, across, up], "shapes": shapes}
+
+
+def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type) -> list:
+    """From back to front: the interval, the perfect system's line, the system's line, its points."""
+    ends = np.array([min(panel.x), max(panel.x)]) if panel.x else np.zeros(0)
+    traces = []
+    if panel.band:
+        x, low, high = (list(values) for values in zip(*panel.band, strict=True))
+        outline = {"x": x + x[::-1], "y": high + low[::-1], "fill": "toself", "fillcolor": faded(style.colour, 0.18)}
+        traces.append(go.Scatter(**outline, mode="lines", line={"width": 0}, hoverinfo="skip"))
+    if scatter.baseline and panel.system != BASELINE:
+        traces.append(_line(ends, *scatter.baseline, {"dash": "dash", "color": theme.text, "width": 1.5}))
+    if np.isfinite(panel.slope):
+        traces.append(_line(ends, panel.intercept, panel.slope, {"color": style.colour, "width": 2.5}))
+    kept = np.array(panel.kept, dtype=bool)
+    traces += [_points(panel, mask, scatter, style, theme, marks) for mask in (kept, ~kept) if mask.any()]
+    return traces
+
+
+def _line(ends: np.ndarray, intercept: float, slope: float, line: dict) -> go.Scatter:
+    return go.Scatter(x=ends, y=intercept + slope * ends, mode="lines", line=line, hoverinfo="skip")
+
+
+def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type):
+    """The kept points filled with the colour of their query; those that are left out as open, faint markers."""
+    rows = np.flatnonzero(mask)
+    kept = bool(panel.kept[rows[0]])
+    queries = [panel.queries[row] for row in rows]
+    chosen = np.array([query == scatter.selected for query in queries])
+    return marks(
+        x=[panel.x[row] for row in rows],
+        y=[panel.y[row] for row in rows],
+        mode="markers",
+        customdata=[[query, panel.system] for query in queries],
+        text=[shortened(scatter.texts.get(query, query), 60) for query in queries],
+        marker={
+            "color": [panel.x[row] for row in rows] if kept else "rgba(0,0,0,0)",
+            "colorscale": colourscale(theme),
+            "cmin": scatter.centre - scatter.reach,
+            "cmax": scatter.centre + scatter.reach,
+            "symbol": style.symbol,
+            "size": np.where(chosen, 14, 8),
+            "line": {"color": np.where(chosen, theme.text, theme.muted), "width": np.where(chosen, 2.5, 1)},
+            "opacity": 0.95 if kept else 0.7,
+        },
+        hovertemplate=f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if kept else ' (left out)'}<br>"
+        "query %{x:.3f}, list %{y:.3f}<extra></extra>",
+    )
+
+
+def _title(panel: Panel) -> str:
+    """`bm25<br>slope 0.09 (0.05 to 0.14)`."""
+    low, high = panel.interval
+    interval = f" ({_number(low)} to {_number(high)})" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"<b>{shortened(panel.system, 26)}</b><br>slope {_number(panel.slope)}{interval}"
+
+
+def _number(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def _panel(system: str, points: pd.DataFrame, line: np.ndarray, among: frozenset[str] | None) -> Panel:
+    rows = points[points["system"] == system]
+    x, y = rows["query"].to_numpy(dtype=float), rows["list"].to_numpy(dtype=float)
+    everything = np.ones(len(rows), dtype=bool)
+    kept = everything if among is None else rows["query_id"].isin(among).to_numpy(dtype=bool)
+    return Panel(
+        system,
+        tuple(map(str, rows["query_id"])),
+        tuple(x.tolist()),
+        tuple(y.tolist()),
+        tuple(kept.tolist()),
+        float(line[0]),
+        float(line[1]),
+        (float(line[2]), float(line[3])),
+        band(x[kept], y[kept]) if np.isfinite(line[1]) else (),
+    )
+
+
+def band(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, float, float], ...]:
+    """The 95 % interval of the least-squares line at 25 places: (x, low, high), by resampling the queries (Q,).
+
+    Empty for fewer than three queries. Resamples whose x are all the same say nothing and are left out.
+    """
+    if len(x) < 3:
+        return ()
+    weights = resampling_weights(len(x)) / len(x)  # (B, Q)
+    mean_x, mean_y = weights @ x, weights @ y
+    variance = weights @ (x * x) - mean_x**2
+    usable = variance > 1e-12 * max(float(np.var(x)), 1e-300)
+    slopes = (weights @ (x * y) - mean_x * mean_y)[usable] / variance[usable]
+    at = np.linspace(x.min(), x.max(), STEPS)
+    lines = mean_y[usable, None] + slopes[:, None] * (at[None, :] - mean_x[usable, None])  # (B, STEPS)
+    low, high = np.quantile(lines, [0.025, 0.975], axis=0)
+    return tuple(zip(at.tolist(), low.tolist(), high.tolist(), strict=True))

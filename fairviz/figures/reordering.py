@@ -1,0 +1,80 @@
+"""How much debiasing reorders a query's list, over how gendered the query is (figure 10 of the GSR paper)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, marker_class, shortened
+
+TITLE = "How much debiasing reorders each query's list"
+X_TITLE = "genderedness of the query, |g − the vocabulary's mean|"
+Y_TITLE = "Kendall τ distance, before and after"
+NOTHING = "No query has a genderedness and lists before and after."
+
+
+@dataclass(frozen=True)
+class Reordering:
+    """What is drawn: of each ranker its queries' |g - centre|, distance and name.
+
+    correlations: Pearson's r over them, and of |g| as it is, as the paper has it; NaN for none.
+    """
+
+    points: Mapping[str, tuple[tuple[float, float, str], ...]]
+    correlations: Mapping[str, tuple[float, float]]
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = ", ".join(f"{name} {r:.2f}, of |g| {raw:.2f}" for name, (r, raw) in self.correlations.items())
+        return f"{TITLE}, over the query's genderedness less the vocabulary's mean. Pearson's r: {told or 'none'}."
+
+
+def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> Reordering:
+    """Points of a table (query_id, query, ranker, distance), those without g or distance left out, and correlations of
+    a table (ranker, r, centred_r). centre: the vocabulary's mean g."""
+    known = distances.dropna(subset=["query", "distance"])
+    points = {}
+    for name, rows in known.groupby("ranker", sort=False):
+        columns = zip((rows["query"] - centre).abs(), rows["distance"], rows["query_id"], strict=True)
+        points[str(name)] = tuple((float(g), float(distance), str(query)) for g, distance, query in columns)
+    known_r = (correlations[name] for name in ("ranker", "centred_r", "r"))
+    found = {str(name): (float(centred), float(raw)) for name, centred, raw in zip(*known_r, strict=True)}
+    return Reordering(points, {name: found.get(name, (float("nan"), float("nan"))) for name in points})
+
+
+def draw(
+    reordering: Reordering,
+    styles: Mapping[str, SystemStyle],
+    texts: Mapping[str, str],
+    theme: Theme = LIGHT,
+    height: int = 280,
+) -> go.Figure:
+    """A marker a query and ranker; the legend says r, and that of |g| below."""
+    if not reordering.points:
+        return empty_figure(TITLE, NOTHING, theme, height)
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    marks = marker_class(sum(map(len, reordering.points.values())))
+    for name, points in reordering.points.items():
+        figure.add_trace(
+            marks(
+                x=[g for g, _, _ in points],
+                y=[distance for _, distance, _ in points],
+                mode="markers",
+                name=f"{shortened(name)}{_correlation(reordering.correlations[name])}",
+                text=[shortened(texts.get(query, query), 60) for _, _, query in points],
+                marker={"color": styles[name].colour, "symbol": styles[name].symbol, "size": 8},
+                hovertemplate="<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}<extra></extra>",
+            )
+        )
+    figure.update_xaxes(title_text=X_TITLE, rangemode="tozero")
+    figure.update_yaxes(title_text=Y_TITLE, rangemode="tozero")
+    return figure
+
+
+def _correlation(found: tuple[float, float]) -> str:
+    """`<br>r = 0.41<br>of |g|: 0.12`; empty for NaN."""
+    r, raw = found
+    first = "" if r != r else f"<br>r = {r:.2f}"
+    return (first + ("" if raw != raw else f"<br>of |g|: {raw:.2f}")).replace("-", "−")

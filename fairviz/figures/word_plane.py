@@ -1,0 +1,151 @@
+"""Words in a plane: the gender direction across, the strongest direction orthogonal to it up."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.gender_colour import MALE_TO_FEMALE, REACH, axis_range, colourscale
+from fairviz.figures.style import LIGHT, SYMBOLS, Theme, empty_figure, layout, marker_class, safe, shortened
+
+TITLE = "Gender, and what else sets them apart"
+X_TITLE = f"genderedness g(w)   {MALE_TO_FEMALE}"
+Y_TITLE = "strongest other direction"
+LEAST_HEIGHT, MOST_HEIGHT = 320, 560
+WIDTH = 360  # pixels that the plane is taken to have across
+CHARACTER, LINE = 6.4, 15  # pixels of a letter and a line of a label
+
+
+@dataclass(frozen=True)
+class Point:
+    """A word of a list at (g, up); written: whether its label has room."""
+
+    group: str
+    word: str
+    g: float
+    up: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class WordPlane:
+    """What is drawn; share: how much of the words' spread off the gender direction lies along the upright one."""
+
+    points: tuple[Point, ...]
+    centre: float
+    share: float
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        return (
+            f"{len(self.points)} words by genderedness (across) and the {Y_TITLE} (up, {self.share:.0%} of the rest)."
+        )
+
+
+def info(words: pd.DataFrame, vectors: np.ndarray, axis: np.ndarray, centre: float, height: int = 360) -> WordPlane:
+    """Words of a table (list, word, g) with their unit vectors (N, n), those without g left out; axis (n,) of unit
+    length.
+
+    The upright axis is the first principal component of what the vectors hold off the gender direction: about their
+    mean where there are two different words or more; for one, its own remainder, as figure 1 of the GSR paper has it.
+    """
+    known = words["g"].notna().to_numpy(dtype=bool)
+    kept = vectors[known].astype(np.float64)
+    if not len(kept):
+        return WordPlane((), centre, 0.0)
+    up, share = orthogonal_direction(kept, axis)
+    rows, heights = words[known], kept @ up
+    names = [str(word) for word in rows["word"]]
+    written = with_room(rows["g"].to_numpy(dtype=float), heights, names, height)
+    columns = zip(rows["list"], names, rows["g"], heights, written, strict=True)
+    return WordPlane(tuple(Point(str(a), b, float(g), float(y), room) for a, b, g, y, room in columns), centre, share)
+
+
+def orthogonal_direction(vectors: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, float]:
+    """The strongest direction (n,) of vectors (N, n) orthogonal to the axis, and its share of their spread there.
+
+    Zero, with share 0, where nothing is left off the axis. Its sign is such that the vectors' sum is positive.
+    """
+    rest = vectors - np.outer(vectors @ axis, axis)
+    spread = rest - rest.mean(axis=0)
+    spread = spread if np.linalg.norm(spread) > 1e-6 else rest
+    _, singular, rows = np.linalg.svd(spread, full_matrices=False)
+    total = float((singular**2).sum())
+    if total <= 1e-12:
+        return np.zeros_like(axis), 0.0
+    up = rows[0] if (rest @ rows[0]).sum() >= 0 else -rows[0]
+    return up, float(singular[0] ** 2 / total)
+
+
+def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int) -> list[bool]:
+    """Which labels (N,), each above its point, can be written without touching another or another's point.
+
+    Words far from the middle come first: they are what a reader asks about.
+    """
+    low, high = axis_range(across.tolist())
+    x, y = (across - low) / (high - low) * WIDTH, _pixels(up, height - 140)
+    written = [False] * len(labels)
+    boxes: list[tuple[float, float, float, float]] = []
+    for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):
+        half = len(labels[place]) * CHARACTER / 2
+        box = (x[place] - half, y[place] + 4, x[place] + half, y[place] + 4 + LINE)
+        others = np.arange(len(x)) != place
+        covered = (x > box[0] - 5) & (x < box[2] + 5) & (y > box[1] - 4) & (y < box[3] + 4) & others
+        if not covered.any() and not any(_touch(box, other) for other in boxes):
+            written[place] = True
+            boxes.append(box)
+    return written
+
+
+def _pixels(values: np.ndarray, size: int) -> np.ndarray:
+    spread = float(np.ptp(values)) or 1.0
+    return (values - values.min()) / spread * size
+
+
+def _touch(first: tuple[float, float, float, float], second: tuple[float, float, float, float]) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
+
+
+def draw(plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> go.Figure:
+    """A trace a list, each with a marker of its own; every word is in the hover."""
+    if not plane.points:
+        return empty_figure(TITLE, "None of these words has a vector.", theme, height)
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    marks = marker_class(len(plane.points))
+    for place, name in enumerate(dict.fromkeys(point.group for point in plane.points)):
+        rows = [point for point in plane.points if point.group == name]
+        figure.add_trace(
+            marks(
+                x=[point.g for point in rows],
+                y=[point.up for point in rows],
+                mode="markers+text",
+                name=shortened(name, 24),
+                text=[safe(point.word) if point.written else "" for point in rows],
+                hovertext=[safe(point.word) for point in rows],
+                textposition="top center",
+                textfont={"size": 11},
+                cliponaxis=False,
+                marker=_marker(rows, place, plane.centre, theme),
+                hovertemplate="<b>%{hovertext}</b><br>g %{x:.3f}, up %{y:.3f}<extra></extra>",
+            )
+        )
+    figure.add_vline(x=plane.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    legend = {"orientation": "h", "yref": "container", "y": 0.01, "yanchor": "bottom", "x": 0}
+    figure.update_layout(legend=legend, margin={"b": 76})
+    figure.update_xaxes(title_text=X_TITLE, range=axis_range(point.g for point in plane.points))
+    figure.update_yaxes(title_text=f"{Y_TITLE} ({plane.share:.0%})")
+    return figure
+
+
+def _marker(rows: list[Point], place: int, centre: float, theme: Theme) -> dict:
+    return {
+        "symbol": SYMBOLS[place % len(SYMBOLS)],
+        "size": 10,
+        "color": [point.g for point in rows],
+        "colorscale": colourscale(theme),
+        "cmin": centre - REACH,
+        "cmax": centre + REACH,
+        "line": {"width": 1, "color": theme.muted},
+    }

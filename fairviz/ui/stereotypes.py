@@ -1,0 +1,230 @@
+"""The cards of the page Stereotypes: controls, the scatters, the table of slopes, and how few queries carry them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.figures import gsr_scatter, leave_out_curve
+from fairviz.figures.style import SystemStyle, Theme, system_styles
+from fairviz.settings import GSR_DEPTHS, Settings
+from fairviz.slopes import PERFECT, why_undefined
+from fairviz.study import Study
+from fairviz.ui import charts, html, stereotypes_text
+from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui import stereotypes_debiasing as debiasing
+from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
+
+SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
+DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
+DEBIAS_HELP = (
+    "Ranks the study anew by w2v_add and w2v_si, with these vectors as they are and without their gender direction. "
+    "Regular: words such as woman keep theirs. Strong: none does. GSR is measured with the vectors as they are."
+)
+LEFT_OUT_HELP = "Those whose genderedness lies farthest from the mean: see how few points carry the slope."
+COLUMNS = {
+    "slope": ("GSR", "%.3f", "slope of the line"),
+    "interval": ("95 % interval", None, "bootstrap over queries"),
+    "relative": (
+        "× perfect",
+        "%.2f",
+        "GSR over that of the system perfect, the relevant documents themselves",
+    ),
+    "theil_sen": ("Theil-Sen", "%.3f", "median of the slopes of all pairs of queries: single queries do not move it"),
+    "without": ("without one", "%.3f", "the slope nearest to 0 when any one query is left out"),
+    "r": ("r", "%.2f", "Pearson's correlation of query and list"),
+    "p": ("p", "%.1e", "two-sided, of a slope of 0"),
+    "queries": ("queries", "%d", "queries that have a genderedness and a list that has one"),
+    "undefined": ("undefined", "%d", "queries without: out of vocabulary, no list, or no document with a genderedness"),
+}
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What every card draws from. points: all of them; lines, influences: without the queries that are left out."""
+
+    study: Study
+    settings: Settings
+    using: Active
+    points: pd.DataFrame
+    lines: pd.DataFrame
+    curves: pd.DataFrame
+    influences: pd.DataFrame
+    shown: tuple[str, ...]
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+    texts: Mapping[str, str]
+
+    @cached_property
+    def system(self) -> str:
+        """The selected system; else the one with the highest slope, the perfect one apart."""
+        if self.settings.system in self.shown:
+            return self.settings.system
+        table = self.lines[self.lines["system"].isin(self.shown)].set_index("system")["slope"]
+        ranked = table.drop(index=PERFECT, errors="ignore").dropna()
+        return str(ranked.idxmax()) if len(ranked) else self.shown[0]
+
+    @cached_property
+    def query(self) -> str:
+        """The selected query; else the one whose loss would move the system's slope most; else any."""
+        fallback = stereotypes_text.most_influential(self.influences, self.system)
+        return self.settings.query or fallback or str(self.points["query_id"].iloc[0])
+
+
+def controls():
+    """Vectors and pairs, debiasing, how deep lists are read; gives the place for the slider of queries left out."""
+    vectors, pairs, debias, depth, slider = st.columns([5, 4, 4, 5, 6], gap="small", vertical_alignment="bottom")
+    with vectors:
+        vectors_control()
+    with pairs:
+        pairs_control()
+    with debias:
+        debiasing_control(DEBIAS_HELP)
+    with depth:
+        st.selectbox("Documents", GSR_DEPTHS, key="gsr_depth", format_func=lambda name: DEPTH_TEXTS[name])
+    return slider
+
+
+def deck(study: Study, settings: Settings, using: Active, place) -> Deck:
+    """The points and slopes, of the study's systems or, with debiasing, of the w2v rankers' variants."""
+    base, kind = study, settings.debias
+    if kind != "none":
+        study = debiasing.variants(study, settings, kind)
+        settings = settings.changed(systems=(), system=st.session_state.get(VARIANT, ""))
+    points = cache.points(study, settings)
+    with place:
+        settings = _left_out(points, settings)
+    lines = cache.lines(study, settings)
+    shown = settings.systems or tuple(name for name in study.systems if name in set(lines["system"]))
+    theme = charts.theme()
+    styles = system_styles(tuple(dict.fromkeys((*base.systems, *study.systems))), theme)
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    curves, influences = cache.curves(study, settings), cache.influences(study, settings)
+    return Deck(study, settings, using, points, lines, curves, influences, shown, styles, theme, texts)
+
+
+def _left_out(points: pd.DataFrame, settings: Settings) -> Settings:
+    """The slider, no further than three queries are left; gives the settings with what it holds."""
+    most = cache.most_left_out(points)
+    left_out = min(settings.left_out, most)
+    if most < 1:
+        html.quiet("Too few queries to leave any out.")
+        return settings.changed(left_out=0)
+    st.session_state["left_out"] = left_out
+    st.slider("Most gendered queries left out", 0, most, key="left_out", help=LEFT_OUT_HELP)
+    return settings.changed(left_out=left_out)
+
+
+def scatter_card(deck: Deck) -> None:
+    """The small multiples; a click on a point selects its query and its system."""
+    kept = cache.kept_queries(deck.points, deck.settings.left_out)
+    drawn = gsr_scatter.info(
+        deck.points,
+        deck.lines,
+        deck.using.centre,
+        kept=kept,
+        shown=deck.shown,
+        texts=deck.texts,
+        selected=deck.query,
+    )
+    with st.container(border=True, gap="xsmall"):
+        words, more = st.columns([9, 2], vertical_alignment="center")
+        with words:
+            html.quiet(_legend(drawn))
+        with more:
+            charts.table(deck.points, drawn.alt, SCATTER)
+        figure = gsr_scatter.draw(drawn, deck.styles, deck.theme)
+        figure.update_layout(clickmode="event+select")
+        st.plotly_chart(
+            figure,
+            theme=None,
+            key=SCATTER,
+            config=charts.CONFIG,
+            alt=drawn.alt,
+            on_select=_clicked,
+            selection_mode="points",
+        )
+
+
+def _legend(drawn: gsr_scatter.GsrScatter) -> str:
+    parts = ["Click a point to read its query and its list below."]
+    if drawn.baseline is not None:
+        parts.append("Dashed: the system perfect, which returns exactly the relevant documents.")
+    parts.append("Dotted: the vocabulary's mean. Open markers: left out.")
+    if drawn.hidden:
+        parts.append(f"{drawn.hidden} more systems are not drawn: choose under “Which lists?”.")
+    return " ".join(parts)
+
+
+def _clicked() -> None:
+    points = st.session_state[SCATTER]["selection"]["points"]
+    carried = points[0].get("customdata") if points else None
+    if isinstance(carried, (list, tuple)) and len(carried) == 2:
+        query, system = map(str, carried)
+        st.session_state["query"] = query
+        select_system(system)
+
+
+def select_system(system: str) -> None:
+    """Names a system, for other pages too, or a debiased variant, which only this page has. For callbacks."""
+    st.session_state["system" if st.session_state["debias"] == "none" else VARIANT] = system
+
+
+def _row_selected(systems: tuple[str, ...]) -> None:
+    rows = st.session_state[SLOPES]["selection"]["rows"]
+    if rows and rows[0] < len(systems):
+        select_system(systems[rows[0]])
+
+
+def slopes_card(deck: Deck) -> None:
+    """The table of slopes, absolute and relative; a row selects its system."""
+    table = slopes_table(deck.lines, deck.influences, deck.shown)
+    systems = tuple(table["system"])
+    heads = {name: st.column_config.Column(head, help=text) for name, (head, _, text) in COLUMNS.items()}
+    for name, (head, form, text) in COLUMNS.items():
+        if form:
+            heads[name] = st.column_config.NumberColumn(head, help=text, format=form)
+    with st.container(border=True, gap="xsmall"):
+        html.strong("Slopes, absolute and relative to the relevant documents")
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config=heads,
+            height=min(len(table), 9) * 35 + 40,
+            key=SLOPES,
+            on_select=lambda: _row_selected(systems),
+            selection_mode="single-row",
+            alt="Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries.",
+        )
+        html.note("\n".join(reason for name, reason in why_undefined(_used(deck)).items() if name in deck.shown))
+
+
+def _used(deck: Deck) -> pd.DataFrame:
+    kept = cache.kept_queries(deck.points, deck.settings.left_out)
+    return deck.points[deck.points["query_id"].isin(kept)]
+
+
+def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, shown: tuple[str, ...]) -> pd.DataFrame:
+    """system and what COLUMNS names; interval as text, empty where there is none."""
+    table = lines[lines["system"].isin(shown)].reset_index(drop=True)
+    nearest = influences.assign(size=influences["without"].abs()).sort_values("size").groupby("system", sort=False)
+    columns = zip(table["ci_low"], table["ci_high"], strict=True)
+    table["interval"] = [stereotypes_text.interval(low, high) for low, high in columns]
+    table["without"] = table["system"].map(nearest["without"].first()).astype(float)
+    return table[["system", *COLUMNS]]
+
+
+def carried_card(deck: Deck) -> None:
+    """The slopes over how many of the most gendered queries are left out."""
+    curves = deck.curves[deck.curves["system"].isin(deck.shown)]
+    drawn = leave_out_curve.info(curves, deck.settings.left_out)
+    with st.container(border=True, gap="xsmall"):
+        words, more = st.columns([7, 3], vertical_alignment="center")
+        with words:
+            html.quiet("A line that falls at once rests on few queries.")
+        with more:
+            charts.table(curves, drawn.alt, "stereotypes_curve")
+        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme)
+        charts.chart(figure, drawn.alt, "stereotypes_carried")

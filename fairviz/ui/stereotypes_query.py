@@ -1,0 +1,110 @@
+"""One query of the page Stereotypes: its words coloured by genderedness, and the documents of its list."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from fairviz.genderedness import GenderDirection, text_words
+from fairviz.text import GSR_LEXICON, document_text
+from fairviz.ui import highlight, html, stereotypes_text, stereotypes_words
+from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui.stereotypes import Deck, select_system
+
+SYSTEM = "stereotypes_system"
+SHOWN = 420  # characters of a document
+HEIGHT = 430
+
+
+def query_card(deck: Deck) -> None:
+    """The query's words, what it does to the slope, and its ranked documents."""
+    with st.container(border=True, gap="xsmall"):
+        query, system = st.columns([7, 3])
+        with query:
+            _query_picker(deck)
+        with system:
+            _system_picker(deck)
+        rows = deck.points[deck.points["query_id"] == deck.query]
+        text = deck.texts.get(deck.query, "")
+        st.html(stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme))
+        html.quiet(_told(deck, rows))
+        _documents(deck)
+
+
+def _query_picker(deck: Deck) -> None:
+    """The queries of the study, from female to male; empty for the most influential one."""
+    known = deck.points.drop_duplicates("query_id").set_index("query_id")["query"]
+    ordered = known.sort_values(ascending=False, na_position="last")
+    names = {
+        str(name): f"{stereotypes_text.signed(g)}  {deck.texts.get(str(name), name)}" for name, g in ordered.items()
+    }
+    first = deck.texts.get(deck.query, deck.query)
+    names = {"": "the one that moves the slope most" + ("" if deck.settings.query else f": {first}")} | names
+    if deck.settings.query not in names:  # the filter in the sidebar leaves it out
+        names[deck.settings.query] = deck.texts.get(deck.settings.query, deck.settings.query)
+    st.selectbox("Query, from female to male", names, key="query", format_func=lambda name: names.get(name, name))
+
+
+def _system_picker(deck: Deck) -> None:
+    st.session_state[SYSTEM] = deck.system
+    st.selectbox("System", deck.shown, key=SYSTEM, on_change=_choose_system)
+
+
+def _choose_system() -> None:
+    select_system(st.session_state[SYSTEM])
+
+
+def _told(deck: Deck, rows: pd.DataFrame) -> str:
+    """g of query and list, and what the query does to the slope."""
+    row = rows[rows["system"] == deck.system]
+    if row.empty:
+        return "The filter in the sidebar leaves this query out."
+    query, listed = float(row["query"].iloc[0]), float(row["list"].iloc[0])
+    parts = [f"g of the query {stereotypes_text.signed(query)}; of its list by {deck.system} {_list_text(listed)}."]
+    if deck.query not in cache.kept_queries(deck.points, deck.settings.left_out):
+        parts.append("It is left out of the slopes.")
+    parts.append(stereotypes_text.query_influence(deck.influences, deck.system, deck.query))
+    return " ".join(filter(None, parts))
+
+
+def _list_text(listed: float) -> str:
+    return "undefined" if listed != listed else stereotypes_text.signed(listed)
+
+
+def _documents(deck: Deck) -> None:
+    """The documents of the list, each with its g without the query's words, its words shaded."""
+    listed = deck.study.runs[(deck.study.runs["system"] == deck.system) & (deck.study.runs["query_id"] == deck.query)]
+    if listed.empty:
+        html.note(f"{deck.system} has no list for this query.")
+        return
+    table = cache.documents(deck.study, deck.settings, deck.system, deck.query)
+    known = deck.study.documents.set_index("doc_id").reindex(table["doc_id"])
+    texts = document_text(known).fillna("")
+    rows = [_row(deck, *values) for values in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True)]
+    html.quiet(
+        "Ranked documents, g without the query's words. Shaded: the words that count, by their own g (point at one)."
+    )
+    with st.container(height=HEIGHT, border=False):
+        st.html(highlight.style_sheet(deck.study.groups, deck.theme))
+        st.html(stereotypes_words.table_html(("rank", "g", "document"), rows))
+
+
+def counted_genderedness(direction: GenderDirection, words: list[str], asked: frozenset[str]) -> np.ndarray:
+    """g of each word (N,) that counts in a document's; NaN for stop words, words of the query and unknown ones."""
+    counted = np.array([text_words(word) == [word] and word not in asked for word in words], dtype=bool)
+    return np.where(counted, direction.of(words), np.nan)
+
+
+def _row(deck: Deck, rank: int, doc_id: str, g: float, text: str) -> tuple[str, str, str]:
+    shown = highlight.cut(text, SHOWN)
+    asked = frozenset(text_words(deck.texts.get(deck.query, "")))
+    shaded = highlight.shaded_html(
+        shown,
+        GSR_LEXICON,
+        "word",
+        deck.study.groups,
+        lambda words: counted_genderedness(deck.using.direction, words, asked),
+        deck.using.centre,
+    )
+    rest = " …" if len(shown) < len(text) else ""
+    body = f"<b>{html.escape(doc_id)}</b> {shaded or '<i>no text</i>'}{rest}"
+    return str(rank), stereotypes_words.chip(g, deck.using.centre, deck.theme), body

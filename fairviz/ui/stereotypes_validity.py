@@ -1,0 +1,126 @@
+"""The card that asks how far GSR can be trusted: by other vectors, against direct mentions, and statistical parity."""
+
+import streamlit as st
+
+from fairviz.datasets import DATASETS
+from fairviz.embeddings import GOOGLE_NEWS, NAMES, google_news_path
+from fairviz.errors import FairvizError
+from fairviz.figures import direct_gap, parity_cloud, reliability
+from fairviz.settings import Settings
+from fairviz.slopes import PERFECT
+from fairviz.study import Study
+from fairviz.ui import charts, fetching, html
+from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui import stereotypes_validity_text as text
+from fairviz.ui.stereotypes import Deck
+from fairviz.ui.stereotypes_validity_cache import Direct, direct, other_vectors, parity
+
+OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
+QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"
+SECOND_HELP = "A second set: glove, google-news-subset, or type the path of a word2vec or fastText file"
+ABOUT = {
+    OTHER: "Would other word vectors say the same of queries and of systems?",
+    DIRECT: "Do lists mention women more often where queries lean female, and men where they lean male?",
+    PARITY: "Does GSR agree with a plain count of stereotypical documents?",
+}
+
+
+@st.fragment
+def card(study: Study, settings: Settings, deck: Deck) -> None:
+    """One of three questions at a time; only that one is computed.
+
+    All queries take part, and the study's own systems, whatever the page leaves out or debiases.
+    """
+    with st.container(border=True, gap="xsmall", key="stereotypes_trust"):
+        html.strong("How far can GSR be trusted?")
+        chosen = st.segmented_control(
+            "How far can GSR be trusted?", tuple(ABOUT), default=PARITY, required=True, key=QUESTION,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        html.quiet(ABOUT[chosen])
+        settings = settings.changed(left_out=0)
+        try:
+            {OTHER: _other, DIRECT: _direct, PARITY: _parity}[chosen](study, settings, deck)
+        except FairvizError as error:
+            html.message("info", error.message, error.remedy)
+
+
+def _other(study: Study, settings: Settings, deck: Deck) -> None:
+    """Queries by both sets of vectors, and the systems' GSR by both."""
+    options = [name for name in NAMES if name != settings.embedding]
+    typed = st.session_state.get(SECOND)
+    if typed and typed not in options and typed != settings.embedding:
+        options.append(typed)
+    if typed not in options:
+        st.session_state[SECOND] = options[0]
+    second = st.selectbox("Set against", options, key=SECOND, accept_new_options=True, help=SECOND_HELP, width=420)
+    if not second or not _is_there(second):
+        return
+    found = other_vectors(study, settings, second)
+    names = text.names(settings.embedding, second)
+    centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
+    html.notice(text.reliability(found.agreement, names))
+    left, right = st.columns([11, 9], gap="small")
+    with left:
+        drawn = reliability.info(found.agreement.queries, found.agreement.pearson, names, centres)
+        charts.chart(reliability.draw(drawn, deck.texts, deck.theme), drawn.alt, "stereotypes_reliability")
+        charts.table(
+            text.queries_table(found.agreement.queries, deck.texts, names), drawn.alt, "stereotypes_reliability"
+        )
+    with right:
+        html.strong("GSR by both, with its 95 % interval")
+        table = text.systems_table(found.systems, names)
+        st.dataframe(
+            table, hide_index=True, key="stereotypes_by_both", height="content" if len(table) < 12 else 420,
+            alt=f"GSR of {len(table)} systems by both sets of vectors.",
+        )  # fmt: skip
+        html.quiet(text.spearman(found.agreement))
+
+
+def _is_there(second: str) -> bool:
+    """Whether the vectors can be opened; where they are not fetched, says so and offers to fetch them."""
+    if second != GOOGLE_NEWS or google_news_path().is_file():
+        return True
+    html.message(
+        "info",
+        f"The word vectors {second} are not fetched.",
+        f"Fetch them here, or run: python -m fairviz fetch {second}",
+    )
+    fetching.offer(DATASETS[second])
+    return False
+
+
+def _direct(study: Study, settings: Settings, deck: Deck) -> None:
+    """Whom the lists of one system mention, against those of the relevant documents."""
+    found: Direct = direct(study, settings)
+    systems = [name for name in study.systems if name != PERFECT]
+    if not systems:
+        html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
+        return
+    if st.session_state.get(SYSTEM) not in systems:
+        st.session_state[SYSTEM] = deck.system if deck.system in systems else systems[0]
+    system = st.selectbox("System against perfect", systems, key=SYSTEM, width=420)
+    html.notice(text.direct(found.leanings, system))
+    drawn = direct_gap.info(found.gaps, found.bins, system, deck.using.centre)
+    left, right = st.columns(2, gap="small")
+    with left:
+        charts.chart(direct_gap.draw(drawn, deck.texts, deck.theme), drawn.alt, "stereotypes_direct_gap")
+        charts.table(found.gaps[found.gaps["system"] == system], drawn.alt, "stereotypes_direct_gap")
+    with right:
+        charts.chart(direct_gap.draw_shares(drawn, deck.theme), drawn.shares_alt, "stereotypes_direct_shares")
+        shares = found.leanings[found.leanings["system"] == system]
+        charts.table(shares, drawn.shares_alt, "stereotypes_direct_shares")
+    html.quiet(text.DIRECT_NOTE)
+
+
+def _parity(study: Study, settings: Settings, deck: Deck) -> None:
+    """The toy set's answers; nothing of the study takes part."""
+    found = parity(settings)
+    html.notice(text.parity(found))
+    drawn = parity_cloud.info(found.sample, found.r, found.solutions)
+    charts.chart(parity_cloud.draw(drawn, deck.theme), drawn.alt, "stereotypes_parity")
+    words, more = st.columns([9, 2], vertical_alignment="center")
+    with words:
+        html.quiet(text.parity_note(found))
+    with more:
+        charts.table(found.sample, drawn.alt, "stereotypes_parity")

@@ -1,0 +1,79 @@
+"""What the card on the validity of GSR keeps between reruns, beside what the page keeps already."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import cache as tables
+from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui.cache import Request
+from fairviz.validity import (
+    Parity,
+    Reliability,
+    by_genderedness,
+    by_leaning,
+    compared,
+    direct_stereotypes,
+    parity_agreement,
+)
+
+SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
+_CHOICES = ("filter_column", "filter_values", "cutoff", "ties", "gsr_depth")
+
+
+@dataclass(frozen=True, eq=False)
+class OtherVectors:
+    """agreement: over queries and systems. systems: system, first, first_low, first_high, second, … (GSR)."""
+
+    agreement: Reliability
+    systems: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Direct:
+    """gaps: of `direct_stereotypes`. bins: of `by_genderedness`, over g less the vocabulary's mean. leanings: of
+    `by_leaning`, around that mean."""
+
+    gaps: pd.DataFrame
+    bins: pd.DataFrame
+    leanings: pd.DataFrame
+
+
+def other_vectors(study: Study, settings: Settings, second: str) -> OtherVectors:
+    """The study by the active vectors and by a second set. Raises FairvizError as `cache.direction` does."""
+    chosen = settings, settings.changed(embedding=second)
+    shown = settings.systems or study.systems
+    points = [cache.points(study, each) for each in chosen]
+    agreement = compared(*(each[each["system"].isin(shown)] for each in points))
+    lines = [_named(cache.lines(study, each), side) for each, side in zip(chosen, ("first", "second"), strict=True)]
+    return OtherVectors(agreement, agreement.systems[["system"]].merge(lines[0]).merge(lines[1]))
+
+
+def _named(lines: pd.DataFrame, side: str) -> pd.DataFrame:
+    names = {"slope": side, "ci_low": f"{side}_low", "ci_high": f"{side}_high"}
+    return lines[["system", *names]].rename(columns=names)
+
+
+def direct(study: Study, settings: Settings) -> Direct:
+    """The gaps of all systems against `perfect`, smoothed. Raises FairvizError without that system."""
+    return cache.kept(_direct, study, settings.changed(systems=()), *_CHOICES)
+
+
+def parity(settings: Settings) -> Parity:
+    """The agreement with statistical parity by the active vectors."""
+    return cache.kept_without_study(_parity, settings)
+
+
+def _direct(request: Request) -> Direct:
+    study, settings = request.study, request.settings
+    direction, places = cache.direction(settings), tables.places(study, settings)
+    gaps = direct_stereotypes(study, settings, smoothing=SMOOTHING, places=places, direction=direction)
+    centre = cache.centre(settings)
+    bins = by_genderedness(gaps.assign(query=gaps["query"] - centre))
+    return Direct(gaps, bins, by_leaning(gaps, centre))
+
+
+def _parity(request: Request) -> Parity:
+    return parity_agreement(cache.direction(request.settings))

@@ -1,0 +1,140 @@
+"""What the card on the validity of GSR says: pure functions from its tables to sentences and to tables as shown."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairviz.embeddings import NAMES
+from fairviz.ui.html import Sentence, Span
+from fairviz.ui.stereotypes_text import interval, number
+from fairviz.validity import Parity, Reliability
+
+PRINTED_PARITY = 0.92
+FEWEST_SYSTEMS = 3
+NEAR_HALF = 0.01
+DIRECT_NOTE = (
+    "Gap: male documents for each female one in the list, by the paper's words of Appendix B. The paper divides the "
+    "counts as they are; here one document is added to both (smoothing = 1), as short lists often lack a gender. "
+    "Queries lean to the side of the vocabulary's mean on which they lie (dotted)."
+)
+
+
+def names(first: str, second: str) -> tuple[str, str]:
+    """What both sets are called: their names, of a file its name without the folder; never the same twice."""
+    short = [name if name in NAMES else Path(name).name or name for name in (first, second)]
+    return (short[0], short[1]) if short[0] != short[1] else (first, second)
+
+
+def reliability(agreement: Reliability, called: tuple[str, str]) -> Sentence:
+    """How far two sets of vectors agree on queries, and which system each puts first."""
+    both = agreement.queries.dropna(subset=["first", "second"])
+    pair = (Span(called[0], True), Span(" and "), Span(called[1], True))
+    if np.isnan(agreement.pearson):
+        return (
+            *pair,
+            Span(" cannot be compared: fewer than three queries have a genderedness by both, or one never varies."),
+        )
+    low, high = agreement.interval
+    verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
+    within = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
+    told = f" {verdict} on {len(both)} queries: Pearson's r {number(agreement.pearson)}{within}."
+    return (*pair, Span(told), *_highest(agreement.systems))
+
+
+def _highest(systems: pd.DataFrame) -> list[Span]:
+    """Which system has the highest slope by each; nothing where fewer than two systems have one by both."""
+    whole = systems.dropna(subset=["first", "second"]).set_index("system")
+    if len(whole) < 2:
+        return []
+    first, second = str(whole["first"].idxmax()), str(whole["second"].idxmax())
+    if first == second:
+        return [Span(" By both "), Span(first, True), Span(" has the highest GSR.")]
+    return [Span(" The highest GSR has "), Span(first, True), Span(" by the first, "), Span(second, True),
+            Span(" by the second.")]  # fmt: skip
+
+
+def spearman(agreement: Reliability) -> str:
+    """The agreement on the order of systems."""
+    count = len(agreement.systems.dropna(subset=["first", "second"]))
+    if np.isnan(agreement.spearman):
+        return f"An order of systems needs {FEWEST_SYSTEMS} with different slopes by both; here are {count}."
+    p = "p < 0.001" if agreement.spearman_p < 1e-3 else f"p = {agreement.spearman_p:.3f}"
+    order = f"Order of {count} systems: Spearman's ρ {number(agreement.spearman)}, {p}."
+    return f"{order} Slopes by different vectors have different scales: compare their order."
+
+
+def queries_table(queries: pd.DataFrame, texts: Mapping[str, str], called: tuple[str, str]) -> pd.DataFrame:
+    """query_id, text, and g by each set."""
+    table = queries.assign(text=queries["query_id"].astype(str).map(texts))
+    return table.rename(columns=dict(zip(("first", "second"), called, strict=True)))[["query_id", "text", *called]]
+
+
+def systems_table(systems: pd.DataFrame, called: tuple[str, str]) -> pd.DataFrame:
+    """system, and a text for GSR by each set: `0.28 (0.19 to 0.37)`."""
+    table = {"system": systems["system"]}
+    for name, side in zip(called, ("first", "second"), strict=True):
+        columns = (systems[column] for column in (side, f"{side}_low", f"{side}_high"))
+        table[name] = pd.Series([_slope(*values) for values in zip(*columns, strict=True)], dtype="str")
+    return pd.DataFrame(table)
+
+
+def _slope(value: float, low: float, high: float) -> str:
+    within = interval(low, high)
+    return f"{number(value)} ({within})" if within else number(value)
+
+
+def direct(leanings: pd.DataFrame, system: str) -> Sentence:
+    """How often female documents are over-represented where queries lean female, and where they lean male."""
+    own = leanings[(leanings["system"] == system) & (leanings["over"] == "female") & (leanings["queries"] > 0)]
+    rows = {str(row["leaning"]): row for _, row in own.iterrows()}
+    if len(rows) < 2:
+        return (Span("There are no queries on both sides of the vocabulary's mean."),)
+    female, male = rows["female"], rows["male"]
+    return (
+        Span(system, True),
+        Span(f" over-represents female documents for {_share(female)} of the {female['queries']} queries that lean "),
+        Span(f"female, and for {_share(male)} of the {male['queries']} that lean male: {_verdict(female, male)}."),
+    )
+
+
+def _share(row: pd.Series) -> str:
+    return f"{row['share']:.0%} ({row['ci_low']:.0%} to {row['ci_high']:.0%})".replace("%", " %")
+
+
+def _verdict(female: pd.Series, male: pd.Series) -> str:
+    """Whether the intervals of the shares lie apart."""
+    if female["ci_low"] > male["ci_high"]:
+        return "it follows the stereotype"
+    if female["ci_high"] < male["ci_low"]:
+        return "it goes against the stereotype"
+    return "the 95 % intervals overlap, so nothing is certain"
+
+
+def parity(found: Parity) -> Sentence:
+    """The correlation, over how many answers, beside the paper's."""
+    if np.isnan(found.r):
+        return (Span("By these vectors GSR or the share of stereotypical documents never varies over the toy set."),)
+    return (
+        Span("GSR goes with the share of stereotypical documents: "),
+        Span(f"r = {number(found.r)}", True),
+        Span(f" over all {found.solutions:,} reasonable answers to the toy set (the paper, by its own vectors: "),
+        Span(f"{number(PRINTED_PARITY)}). They are not the same: GSR weighs how gendered queries and documents are."),
+    )
+
+
+def parity_note(found: Parity) -> str:
+    """What is computed, what is drawn, what is missing, and how far GSR strays at equal shares."""
+    count = len(found.queries)
+    parts = [
+        f"{count} occupations; for each the man's document, the woman's or both: 3^{count} answers. r is exact over "
+        f"all of them; {len(found.sample):,} drawn at random with a fixed seed are shown. Nothing of "
+        "this study takes part."
+    ]
+    half = found.sample.loc[(found.sample["stereotypical"] - 0.5).abs() < NEAR_HALF, "gsr"]
+    if len(half):
+        parts.append(f"At equal shares GSR still runs from {number(half.min())} to {number(half.max())}.")
+    if found.missing:
+        parts.append(f"Without a vector: {', '.join(found.missing)}.")
+    return " ".join(parts)

@@ -1,0 +1,119 @@
+"""Which word vectors and which pairs define gender: the controls that Stereotypes and Words share."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from fairviz.datasets import DATASETS
+from fairviz.debias import DEBIASINGS
+from fairviz.embeddings import GOOGLE_NEWS, NAMES, google_news_path
+from fairviz.errors import FairvizError
+from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, parse_pairs
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import fetching, html
+from fairviz.ui import stereotypes_cache as cache
+
+TYPED, PROBLEM = "pairs_typed", "pairs_problem"
+SMALL = 0.03  # an offset that no colour would show
+HELP = "glove, google-news-subset, or type the path of a word2vec or fastText file"
+DEBIAS_TEXTS = {"none": "as they are", "regular": "regular", "strong": "strong"}
+PLAIN = ", ".join("-".join(pair) for pair in PAIRS)
+
+
+@dataclass(frozen=True)
+class Active:
+    """The vectors in use: their gender direction, and the genderedness at which nothing is coloured."""
+
+    direction: GenderDirection
+    centre: float
+
+
+def vectors_control() -> None:
+    """Names of vectors, and room for the path of a file."""
+    options = list(dict.fromkeys([*NAMES, st.session_state["embedding"]]))
+    st.selectbox("Word vectors", options, key="embedding", accept_new_options=True, help=HELP)
+
+
+def debiasing_control(about: str) -> None:
+    """Whether and how the gender direction is taken out of the vectors."""
+    st.selectbox("Debiasing", DEBIASINGS, key="debias", format_func=lambda name: DEBIAS_TEXTS[name], help=about)
+
+
+def pairs_control() -> None:
+    """The pairs that define the direction, as a text that can be changed."""
+    current = st.session_state["pairs"] or PLAIN
+    count = len(parse_pairs(current))
+    label = f"Pairs: {count}" if current != PLAIN else f"Pairs: the {count}"
+    with st.popover(label, width="stretch", help="The words that say where male and female lie."):
+        key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
+        st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
+        st.button("Use these pairs", on_click=_use, args=(key,), type="primary")
+        st.button("The ten of the paper", on_click=_use, args=("",), disabled=current == PLAIN)
+        if problem := st.session_state.pop(PROBLEM, None):
+            html.message("error", problem.message, problem.remedy)
+
+
+def _use(key: str) -> None:
+    typed = st.session_state[key] if key else ""
+    try:
+        pairs = parse_pairs(typed)
+        if 0 < len(pairs) < FEWEST_PAIRS:
+            raise FairvizError(
+                f"{len(pairs)} pairs are too few for a gender direction", f"Give {FEWEST_PAIRS} pairs or more."
+            )
+    except FairvizError as error:
+        st.session_state[PROBLEM] = error
+        return
+    st.session_state["pairs"] = "" if pairs in ((), PAIRS) else ", ".join("-".join(pair) for pair in pairs)
+
+
+def active(settings: Settings) -> Active:
+    """The vectors of the settings. Where they are not fetched, says so, offers to fetch them, and stops the page."""
+    if settings.embedding == GOOGLE_NEWS and not google_news_path().is_file():
+        html.message(
+            "warning",
+            f"The word vectors {GOOGLE_NEWS} are not fetched.",
+            f"Fetch them here, or run: python -m fairviz fetch {GOOGLE_NEWS}",
+        )
+        fetching.offer(DATASETS[GOOGLE_NEWS])
+        st.stop()
+    direction = cache.direction(settings)
+    return Active(direction, cache.centre(settings))
+
+
+def about(study: Study, settings: Settings, using: Active) -> None:
+    """Coverage, what the direction explains, missing pairs, words without a vector, and how colours are centred."""
+    words, more = st.columns([9, 2], vertical_alignment="center")
+    with words:
+        html.quiet(about_text(using, cache.coverage(study, settings) if study.has("queries") else None))
+        html.quiet(offset_text(using))
+    with more, st.popover("Words without a vector", width="stretch"):
+        missing = cache.unknown(study, settings)
+        html.quiet(f"{len(missing):,} words of this study have no vector. They have no genderedness: none is guessed.")
+        st.dataframe(missing, hide_index=True, height=300, key="unknown_words", alt="Words without a vector.")
+
+
+def about_text(using: Active, covered: tuple[int, int] | None) -> str:
+    """The vectors, how much of the study they cover, and what their first direction explains."""
+    direction = using.direction
+    size = f"{len(direction.embedding.vectors):,} words of {len(direction.vector)} numbers"
+    parts = [f"{direction.embedding.name}: {size}"]
+    if covered is not None:
+        parts.append(f"a vector for {covered[0]:,} of the study's {covered[1]:,} different words")
+    parts.append(f"gender, from {len(direction.pairs)} pairs, is {direction.explained[0]:.1%} of the pairs' variance")
+    text = "; ".join(parts) + "."
+    if direction.missing:
+        missing = ", ".join("-".join(pair) for pair in direction.missing)
+        text += f" Left out, as a word has no vector: {missing}."
+    return text
+
+
+def offset_text(using: Active) -> str:
+    """How numbers and colours are meant."""
+    mean = f"{using.centre:+.3f}".replace("-", "−")
+    lean = "no offset to speak of" if abs(using.centre) < SMALL else "so that the sign of g alone says little"
+    return (
+        f"Numbers are raw g, female above and male below. The vocabulary's own mean is {mean}, {lean}; colours are "
+        "centred on it, and slopes do not depend on it."
+    )

@@ -1,0 +1,62 @@
+"""A query's words coloured by genderedness with their values underneath (figure 7 of the GSR paper), as HTML."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairviz.figures.gender_colour import background, side
+from fairviz.figures.style import Theme
+from fairviz.genderedness import GenderDirection, text_words
+from fairviz.ui.html import escape
+from fairviz.ui.stereotypes_text import signed
+
+_TOKEN = re.compile(r"[^\W_]+")
+LINES = {"female": "solid", "male": "dotted", "": "none"}
+
+
+def coloured_words(text: str, direction: GenderDirection, centre: float, theme: Theme) -> str:
+    """The text's words one beside the other, g below each that counts: stop words are faint, others without a vector
+    say so. Everything escaped."""
+    tokens = _TOKEN.findall(text)
+    counted = [text_words(token) for token in tokens]
+    values = direction.of([words[0] if words else "" for words in counted])
+    cells = (
+        _cell(token, float(g), centre, theme) if words else _faint(token)
+        for token, words, g in zip(tokens, counted, values, strict=True)
+    )
+    return f'<div style="display:flex;flex-wrap:wrap;gap:.35rem .3rem;font-size:1.05rem">{"".join(cells)}</div>'
+
+
+def _cell(token: str, g: float, centre: float, theme: Theme) -> str:
+    line = LINES[side(g, centre)]
+    look = f"background:{background(g, centre, theme)};border-bottom:2px {line} currentColor"
+    if np.isnan(g):
+        look = "border:1px dashed currentColor"
+    return _column(escape(token), signed(g), f"{look};padding:.05rem .35rem;border-radius:4px")
+
+
+def _faint(token: str) -> str:
+    return _column(escape(token), "", "opacity:.55;padding:.05rem .1rem")
+
+
+def _column(word: str, value: str, look: str) -> str:
+    below = f'<span style="font-size:.78rem;opacity:.8">{value}&nbsp;</span>'
+    return (
+        '<span style="display:inline-flex;flex-direction:column;align-items:center">'
+        f'<span style="{look}">{word}</span>{below}</span>'
+    )
+
+
+def chip(g: float, centre: float, theme: Theme) -> str:
+    """A value of g on its colour."""
+    look = f"background:{background(g, centre, theme)};padding:0 .35rem;border-radius:4px;white-space:nowrap"
+    return f'<span style="{look};font-variant-numeric:tabular-nums">{signed(g)}</span>'
+
+
+def table_html(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A plain table of cells that are HTML already; heads are text."""
+    head = "".join(f'<th style="text-align:left;padding:.1rem .6rem .1rem 0">{escape(name)}</th>' for name in heads)
+    cell = '<td style="padding:.15rem .6rem .15rem 0;vertical-align:top">{}</td>'
+    body = "".join(f"<tr>{''.join(cell.format(value) for value in row)}</tr>" for row in rows)
+    return f'<table style="border-collapse:collapse;font-size:.9rem"><thead><tr>{head}</tr></thead>{body}</table>'

@@ -1,0 +1,226 @@
+"""The cards of the page Words: the axis, the plane, the tests, the explained variance, and nearest neighbours."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.figures import explained_variance, gendered_axis, word_plane
+from fairviz.figures.style import Theme
+from fairviz.genderedness import GenderDirection, vocabulary_mean
+from fairviz.neighbours import nearest
+from fairviz.settings import Settings
+from fairviz.ui import charts, html, stereotypes_words, words_lists
+from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui.cache import Request
+from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
+from fairviz.ui.words_text import missing_text, p_text
+from fairviz.validity import word_list_tests
+from fairviz.word_lists import WORD_LISTS, WordLists
+
+KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
+NEIGHBOUR = "words_neighbour"
+NEIGHBOURS = 8
+DEBIAS_HELP = (
+    "Takes the gender direction out of the vectors, and shows what is left of each word's g. Regular: words such as "
+    "woman keep theirs, and equal pairs stand at equal distances. Strong: no word keeps any."
+)
+WORDS_HELP = "Any words, separated by commas or spaces. Case counts where the vectors know it."
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What every card draws from. words: list, word, g, ci_low, ci_high, before. direction: over debiased vectors
+    where debiasing is chosen."""
+
+    settings: Settings
+    using: Active
+    lists: tuple[WordLists, ...]
+    direction: GenderDirection
+    words: pd.DataFrame
+    tests: pd.DataFrame
+    centre: float
+    theme: Theme
+
+
+def controls() -> None:
+    """Vectors, pairs and debiasing; the paper's lists and two of one's own."""
+    vectors, pairs, debias, lists = st.columns([4, 3, 3, 9], gap="small", vertical_alignment="bottom")
+    with vectors:
+        vectors_control()
+    with pairs:
+        pairs_control()
+    with debias:
+        debiasing_control(DEBIAS_HELP)
+    with lists:
+        st.session_state["word_lists"] = [name for name in st.session_state["word_lists"] if name in WORD_LISTS]
+        st.multiselect(
+            "Lists of the GSR paper, tables A.4 to A.7",
+            list(WORD_LISTS),
+            key="word_lists",
+            format_func=lambda name: WORD_LISTS[name].title,
+            placeholder="A.4 and A.7",
+        )
+    own, against = st.columns(2, gap="small")
+    own.text_input("My words", key="words", placeholder="nurse, hairdresser, poet", help=WORDS_HELP)
+    against.text_input("Set against", key="against", placeholder="carpenter, engineer, rapper", help=WORDS_HELP)
+
+
+def _centre(settings: Settings) -> float:
+    """The mean g of the vocabulary under the debiasing, at which nothing is coloured."""
+    return cache.kept_without_study(_mean, settings, "debias")
+
+
+def _mean(request: Request) -> float:
+    return vocabulary_mean(cache.kept_without_study(_direction, request.settings, "debias"))
+
+
+def deck(settings: Settings, using: Active) -> Deck:
+    """The words' genderedness and the tests. Raises FairvizError for too many words."""
+    lists = words_lists.chosen(settings)
+    fields = ("debias", "word_lists", "words", "against")
+    direction = cache.kept_without_study(_direction, settings, "debias")
+    words = cache.kept_without_study(_words, settings, *fields)
+    tests = cache.kept_without_study(_tests, settings, *fields)
+    return Deck(settings, using, lists, direction, words, tests, _centre(settings), charts.theme())
+
+
+def _direction(request: Request) -> GenderDirection:
+    return words_lists.debiased(cache.direction(request.settings), request.settings.debias)
+
+
+def _words(request: Request) -> pd.DataFrame:
+    settings = request.settings
+    return words_lists.word_table(cache.direction(settings), settings.debias, words_lists.chosen(settings))
+
+
+def _tests(request: Request) -> pd.DataFrame:
+    direction = cache.kept_without_study(_direction, request.settings, "debias")
+    whole = [each for each in words_lists.chosen(request.settings) if each.female and each.male]
+    return word_list_tests(direction, whole)
+
+
+def axis_card(deck: Deck) -> None:
+    """Every word between male and female, list by list."""
+    drawn = gendered_axis.info(deck.words, deck.centre)
+    with st.container(border=True, gap="xsmall"):
+        words, more = st.columns([8, 2], vertical_alignment="center")
+        with words:
+            html.quiet(missing_text(deck.words) or _whiskers(deck))
+        with more:
+            charts.table(deck.words, drawn.alt, "words_axis")
+        charts.chart(gendered_axis.draw(drawn, deck.theme), drawn.alt, "words_axis_chart")
+
+
+def _whiskers(deck: Deck) -> str:
+    if deck.settings.debias != "none":
+        return "Bar: mean of the list. What is left of each word's g, without intervals."
+    return "Bar: mean. Whisker: 95 % over the pairs. Dotted: the vocabulary's mean."
+
+
+def plane_card(deck: Deck) -> None:
+    """The same words, gender across and what else sets them apart up."""
+    vectors, _ = deck.direction.embedding.lookup(deck.words["word"])
+    beside = gendered_axis.info(deck.words, deck.centre).height
+    height = min(max(word_plane.LEAST_HEIGHT, beside), word_plane.MOST_HEIGHT)
+    drawn = word_plane.info(deck.words, vectors, deck.direction.vector, deck.centre, height)
+    with st.container(border=True, gap="xsmall"):
+        words, more = st.columns([7, 3], vertical_alignment="center")
+        with words:
+            html.quiet("Up: the first principal component off gender.")
+        with more:
+            charts.table(_plane_table(drawn), drawn.alt, "words_plane")
+        charts.chart(word_plane.draw(drawn, deck.theme, height), drawn.alt, "words_plane_chart")
+
+
+def _plane_table(drawn: word_plane.WordPlane) -> pd.DataFrame:
+    return pd.DataFrame(drawn.points).rename(columns={"group": "list"}).drop(columns="written", errors="ignore")
+
+
+def tests_card(deck: Deck) -> None:
+    """Means of the lists and the permutation tests, exact where divisions can be counted."""
+    with st.container(border=True, gap="xsmall"):
+        html.strong("Do the lists lie apart? One-tailed permutation tests")
+        if deck.tests.empty:
+            html.quiet("A test needs two lists: type words into both fields, or choose lists of the paper.")
+            return
+        rows = [_test_row(deck, row) for row in deck.tests.itertuples()]
+        st.html(stereotypes_words.table_html(("lists", "means", "difference", "p", "divisions", "paper's p"), rows))
+        html.quiet(words_lists.slips(deck.lists))
+        html.quiet(
+            "p: the share of all ways to divide the words into lists of these sizes that set them at least as far "
+            "apart; by random divisions, (hits + 1)/(draws + 1). The paper's p are those of Google News vectors."
+        )
+
+
+def _test_row(deck: Deck, row) -> tuple[str, ...]:
+    def chip(value: float) -> str:
+        return stereotypes_words.chip(value, deck.centre, deck.theme)
+
+    edition = "" if row.table == "own" else f" ({row.table}, {row.edition})"
+    how = "exact, " if row.exact else "random, "
+    return (
+        html.escape(f"{row.female} above {row.male}{edition}"),
+        f"{chip(row.female_mean)} {chip(row.male_mean)}",
+        f"{row.difference:+.3f}".replace("-", "−") if row.difference == row.difference else "undefined",
+        f"<b>{p_text(row.p)}</b>",
+        f"{how}{row.divisions:,}" if row.divisions else "none",
+        "" if row.printed_p != row.printed_p else "0, as printed" if row.printed_p == 0 else p_text(row.printed_p),
+    )
+
+
+def variance_card(deck: Deck) -> None:
+    """How much of the pairs' variance the gender direction explains."""
+    drawn = explained_variance.info(deck.using.direction.explained.tolist())
+    with st.container(border=True, gap="xsmall"):
+        table = pd.DataFrame({"direction": range(1, len(drawn.shares) + 1), "share": drawn.shares})
+        words, more = st.columns([7, 3], vertical_alignment="center")
+        with words:
+            html.quiet(f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.")
+        with more:
+            charts.table(table, drawn.alt, "words_variance")
+        charts.chart(explained_variance.draw(drawn, deck.theme), drawn.alt, "words_variance_chart")
+
+
+def neighbours_card(deck: Deck) -> None:
+    """A word's nearest neighbours with the vectors as they are and with both debiasings."""
+    with st.container(border=True, gap="xsmall"):
+        html.strong("Nearest neighbours, and what debiasing does to them")
+        options = list(dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"]))
+        typed = st.session_state.get(NEIGHBOUR)
+        options = [typed, *options] if typed and typed not in options else options
+        word = st.selectbox("Word", options, key=NEIGHBOUR, accept_new_options=True, placeholder="any word") or ""
+        if not word:
+            return
+        columns = [_neighbours(deck, kind, word) for kind in KINDS]
+        rows = [
+            tuple(column[place] if place < len(column) else "" for column in columns) for place in range(NEIGHBOURS)
+        ]
+        if not any(any(row) for row in rows):
+            html.note(f"{word} has no vector, so it has no neighbours.")
+            return
+        st.html(stereotypes_words.table_html(tuple(KINDS.values()), [_own_row(deck, word), *rows]))
+        html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
+
+
+def _own_row(deck: Deck, word: str) -> tuple[str, ...]:
+    return tuple(_named(deck, kind, word, "") for kind in KINDS)
+
+
+def _neighbours(deck: Deck, kind: str, word: str) -> list[str]:
+    direction = _under(deck, kind)
+    table = nearest(direction.embedding, word, NEIGHBOURS)
+    return [
+        _named(deck, kind, near, f"{cosine:.2f}") for near, cosine in zip(table["word"], table["cosine"], strict=True)
+    ]
+
+
+def _named(deck: Deck, kind: str, word: str, told: str) -> str:
+    g = float(_under(deck, kind).of([word])[0])
+    shown = html.escape(word) if told else f"<b>{html.escape(word)}</b>"
+    chip = stereotypes_words.chip(g, _centre(deck.settings.changed(debias=kind)), deck.theme)
+    return f"{shown} {chip} <small>{told}</small>"
+
+
+def _under(deck: Deck, kind: str) -> GenderDirection:
+    return cache.kept_without_study(_direction, deck.settings.changed(debias=kind), "debias")

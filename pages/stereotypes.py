@@ -1,0 +1,49 @@
+"""Does the system answer stereotypical queries with stereotypical language?"""
+
+import streamlit as st
+
+from fairviz.evidence import missing_for_gsr
+from fairviz.ui import (
+    frame,
+    html,
+    stereotypes,
+    stereotypes_debiasing,
+    stereotypes_query,
+    stereotypes_text,
+    stereotypes_validity,
+    stereotypes_vectors,
+    uploads,
+)
+
+study, settings = frame.current()
+html.heading(
+    "Stereotypes",
+    "Does the system answer stereotypical queries with stereotypical language?",
+    "A slope of 0 means that lists do not follow their queries; it says nothing of how gendered all lists are.",
+)
+uploads.outcome()
+if not study.systems:
+    frame.nothing_ranked(study)
+    st.stop()
+
+slider = stereotypes.controls()
+lacking = missing_for_gsr(study, settings.gsr_depth)
+if lacking:
+    frame.missing((("GSR", lacking),))
+    st.stop()
+
+using = stereotypes_vectors.active(settings)
+deck = stereotypes.deck(study, settings, using, slider)
+told = stereotypes_debiasing.finding(deck.lines, settings.debias)
+html.notice(told or stereotypes_text.finding(deck.lines, deck.curves, deck.shown, deck.settings.left_out))
+stereotypes.scatter_card(deck)
+stereotypes_vectors.about(study, settings, using)
+left, right = st.columns([11, 9], gap="small")
+with left:
+    stereotypes_query.query_card(deck)
+with right:
+    stereotypes.slopes_card(deck)
+    stereotypes.carried_card(deck)
+if settings.debias != "none":
+    stereotypes_debiasing.debiasing_card(study, settings, deck.lines, deck.styles, deck.theme)
+stereotypes_validity.card(study, settings, deck)

@@ -1,0 +1,29 @@
+"""Where does a word lie between male and female in the vectors that people use?"""
+
+import streamlit as st
+
+from fairviz.ui import frame, html, stereotypes_vectors, uploads, words, words_text
+
+study, settings = frame.current()
+html.heading(
+    "Words",
+    "Where does a word lie between male and female in the vectors that people use?",
+    "g says how texts used the word, not what it means; the interval is over the choice of defining pairs only.",
+)
+uploads.outcome()
+words.controls()
+using = stereotypes_vectors.active(settings)
+deck = words.deck(settings, using)
+html.notice(words_text.finding(deck.tests, settings.debias))
+axis, plane = st.columns([11, 9], gap="small")
+with axis:
+    words.axis_card(deck)
+with plane:
+    words.plane_card(deck)
+stereotypes_vectors.about(study, settings, using)
+tests, more = st.columns([11, 9], gap="small")
+with tests:
+    words.tests_card(deck)
+    words.variance_card(deck)
+with more:
+    words.neighbours_card(deck)

@@ -1,0 +1,109 @@
+import numpy as np
+import pandas as pd
+
+from fairviz.ui import stereotypes_text
+from fairviz.ui.html import plain
+
+NAN = float("nan")
+
+
+def lines(*rows):
+    return pd.DataFrame(rows, columns=["system", "slope", "ci_low", "ci_high"])
+
+
+def curves(**slopes):
+    rows = [(system, number, slope) for system, row in slopes.items() for number, slope in enumerate(row)]
+    return pd.DataFrame(rows, columns=["system", "left_out", "slope"])
+
+
+def told(table, curve, left_out=0, shown=None):
+    return plain(stereotypes_text.finding(table, curve, shown or tuple(table["system"]), left_out))
+
+
+def test_the_steepest_system_is_set_against_the_relevant_documents():
+    table = lines(("bm25", 0.1, 0.05, 0.15), ("w2v", 0.3, 0.2, 0.4), ("perfect", 0.12, 0.1, 0.14))
+    curve = curves(bm25=[0.1] * 6, w2v=[0.3, 0.3, 0.3, 0.3, 0.3, 0.25], perfect=[0.12] * 5 + [0.1])
+    assert told(table, curve) == (
+        "Slope of the line = GSR. w2v reinforces most: slope 0.30, 2.5 times that of the relevant documents themselves "
+        "(dashed); without the five queries that are most gendered, 2.5 times."
+    )
+
+
+def test_without_a_perfect_system_slopes_are_told_as_they_are():
+    table = lines(("bm25", 0.1, -0.05, 0.25), ("qlm", 0.05, 0.0, 0.1))
+    assert told(table, curves(bm25=[0.1, 0.05, 0.04], qlm=[0.05] * 3)) == (
+        "Slope of the line = GSR. bm25 reinforces most: slope 0.10; without the 2 queries that are most gendered, "
+        "0.04. There is no slope of relevant documents to set it against. Its interval holds 0."
+    )
+
+
+def test_a_perfect_slope_that_may_be_0_is_not_divided_by():
+    table = lines(("w2v", 0.3, 0.2, 0.4), ("perfect", 0.01, -0.1, 0.12))
+    assert "times" not in told(table, curves(w2v=[0.3], perfect=[0.01]))
+
+
+def test_with_queries_left_out_the_whole_is_told_beside():
+    table = lines(("w2v", 0.2, 0.1, 0.3), ("qlm", 0.1, 0.05, 0.15))
+    curve = curves(w2v=[0.3, 0.2], qlm=[0.1, 0.1])
+    assert told(table, curve, 1) == (
+        "Slope of the line = GSR. w2v reinforces most: slope 0.20 without the most gendered query; with all, 0.30. "
+        "There is no slope of relevant documents to set it against. Its interval overlaps that of another system."
+    )
+
+
+def test_a_system_alone_is_not_called_the_most():
+    assert "w2v is the only system: slope 0.30" in told(lines(("w2v", 0.3, 0.2, 0.4)), curves(w2v=[0.3]))
+
+
+def test_a_slope_below_0_does_not_reinforce():
+    assert "w2v does not reinforce: slope −0.30" in told(lines(("w2v", -0.3, -0.4, -0.2)), curves(w2v=[-0.3]))
+    two = lines(("w2v", -0.3, -0.4, -0.2), ("qlm", -0.4, -0.5, -0.35))
+    text = told(two, curves(w2v=[-0.3], qlm=[-0.4]))
+    assert "w2v has the highest slope, and does not reinforce: slope −0.30" in text
+
+
+def test_hidden_systems_are_not_spoken_of_but_for_the_perfect_one():
+    table = lines(("bm25", 0.24, 0.2, 0.3), ("w2v", 0.3, 0.2, 0.4), ("perfect", 0.12, 0.1, 0.14))
+    text = told(table, curves(bm25=[0.24], w2v=[0.3], perfect=[0.12]), shown=("bm25",))
+    assert "bm25 is the only system: slope 0.24, 2.0 times" in text
+
+
+def test_no_slope_is_said():
+    assert told(lines(("w2v", NAN, NAN, NAN)), curves(w2v=[NAN])) == stereotypes_text.NOTHING
+    assert told(lines(("perfect", 0.2, 0.1, 0.3)), curves(perfect=[0.2])) == stereotypes_text.NOTHING
+
+
+def test_numbers_have_true_signs_and_no_negative_zero():
+    assert stereotypes_text.number(-0.456) == "−0.46"
+    assert stereotypes_text.number(NAN) == "undefined"
+    assert stereotypes_text.signed(0.123) == "+0.12"
+    assert stereotypes_text.signed(-0.123) == "−0.12"
+    assert stereotypes_text.signed(-0.001) == stereotypes_text.signed(0.001) == "0.00"
+    assert stereotypes_text.signed(NAN) == "no vector"
+    assert stereotypes_text.interval(-0.1, 0.2) == "−0.10 to 0.20"
+    assert stereotypes_text.interval(NAN, 0.2) == ""
+
+
+def influences():
+    rows = [("a", "q1", 0.25, -0.05), ("a", "q2", 0.31, 0.01), ("a", "q3", NAN, NAN), ("b", "q1", 0.1, 0.5)]
+    return pd.DataFrame(rows, columns=["system", "query_id", "without", "change"])
+
+
+def test_what_a_query_does_to_the_slope():
+    text = stereotypes_text.query_influence(influences(), "a", "q2")
+    assert text == "Without it the slope would be 0.310 instead of 0.300 (2nd of 3 queries by influence)."
+    assert stereotypes_text.query_influence(influences(), "a", "q3") == ""
+    assert stereotypes_text.query_influence(influences(), "a", "elsewhere") == ""
+    assert stereotypes_text.most_influential(influences(), "a") == "q1"
+    assert stereotypes_text.most_influential(influences(), "nobody") == ""
+
+
+def test_ordinals():
+    ordinals = [stereotypes_text._ordinal(place) for place in (1, 2, 3, 4, 11, 12, 13, 21, 112)]
+    assert ordinals == ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]
+
+
+def test_the_finding_holds_on_real_slopes():
+    generator = np.random.default_rng(0)
+    table = lines(*((f"s{place}", *sorted(generator.normal(size=3))) for place in range(4)))
+    assert told(table, curves(**{f"s{place}": [0.1] * 3 for place in range(4)})).startswith("Slope of the line = GSR.")

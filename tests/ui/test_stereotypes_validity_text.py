@@ -1,0 +1,105 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.ui import stereotypes_validity_text as text
+from fairviz.ui.html import plain
+from fairviz.validity import Parity, Reliability
+
+NAN = float("nan")
+CALLED = ("glove", "mine.bin")
+QUERIES = pd.DataFrame({"query_id": ["q1", "q2"], "first": [0.1, NAN], "second": [0.2, 0.3]})
+SYSTEMS = pd.DataFrame({"system": ["one", "two"], "first": [0.3, 0.2], "second": [0.1, 0.4]})
+
+
+def agreement(r=0.5, interval=(0.2, 0.7), systems=SYSTEMS, spearman=NAN, p=NAN):
+    return Reliability(QUERIES, r, 0.01, systems, spearman, p, interval)
+
+
+def test_files_are_called_without_their_folder_unless_both_are_called_so():
+    assert text.names("glove", "/data/mine.bin") == CALLED
+    assert text.names("/a/mine.bin", "/b/mine.bin") == ("/a/mine.bin", "/b/mine.bin")
+
+
+@pytest.mark.parametrize(
+    ("r", "interval", "told"),
+    [
+        (0.5, (0.2, 0.7), "agree on 1 queries: Pearson's r 0.50, 95 % interval 0.20 to 0.70."),
+        (0.1, (-0.2, 0.4), "do not clearly agree on 1 queries: Pearson's r 0.10, 95 % interval −0.20 to 0.40."),
+        (-0.5, (-0.7, -0.2), "contradict each other on 1 queries: Pearson's r −0.50, 95 % interval −0.70 to −0.20."),
+        (0.9, (NAN, NAN), "do not clearly agree on 1 queries: Pearson's r 0.90."),
+    ],
+)
+def test_agreement_is_what_its_interval_allows(r, interval, told):
+    ends = " The highest GSR has one by the first, two by the second."
+    assert plain(text.reliability(agreement(r, interval), CALLED)) == f"glove and mine.bin {told}{ends}"
+
+
+def test_agreement_on_the_first_system_and_none_at_all():
+    same = SYSTEMS.assign(second=[0.5, 0.4])
+    assert plain(text.reliability(agreement(systems=same), CALLED)).endswith(" By both one has the highest GSR.")
+    assert plain(text.reliability(agreement(systems=SYSTEMS[:1]), CALLED)).endswith("0.20 to 0.70.")
+    assert plain(text.reliability(agreement(NAN), CALLED)) == (
+        "glove and mine.bin cannot be compared: fewer than three queries have a genderedness by both, or one never "
+        "varies."
+    )
+
+
+def test_the_order_of_systems():
+    assert text.spearman(agreement()) == "An order of systems needs 3 with different slopes by both; here are 2."
+    known = text.spearman(agreement(spearman=0.95, p=0.0004))
+    assert known.startswith("Order of 2 systems: Spearman's ρ 0.95, p < 0.001. Slopes by different vectors")
+    assert "ρ −0.50, p = 0.017." in text.spearman(agreement(spearman=-0.5, p=0.0167))
+
+
+def test_tables_name_the_vectors():
+    table = text.queries_table(QUERIES, {"q1": "who"}, CALLED)
+    assert list(table.columns) == ["query_id", "text", "glove", "mine.bin"]
+    assert table.loc[0].tolist() == ["q1", "who", 0.1, 0.2]
+    systems = SYSTEMS.assign(first_low=[0.2, NAN], first_high=[0.4, NAN], second_low=0.0, second_high=0.5)
+    systems.loc[1, "first"] = NAN
+    shown = text.systems_table(systems, CALLED)
+    assert shown["glove"].tolist() == ["0.30 (0.20 to 0.40)", "undefined"]
+    assert shown["mine.bin"].tolist() == ["0.10 (0.00 to 0.50)", "0.40 (0.00 to 0.50)"]
+
+
+def leanings(female, male):
+    rows = [("one", leaning, "female", *values) for leaning, values in (("female", female), ("male", male))]
+    rows += [("one", leaning, "male", 0, 9, 0.0, 0.0, 0.1) for leaning in ("female", "male")]
+    return pd.DataFrame(rows, columns=["system", "leaning", "over", "count", "queries", "share", "ci_low", "ci_high"])
+
+
+@pytest.mark.parametrize(
+    ("male", "verdict"),
+    [
+        ((1, 10, 0.1, 0.02, 0.4), "it follows the stereotype"),
+        ((5, 10, 0.5, 0.3, 0.7), "the 95 % intervals overlap, so nothing is certain"),
+        ((9, 10, 0.95, 0.9, 0.99), "it goes against the stereotype"),
+    ],
+)
+def test_direct_stereotypes_are_what_their_intervals_allow(male, verdict):
+    told = plain(text.direct(leanings((12, 20, 0.6, 0.45, 0.8), male), "one"))
+    assert told.startswith(
+        "one over-represents female documents for 60 % (45 % to 80 %) of the 20 queries that lean female, and for "
+    )
+    assert told.endswith(f" of the 10 that lean male: {verdict}.")
+
+
+def test_queries_on_one_side_only():
+    told = plain(text.direct(leanings((1, 2, 0.5, 0.1, 0.9), (0, 0, NAN, NAN, NAN)), "one"))
+    assert told == "There are no queries on both sides of the vocabulary's mean."
+    assert plain(text.direct(leanings((1, 2, 0.5, 0.1, 0.9), (0, 0, NAN, NAN, NAN)), "two")) == told
+
+
+def test_parity_says_over_what():
+    sample = pd.DataFrame({"gsr": [0.1, -0.2, 0.7], "stereotypical": [0.5, 0.5, 0.9]})
+    found = Parity(0.849, 9, ("nurse", "maid"), ("driver",), sample)
+    assert "r = 0.85 over all 9 reasonable answers to the toy set (the paper, by its own vectors: 0.92)" in plain(
+        text.parity(found)
+    )
+    note = text.parity_note(found)
+    assert "3^2 answers. r is exact over all of them; 3 drawn at random with a fixed seed are shown." in note
+    assert "At equal shares GSR still runs from −0.20 to 0.10. Without a vector: driver." in note
+    never = Parity(np.nan, 1, (), (), sample[:0])
+    assert plain(text.parity(never)).startswith("By these vectors GSR or the share")
+    assert "equal shares" not in text.parity_note(never)

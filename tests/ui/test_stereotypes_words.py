@@ -1,0 +1,69 @@
+import numpy as np
+
+from fairviz.embeddings import Embedding
+from fairviz.figures.style import LIGHT
+from fairviz.genderedness import gender_direction
+from fairviz.ui import stereotypes_vectors, stereotypes_words
+from fairviz.ui.stereotypes_query import counted_genderedness
+
+WORDS = ("she", "he", "woman", "man", "girl", "boy", "nurse", "rock", "the")
+VECTORS = np.array(
+    [[1, 0], [-1, 0], [1, 0], [-1, 0], [1, 0], [-1, 0], [0.6, 0.8], [0, 1], [0.6, 0.8]], dtype=np.float32
+)
+MADE = Embedding("made", {word: row for row, word in enumerate(WORDS)}, VECTORS)
+DIRECTION = gender_direction(MADE, (("she", "he"), ("woman", "man"), ("girl", "boy"), ("lady", "lord")))
+
+
+def test_words_stand_with_their_value_underneath():
+    html = stereotypes_words.coloured_words("The nurse's Rock", DIRECTION, 0.0, LIGHT)
+    assert "+0.60" in html
+    assert "rgba(123, 63, 160, 0.60)" in html  # nurse, far on the female side
+    assert ">0.00&nbsp;<" in html  # rock
+    assert html.count("opacity:.55") == 2  # the stop word, and the s of 's
+
+
+def test_a_word_without_a_vector_says_so():
+    html = stereotypes_words.coloured_words("xyzzy", DIRECTION, 0.0, LIGHT)
+    assert "no vector" in html
+    assert "dashed" in html
+
+
+def test_text_of_queries_is_escaped():
+    html = stereotypes_words.coloured_words("<script>alert(1)</script>&amp", DIRECTION, 0.0, LIGHT)
+    assert "<script>" not in html
+    table = stereotypes_words.table_html(("<i>",), [("<b>kept</b>",)])
+    assert "&lt;i&gt;" in table
+    assert "<b>kept</b>" in table
+
+
+def test_the_underline_tells_the_side_where_colour_does_not():
+    assert "2px solid" in stereotypes_words.coloured_words("nurse", DIRECTION, 0.0, LIGHT)
+    assert "2px dotted" in stereotypes_words.coloured_words("nurse", DIRECTION, 0.9, LIGHT)
+    assert "2px none" in stereotypes_words.coloured_words("rock", DIRECTION, 0.0, LIGHT)
+
+
+def test_a_chip_shows_raw_g():
+    chip = stereotypes_words.chip(-0.25, -0.1, LIGHT)
+    assert "−0.25" in chip
+    assert "rgba(217, 127, 38, 0.30)" in chip
+
+
+def test_stop_words_and_words_of_the_query_count_nothing_in_a_document():
+    g = counted_genderedness(DIRECTION, ["the", "nurse", "rock", "xyzzy", "she"], frozenset({"rock"}))
+    assert np.allclose(g, [np.nan, 0.6, np.nan, np.nan, 1.0], equal_nan=True)
+
+
+def test_vectors_are_told_with_coverage_and_missing_pairs():
+    using = stereotypes_vectors.Active(DIRECTION, -0.095)
+    assert stereotypes_vectors.about_text(using, (8, 10)) == (
+        "made: 9 words of 2 numbers; a vector for 8 of the study's 10 different words; gender, from 3 pairs, is 100.0% "
+        "of the pairs' variance. Left out, as a word has no vector: lady-lord."
+    )
+    assert "of the study" not in stereotypes_vectors.about_text(using, None)
+
+
+def test_the_offset_is_said():
+    told = stereotypes_vectors.offset_text(stereotypes_vectors.Active(DIRECTION, -0.095))
+    assert "The vocabulary's own mean is −0.095, so that the sign of g alone says little; colours are centred" in told
+    told = stereotypes_vectors.offset_text(stereotypes_vectors.Active(DIRECTION, 0.004))
+    assert "The vocabulary's own mean is +0.004, no offset to speak of; colours are centred" in told

@@ -1,0 +1,108 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.debias import debias
+from fairviz.embeddings import load_embedding
+from fairviz.errors import FairvizError
+from fairviz.genderedness import gender_direction
+from fairviz.settings import Settings
+from fairviz.ui import words_lists, words_text
+from fairviz.ui.html import plain
+
+
+@pytest.fixture(scope="module")
+def direction():
+    return gender_direction(load_embedding("glove"))
+
+
+def test_words_are_read_however_they_are_separated():
+    assert words_lists.parse_words(" nurse, poet;welder\nnurse  roofer,") == ("nurse", "poet", "welder", "roofer")
+    assert words_lists.parse_words(" , ") == ()
+
+
+def test_too_many_words_are_refused():
+    with pytest.raises(FairvizError) as caught:
+        words_lists.parse_words(" ".join(f"w{place}" for place in range(201)))
+    assert str(caught.value) == "201 words are more than the page can show\nGive 200 or fewer."
+
+
+def test_two_lists_are_shown_until_something_is_chosen():
+    assert [each.table for each in words_lists.chosen(Settings())] == ["A.4", "A.7"]
+    own = words_lists.chosen(Settings(words="nurse"))
+    assert [(each.female, each.male) for each in own] == [(("nurse",), ())]
+    both = words_lists.chosen(Settings(words="nurse", against="poet", word_lists=("science-arts", "no such list")))
+    assert [each.table for each in both] == ["own", "A.5"]
+
+
+def test_a_name_that_comes_twice_says_its_edition():
+    lists = words_lists.chosen(Settings(word_lists=("career-family-printed", "career-family", "jobs")))
+    assert [name for _, name, _ in words_lists.named(lists)] == [
+        "family (as printed)",
+        "career (as printed)",
+        "family (corrected)",
+        "career (corrected)",
+        "jobs_f",
+        "jobs_m",
+    ]
+
+
+def test_a_table_of_words_with_what_debiasing_leaves(direction):
+    lists = words_lists.chosen(Settings(words="nurse woman qqzzx"))
+    plain_table = words_lists.word_table(direction, "none", lists)
+    assert plain_table["word"].tolist() == ["nurse", "woman", "qqzzx"]
+    assert np.allclose(plain_table["g"][:2], direction.of(["nurse", "woman"]))
+    assert (plain_table["ci_low"] <= plain_table["g"]).sum() == 2
+    assert plain_table.loc[2, ["g", "ci_low", "before"]].isna().all()
+    for kind, woman in (("regular", True), ("strong", False)):
+        table = words_lists.word_table(direction, kind, lists)
+        assert table["before"].equals(plain_table["g"])
+        assert abs(table["g"][0]) < 1e-5
+        assert (abs(table["g"][1]) > 0.1) == woman
+        assert table["ci_low"].isna().all()
+
+
+def test_the_direction_over_debiased_vectors_is_the_same_line(direction):
+    under = words_lists.debiased(direction, "strong")
+    assert under.vector is direction.vector
+    assert under.embedding is debias(direction.embedding, "strong", direction)
+    assert words_lists.debiased(direction, "none").embedding is direction.embedding
+
+
+def made_tests(*rows):
+    return pd.DataFrame(rows, columns=["female", "male", "difference", "p"])
+
+
+def test_the_sentence_says_which_lists_lie_apart():
+    table = made_tests(("arts", "science", 0.2, 0.0018), ("family", "career", 0.1, 0.3))
+    assert plain(words_text.finding(table, "none")) == (
+        "On the axis: arts above science (+0.20, p = 0.0018); family above career (+0.10, p = 0.3). 1 of 2 lie further "
+        "apart than chance alone would set them (p < 0.05)."
+    )
+    table = made_tests(("arts", "science", 0.0001, 0.4), ("family", "career", -0.1, 0.9))
+    assert plain(words_text.finding(table, "regular")) == (
+        "On the axis: arts level with science; family below career (−0.10, p = 0.9) after debiasing."
+    )
+    assert plain(words_text.finding(made_tests(("a", "b", 0.2, 0.01)), "none")).endswith(
+        "So far apart chance alone rarely sets them."
+    )
+    assert plain(words_text.finding(made_tests(("a", "b", np.nan, np.nan)), "none")).startswith("Choose lists, or type")
+
+
+def test_p_is_readable_and_never_0():
+    texts = [words_text.p_text(p) for p in (0.0216, 0.0018, 5.5e-4, 1.2e-12, 1.0, float("nan"))]
+    assert texts == ["0.022", "0.0018", "5.5 × 10⁻⁴", "1.2 × 10⁻¹²", "1", "undefined"]
+
+
+def test_words_without_a_vector_are_listed_once():
+    table = pd.DataFrame({"word": ["a", "b", "b"], "before": [0.1, np.nan, np.nan]})
+    assert words_text.missing_text(table) == "Without a vector, and so without a genderedness: b."
+    assert words_text.missing_text(table[:1]) == ""
+
+
+def test_slips_of_the_paper_are_said_whichever_edition_is_shown():
+    for name in ("agency-communion", "agency-communion-printed"):
+        assert (
+            words_lists.slips(words_lists.chosen(Settings(word_lists=(name,)))) == "A.4: The paper prints 'corageous'."
+        )
+    assert words_lists.slips(words_lists.chosen(Settings(word_lists=("jobs",)))) == ""
