@@ -16,6 +16,14 @@ PAGES = {
         st.Page("pages/methods.py", title="Methods"),
     ],
     "Trade-off": [st.Page("pages/tradeoff.py", title="Trade-off")],
+    "Stereotypes": [
+        st.Page("pages/stereotypes.py", title="Stereotypes"),
+        st.Page("pages/words.py", title="Words"),
+    ],
+    "Labels": [
+        st.Page("pages/inspect.py", title="Inspect"),
+        st.Page("pages/agreement.py", title="Agreement"),
+    ],
 }
 
 page = st.navigation(PAGES)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.adjudications import stamp_of, with_adjudications
 from fairviz.checks import check
-from fairviz.datasets import open_study
+from fairviz.datasets import open_undecided
 from fairviz.evaluate import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evidence import align, align_key
 from fairviz.places import Places
@@ -31,15 +32,30 @@ class Request:
 
 
 def study_named(name: str) -> Study:
-    """The study of that name: this session's own where something was uploaded to it, else the one on disk."""
+    """The study of that name, with the decisions of its readers: this session's own where something was uploaded to
+    it, else the one on disk."""
     own = library.own_studies().get(name)
-    return own if own is not None else _opened(name, library.stamp(name))
+    study = own if own is not None else _opened(name, library.stamp(name))
+    stamp = stamp_of(study)
+    if not stamp:
+        return study
+    return _decided(study, stamp) if own is None else _decided_own(study, stamp)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Opening the study …")
 def _opened(name: str, stamp: tuple[tuple[str, int, int], ...]) -> Study:
     """`stamp` (names, sizes and times of the files) is in the key, so that a changed folder is read again."""
-    return open_study(name)
+    return open_undecided(name)
+
+
+def _join(study: Study, stamp: tuple[int, ...]) -> Study:
+    """`stamp` (sizes and times of the database) is in the key, so that a new decision joins at once."""
+    return with_adjudications(study)
+
+
+_STUDIES: dict = {Study: lambda study: (study.name, str(study.folder), study.fingerprint)}
+_decided = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False)(_join)
+_decided_own = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False, scope="session")(_join)
 
 
 def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from fairviz.adjudications import FILE, origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.study import Study
@@ -18,8 +19,9 @@ def own_studies() -> dict[str, Study]:
 
 
 def is_own(study: Study) -> bool:
-    """Whether this very study came from an upload of this session."""
-    return own_studies().get(study.name) is study
+    """Whether this very study, with or without decisions, came from an upload of this session."""
+    own = own_studies().get(study.name)
+    return own is not None and (own is study or origin(own) == origin(study))
 
 
 def keep(study: Study) -> None:
@@ -54,9 +56,11 @@ def saved_folder(name: str) -> Path:
 
 
 def stamp(name: str) -> tuple[tuple[str, int, int], ...]:
-    """Names, sizes and times of a study's files, which change when the study does."""
+    """Names, sizes and times of a study's files, which change when the study does; decisions have a stamp of their
+    own, fairviz.adjudications.store_stamp."""
     folders = [resolve(name) or Path(name), additions_folder(name)]
     files = [path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*"))]
+    files = [path for path in files if not path.name.startswith(FILE)]  # and its log, which comes and goes
     facts = [(path, path.stat()) for path in files if path.is_file()]
     return tuple((str(path), fact.st_size, fact.st_mtime_ns) for path, fact in facts)
 

@@ -9,7 +9,7 @@ from tests.browser.conftest import Visitor, started
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Data", "Methods", "Trade-off")
+PAGES = ("Overview", "Data", "Methods", "Trade-off", "Stereotypes", "Words")
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
 
@@ -66,7 +66,7 @@ def test_both_themes(browser, server, theme):
 def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    for path in ("/", "/data", "/methods", "/tradeoff"):
+    for path in ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words"):
         visitor.open(f"{path}?study=occupations")
         wide = visitor.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
         assert wide <= 0

@@ -1,0 +1,98 @@
+"""Two annotators' confusion: what one says where the other says what."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+
+TITLE = "What {} says where {} says what"
+ESTIMATED = "What {} says of what is true, as estimated"
+NAME_CHARACTERS = 22
+SCALES = {False: ("#ffffff", "#1b6ca8"), True: ("#1b212b", "#2f76b0")}
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """documents[i][j]: how many the reference calls labels[i] and the annotator labels[j].
+
+    estimated: they are probabilities of labels[j] where labels[i] is true, as a model estimates them.
+    """
+
+    reference: str
+    annotator: str
+    labels: tuple[str, ...]
+    documents: tuple[tuple[float, ...], ...]
+    estimated: bool = False
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        if self.estimated:
+            right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
+            return f"Dawid and Skene's model: how often {self.annotator} says what is true: {', '.join(right)}."
+        total = sum(map(sum, self.documents))
+        same = sum(row[place] for place, row in enumerate(self.documents))
+        return f"{self.annotator} and {self.reference} give the same label to {same:,} of {total:,} documents."
+
+    @property
+    def _rows(self) -> list[tuple[str, tuple[float, ...]]]:
+        return list(zip(self.labels, self.documents, strict=True))
+
+
+def info_estimated(cells: pd.DataFrame, annotator: str) -> Confusion:
+    """From cells (annotator, true, said, probability), those of this annotator."""
+    own = cells[cells["annotator"] == annotator]
+    labels = tuple(dict.fromkeys(own["true"]))
+    known = own.set_index(["true", "said"])["probability"]
+    rows = tuple(tuple(float(known.loc[(true, said)]) for said in labels) for true in labels)
+    return Confusion("the truth", annotator, labels, rows, estimated=True)
+
+
+def info(cells: pd.DataFrame, reference: str, annotator: str) -> Confusion:
+    """From cells (annotator, reference, said, documents), those of this annotator; summed where a column told apart."""
+    own = cells[cells["annotator"] == annotator]
+    labels = tuple(dict.fromkeys(own["reference"]))
+    counts = own.groupby(["reference", "said"], sort=False)["documents"].sum()
+    rows = tuple(tuple(int(counts.get((true, said), 0)) for said in labels) for true in labels)
+    return Confusion(reference, annotator, labels, rows)
+
+
+def draw(confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """The figure of `confusion`: a row a label of the reference, each cell's share of its row as colour and text."""
+    names = [shortened(name, NAME_CHARACTERS) for name in (confusion.annotator, confusion.reference)]
+    title = (ESTIMATED if confusion.estimated else TITLE).format(*names)
+    if not sum(map(sum, confusion.documents)):
+        return empty_figure(title, "They labelled no document in common.", theme, height)
+    figure = go.Figure(layout=layout(title, theme, height))
+    shares = [[count / (sum(row) or 1) for count in row] for row in confusion.documents]
+    texts = [
+        [_cell(count, count / (sum(row) or 1), confusion.estimated) for count in row] for row in confusion.documents
+    ]
+    low, high = SCALES[theme.dark]
+    labels = [safe(label) for label in confusion.labels]
+    figure.add_trace(
+        go.Heatmap(
+            z=shares,
+            x=labels,
+            y=labels,
+            zmin=0,
+            zmax=1,
+            colorscale=[[0, low], [1, high]],
+            text=texts,
+            texttemplate="%{text}",
+            textfont={"size": 13},
+            xgap=2,
+            ygap=2,
+            colorbar={"title": {"text": "share of row", "side": "right"}, "tickformat": ".0%", "thickness": 10},
+            hovertemplate=f"{names[1]}: %{{y}}<br>{names[0]}: %{{x}}<br>%{{text}}<extra></extra>",
+        )
+    )
+    figure.update_xaxes(title_text=names[0], side="bottom", showgrid=False, type="category")
+    figure.update_yaxes(title_text=names[1], autorange="reversed", showgrid=False, type="category")
+    return figure
+
+
+def _cell(count: float, share: float, estimated: bool) -> str:
+    return f"{100 * share:.0f} %" if estimated else f"{count:,} ({100 * share:.0f} %)"

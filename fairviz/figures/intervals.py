@@ -1,0 +1,126 @@
+"""Values with their intervals, a line each: how far annotators agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened, system_styles
+
+MOST_LINES = 12
+MOST_WRITTEN = 5  # lines beside whose points there is room for the value
+NAME_CHARACTERS = 30
+
+
+@dataclass(frozen=True)
+class Series:
+    """One value a line, with its bounds; NaN where undefined. `documents` are those that the value rests on."""
+
+    name: str
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    documents: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The names of the lines, from the top, and the series that have a value for each."""
+
+    title: str
+    lines: tuple[str, ...]
+    series: tuple[Series, ...]
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = []
+        for place, line in enumerate(self.lines[:5]):
+            values = ", ".join(f"{series.name} {_told(series.values[place])}" for series in self.series)
+            told.append(f"{line}: {values}")
+        return f"{self.title}. {'; '.join(told)}{' …' if len(self.lines) > 5 else ''}."
+
+
+def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str, str, str, str]]) -> Intervals:
+    """Lines from the column `line` of a table; columns: (name, value, low, high) of each series."""
+    documents = tuple(table["documents"].astype(int))
+    series = []
+    for name, *shown in columns:
+        value, low, high = (tuple(table[column].astype(float)) for column in shown)
+        series.append(Series(name, value, low, high, documents))
+    return Intervals(title, tuple(table[line].astype("str")), tuple(series))
+
+
+def fewest(table: pd.DataFrame, common: int) -> pd.DataFrame:
+    """Of a long table of annotators (documents, kappa) the 12 of least kappa among those with `common` documents."""
+    if len(table) <= MOST_LINES:
+        return table
+    return table[table["documents"] >= common].nsmallest(MOST_LINES, "kappa", keep="first")
+
+
+def draw(intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """The figure of `intervals`: a point and its interval, series beside one another and with markers of their own."""
+    if not any(np.isfinite(series.values).any() for series in intervals.series):
+        return empty_figure(intervals.title, "Nothing to compare: no document has two labels.", theme, height)
+    figure = go.Figure(layout=layout(intervals.title, theme, height))
+    styles = system_styles([series.name for series in intervals.series], theme)
+    room = len(intervals.series)
+    for place, series in enumerate(intervals.series):
+        style = styles[series.name]
+        shift = (place - (room - 1) / 2) * min(0.26, 0.6 / room)
+        values = np.array(series.values)
+        figure.add_trace(
+            go.Scatter(
+                x=values,
+                y=np.arange(len(values)) + shift,
+                error_x=_error(series, style.colour),
+                mode="markers+text" if len(values) <= MOST_WRITTEN else "markers",
+                name=safe(series.name),
+                marker={"color": style.colour, "symbol": style.symbol, "size": 9},
+                text=[f"{value:.2f}" if np.isfinite(value) else "" for value in values],
+                textposition="bottom center" if place else "top center",
+                textfont={"size": 11, "color": theme.text},
+                customdata=[[safe(line), _hover(series, row)] for row, line in enumerate(intervals.lines)],
+                hovertemplate="<b>%{customdata[0]}</b><br>" + safe(series.name) + " %{customdata[1]}<extra></extra>",
+            )
+        )
+    _axes(figure, intervals)
+    return figure
+
+
+def _axes(figure: go.Figure, intervals: Intervals) -> None:
+    bounds = [bound for series in intervals.series for bound in (*series.low, *series.values) if np.isfinite(bound)]
+    figure.update_xaxes(range=[min(0.0, *bounds) - 0.02, 1.04], title_text="agreement (1 is all), 95 % interval")
+    figure.update_yaxes(
+        tickvals=list(range(len(intervals.lines))),
+        ticktext=[shortened(line, NAME_CHARACTERS) for line in intervals.lines],
+        range=[len(intervals.lines) - 0.4, -0.65],
+        zeroline=False,
+    )
+    figure.update_layout(showlegend=len(intervals.series) > 1)
+
+
+def _error(series: Series, colour: str) -> dict:
+    value, low, high = np.array(series.values), np.array(series.low), np.array(series.high)
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": np.nan_to_num(high - value),
+        "arrayminus": np.nan_to_num(value - low),
+        "color": colour,
+        "thickness": 1.4,
+        "width": 4,
+    }
+
+
+def _hover(series: Series, row: int) -> str:
+    low, high = series.low[row], series.high[row]
+    bounds = f" ({low:.3f} to {high:.3f})" if np.isfinite(low) else " (no interval)"
+    documents = series.documents[row]
+    return f"{_told(series.values[row])}{bounds}, {documents:,} document{'' if documents == 1 else 's'}"
+
+
+def _told(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "undefined"

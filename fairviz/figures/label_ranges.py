@@ -1,0 +1,113 @@
+"""How far a measure of each system could move: over queries, over doubtful labels, over labels that are not there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, safe, shortened
+
+KINDS = ("over queries", "over labels", "any labels")
+WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}
+DASHES = {"over queries": "solid", "over labels": "solid", "any labels": "dot"}
+MEANINGS = {
+    "over queries": "95 % interval over queries",
+    "over labels": "95 % of the draws of doubtful labels",
+    "any labels": "any labels for what is unlabelled",
+}
+SPACING = 0.26  # between the lines of one system
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Lines to draw: system, kind (of KINDS), low, value, high; and what is on the axis."""
+
+    table: pd.DataFrame
+    label: str
+    direction: str
+    title: str
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = (
+            f"{row['system']} {row['kind']} {row['low']:.3f} to {row['high']:.3f}" for _, row in self.table.iterrows()
+        )
+        return f"{self.title}: {'; '.join(told)}."
+
+
+def info(
+    summary: pd.DataFrame,
+    label: str,
+    direction: str,
+    noise: pd.DataFrame | None = None,
+    bounds: pd.DataFrame | None = None,
+) -> Ranges:
+    """The ranges of one measure: from a summary (system, value, ci_low, ci_high) the interval over queries, from
+    noise (system, draw, value) 2.5 to 97.5 % of the draws, from bounds (system, low, high) the extremes."""
+    queries = summary.rename(columns={"ci_low": "low", "ci_high": "high"}).assign(kind=KINDS[0])
+    parts = [queries[["system", "kind", "low", "value", "high"]]]
+    if noise is not None:
+        drawn = noise.groupby("system", sort=False, observed=True)["value"]
+        quantiles = drawn.quantile(np.array([0.025, 0.5, 0.975])).unstack()
+        quantiles.columns = pd.Index(["low", "value", "high"])
+        parts.append(quantiles.reset_index().assign(kind=KINDS[1])[parts[0].columns])
+    if bounds is not None:
+        values = bounds["system"].map(summary.set_index("system")["value"])
+        parts.append(bounds.assign(kind=KINDS[2], value=values)[parts[0].columns])
+    title = "How far labels carry, beside queries" if noise is not None else "What missing labels could hide"
+    return Ranges(pd.concat(parts, ignore_index=True), label, direction, title)
+
+
+def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """A row a system; a line a kind with its value as the system's marker."""
+    table = ranges.table.dropna(subset=["low", "high"])
+    if table.empty:
+        return empty_figure(ranges.title, "No interval can be computed.", theme, height)
+    systems = list(dict.fromkeys(str(name) for name in ranges.table["system"]))
+    kinds = [kind for kind in KINDS if (ranges.table["kind"] == kind).any()]
+    figure = go.Figure(layout=layout(ranges.title, theme, height))
+    for place, kind in enumerate(kinds):
+        rows = table[table["kind"] == kind]
+        height_of = {name: -at - (place - (len(kinds) - 1) / 2) * SPACING for at, name in enumerate(systems)}
+        for trace in _lines(rows, kind, height_of, styles, theme):
+            figure.add_trace(trace)
+    names = [shortened(name) for name in systems]
+    figure.update_yaxes(tickvals=[-at for at in range(len(systems))], ticktext=names, showgrid=False, zeroline=False)
+    figure.update_xaxes(title_text=axis_title(ranges.label, ranges.direction), zeroline=False)
+    figure.update_layout(
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}, margin={"t": 64}
+    )
+    return figure
+
+
+def _lines(
+    rows: pd.DataFrame, kind: str, height_of: Mapping[str, float], styles: Mapping[str, SystemStyle], theme: Theme
+) -> Sequence[go.Scatter]:
+    """All lines of one kind as one trace with gaps, and a marker of each system in its own look."""
+    across: list[float] = []
+    up: list[float] = []
+    for system, low, high in zip(rows["system"], rows["low"], rows["high"], strict=True):
+        across += [low, high, np.nan]
+        up += [height_of[system], height_of[system], np.nan]
+    line = {"color": theme.text if kind == KINDS[1] else theme.muted, "width": WIDTHS[kind], "dash": DASHES[kind]}
+    lines = go.Scatter(
+        x=across, y=up, mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False
+    )
+    told = zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True)
+    markers = go.Scatter(
+        x=rows["value"],
+        y=[height_of[system] for system in rows["system"]],
+        mode="markers",
+        marker={
+            "color": [styles[system].colour for system in rows["system"]],
+            "symbol": [styles[system].symbol for system in rows["system"]],
+            "size": 9,
+        },
+        text=[f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for system, low, value, high in told],
+        hoverinfo="text",
+        showlegend=False,
+    )
+    return [lines, markers]

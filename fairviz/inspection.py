@@ -1,0 +1,166 @@
+"""Reading documents one by one: every document that a study names, who labelled it how, filters and orders.
+
+Axis letters: D documents of the catalogue, L labels. A document is its place in the catalogue.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from fairviz.adjudications import ADJUDICATED
+from fairviz.annotators.lexicon import label as word_list_label
+from fairviz.consensus import CONSENSUSES
+from fairviz.evidence import annotator_names, chosen_lexicon, labels_of
+from fairviz.measures.neutrality import neutrality
+from fairviz.places import Places
+from fairviz.rankings import LabelEvidence, WordEvidence, one_list
+from fairviz.raters import WORD_LIST, can_count_words
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.text import Counts, count_groups, document_text
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """Every document of a study once: those of the documents table, then of the runs, then of the labels.
+
+    doc_ids (D,): names. labels (L,): the labels there are, the study's neutral and groups first. annotators: who
+    labelled, the decisions of readers left out, and the live word list last where there is text. votes (D, L): how
+    many annotators gave each label. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote.
+    words: gender words of the documents table. codes: an annotator's label of each document (D,), -1 where there is
+    none, made where it is asked for.
+    """
+
+    doc_ids: pd.Index
+    labels: tuple[str, ...]
+    annotators: tuple[str, ...]
+    votes: Array
+    disagreement: Array
+    study: Study
+    words: Counts | None = None
+    word_list: Array | None = None
+    _codes: dict[str, Array] = field(default_factory=dict, repr=False)
+
+    def codes(self, annotator: str) -> Array:
+        """The label of each document by this annotator or consensus, (D,) places in `labels`, -1 without."""
+        if annotator == WORD_LIST and self.word_list is not None:
+            return self.word_list
+        if annotator not in self._codes:
+            self._codes[annotator] = spread(self, labels_of(self.study, annotator))
+        return self._codes[annotator]
+
+    def place(self, doc_id: str) -> int:
+        """Where the document stands in the catalogue; -1 for one that is not there."""
+        return int(self.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
+
+
+def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
+    """Labels of one annotator (doc_id, label) over the catalogue: (D,) places in its labels, -1 where there is none."""
+    codes = np.full(len(catalogue.doc_ids), -1, dtype=np.int16)
+    rows = catalogue.doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
+    what = pd.Index(catalogue.labels, dtype="str").get_indexer(pd.Index(labels["label"], dtype="str"))
+    codes[rows[rows >= 0]] = what[rows >= 0]
+    return codes
+
+
+def catalogue(study: Study, settings: Settings) -> Catalogue:
+    """The catalogue of the study, with its word list under the settings' lexicon, tokenizer and tau as an annotator."""
+    given = study.labels[study.labels["annotator"] != ADJUDICATED]
+    doc_ids = _doc_ids(study)
+    labels = label_names(study)
+    words = _words(study, settings)
+    usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
+    word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
+    votes = _votes(given, doc_ids, labels)
+    annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
+    if word_list is not None:
+        votes[np.flatnonzero(word_list >= 0), word_list[word_list >= 0]] += 1
+        annotators = (*annotators, WORD_LIST)
+    return Catalogue(doc_ids, labels, annotators, votes, entropy(votes), study, words, word_list)
+
+
+def _doc_ids(study: Study) -> pd.Index:
+    ranked = study.runs["doc_id"].cat.remove_unused_categories().cat.categories
+    parts = [pd.Index(part, dtype="str") for part in (study.documents["doc_id"], ranked, study.labels["doc_id"])]
+    return parts[0].append(parts[1:]).unique()
+
+
+def label_names(study: Study) -> tuple[str, ...]:
+    """Neutral and the gender groups; labels that are no genders by how often they were given, then by name."""
+    if study.label_kind == "gender":
+        return (study.neutral, *study.groups)
+    counts = study.labels["label"].value_counts()
+    return tuple(sorted(counts.index, key=lambda label: (-counts[label], label)))
+
+
+def _votes(given: pd.DataFrame, doc_ids: pd.Index, labels: tuple[str, ...]) -> Array:
+    votes = np.zeros((len(doc_ids), len(labels)), dtype=np.int32)
+    rows = doc_ids.get_indexer(pd.Index(given["doc_id"], dtype="str"))
+    what = pd.Index(list(labels), dtype="str").get_indexer(pd.Index(given["label"], dtype="str"))
+    np.add.at(votes, (rows, what), 1)
+    return votes
+
+
+def entropy(votes: Array) -> Array:
+    """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 where all labels are even, NaN without.
+
+    votes (D, L). Two annotators who differ among three labels: ln 2 / ln 3 = 0.63.
+    """
+    total = votes.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = votes / total[:, None]
+        terms = np.where(votes > 0, share * np.log(share), 0.0)
+    spread_over = np.log(max(votes.shape[1], 2))
+    return np.where(total > 0, np.abs(terms.sum(axis=1)) / spread_over, np.nan)
+
+
+def _words(study: Study, settings: Settings) -> Counts | None:
+    """The gender words of the documents table; None for a study without text."""
+    texts = document_text(study.documents)
+    if not len(texts) or texts.isna().all():
+        return None
+    return count_groups(texts, chosen_lexicon(study, settings), settings.tokenizer, study.groups)
+
+
+def _word_list(words: Counts, settings: Settings, doc_ids: pd.Index) -> Array:
+    """The word list's label of each document, (D,): neutral up to tau gender words, else the group whose prevail."""
+    found = word_list_label(words.counts, settings.tau)
+    codes = np.full(len(doc_ids), -1, dtype=np.int16)
+    codes[: len(found)] = np.where(words.known, found, -1)  # the documents table comes first in the catalogue
+    return codes
+
+
+def words_of(listed: Catalogue, settings: Settings, place: int) -> tuple[list[int], int, float]:
+    """Gender words of a document of the documents table by group, all its words, and its neutrality omega."""
+    if listed.words is None:
+        raise ValueError("the study holds no text")
+    row = slice(place, place + 1)
+    counts, tokens, known = listed.words.counts[row], listed.words.tokens[row], listed.words.known[row]
+    nobody = LabelEvidence(np.array([-1], dtype=np.int8))
+    alone = Places(one_list(1), nobody, WordEvidence(counts, tokens, known, known), listed.study.groups)
+    return counts[0].tolist(), int(tokens[0]), float(neutrality(alone, settings.tau)[0])
+
+
+def chosen_names(listed: Catalogue) -> tuple[str, ...]:
+    """Who can be compared: the annotators, the majority where there are several of them, and the decisions."""
+    given = [name for name in listed.annotators if name != WORD_LIST]
+    return (*listed.annotators, *(CONSENSUSES[:1] if len(given) > 1 else ()), ADJUDICATED)
+
+
+def label_columns(listed: Catalogue, places: Sequence[int], most: int) -> Mapping[str, list[str]]:
+    """The labels of these documents for a table: a column an annotator, or one of counts where they are more than
+    `most`, as `gender ×4, not gender ×1`; empty text where there is none."""
+    if len(listed.annotators) <= most:
+        names = np.array([*listed.labels, ""], dtype=object)
+        return {name: list(names[listed.codes(name)[list(places)]]) for name in listed.annotators}
+    return {"labels": [", ".join(_counted(listed, place)) for place in places]}
+
+
+def _counted(listed: Catalogue, place: int) -> list[str]:
+    votes = listed.votes[place]
+    order = sorted(np.flatnonzero(votes), key=lambda code: (-votes[code], code))
+    return [f"{listed.labels[code]} ×{votes[code]}" for code in order]

@@ -1,0 +1,69 @@
+"""What the Agreement page says in sentences: pure functions from tables to spans of text."""
+
+import pandas as pd
+
+from fairviz.ui.html import Sentence, Span
+
+ALPHA = "Krippendorff's alpha"
+
+
+def finding(overall: pd.DataFrame, divided: int, confused: pd.DataFrame) -> Sentence:
+    """How far all annotators agree, on how many documents they part, and between which labels."""
+    size, alpha = overall.iloc[0], overall[overall["coefficient"] == ALPHA].iloc[0]
+    documents = int(size["documents"])
+    start = f"{counted(size['annotators'], 'annotator')} gave {counted(size['votes'], 'label')}; "
+    if not documents:
+        return (Span(f"{start}no document has two of them, so there is nothing to compare."),)
+    spans = [
+        Span(start),
+        Span(f"on {divided:,} of {counted(documents, 'document')} ({100 * divided / documents:.0f} %) they part", True),
+    ]
+    if len(confused):
+        pair = confused.iloc[0]
+        spans += [Span(", most often between "), Span(str(pair["first"]), True), Span(" and ")]
+        spans += [Span(str(pair["second"]), True), Span(f" ({counted(pair['documents'], 'document')})")]
+    spans.append(Span(f". {ALPHA} is {value(alpha)}."))
+    return tuple(spans)
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def alone(name: str, words: bool) -> str:
+    """What the page says of a study with one annotator."""
+    rest = " The word list is compared with it below." if words else ""
+    return f"Only {name} gave labels here, so there is nobody to agree with.{rest}"
+
+
+def value(row: pd.Series) -> str:
+    """`0.648 (0.615 to 0.680)`, or `undefined`."""
+    if pd.isna(row["value"]):
+        return "undefined, because only one label was given"
+    bounds = f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})" if pd.notna(row["ci_low"]) else ""
+    return f"{row['value']:.3f}{bounds}"
+
+
+def votes_note(said: int, labelled: int, ties: int, method: str) -> str:
+    """How many documents the consensus labels, and how many it leaves open."""
+    text = f"{method}: {said:,} of {labelled:,} labelled documents"
+    if method == "majority":
+        text += f", {ties:,} {'tie is' if ties == 1 else 'ties are'} left open for an expert"
+    return f"{text}."
+
+
+def quality_note(record: pd.DataFrame) -> str:
+    """Who was dropped for failing test questions; empty where no test question was asked."""
+    asked = record[record["test_questions"] > 0]
+    if not len(asked):
+        return ""
+    dropped = asked[asked["dropped"]]
+    names = ", ".join(
+        f"{name} ({failed} of {tests})"
+        for name, failed, tests in zip(dropped["annotator"], dropped["failed"], dropped["test_questions"], strict=True)
+    )
+    start = f"{counted(len(asked), 'annotator')} answered test questions. "
+    if not names:
+        return f"{start}Nobody failed more than 20 % of them."
+    return f"{start}Left out of every consensus, for failing more than 20 %: {names}."

@@ -1,0 +1,105 @@
+"""Which measure of labels, between which two systems: what the effects, flips and bounds on the page are about."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.adjudications import ADJUDICATED
+from fairviz.evaluate import ask
+from fairviz.evidence import chosen_systems, missing_part
+from fairviz.measures import unfairness
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import cache, inspect_cache
+from fairviz.ui.inspect_state import PREFIX, Room
+
+NAMES = ("CWEx", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio")
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A measure with its cutoff as text, its short name, and two systems (empty text where fewer are shown).
+
+    annotator: whose labels count. exposures: the texts of the groups' exposures, neutral first.
+    """
+
+    text: str
+    name: str
+    first: str
+    second: str
+    annotator: str
+    exposures: tuple[str, ...]
+
+    @property
+    def paired(self) -> bool:
+        """Whether there are two systems to compare."""
+        return bool(self.first and self.second)
+
+    def label_of(self, room: Room) -> str:
+        """The open document's label as it counts at present; empty without."""
+        code = room.decided[room.document] if self.annotator == ADJUDICATED else -1
+        code = code if code >= 0 else room.listed.codes(self.annotator)[room.document]
+        return room.listed.labels[code] if code >= 0 else ""
+
+
+def measures(study: Study) -> tuple[str, ...]:
+    """The measures of labels, each group's exposure among them."""
+    return (*NAMES, *(f"Exposure(group='{group}')" for group in (study.neutral, *study.groups)))
+
+
+def lacking(study: Study, settings: Settings) -> str:
+    """What the study lacks for any measure of labels, in one sentence; empty where it lacks nothing."""
+    if study.has("labels") and study.label_kind != "gender":
+        return "its labels are not genders (labels = 'other' in study.toml)."
+    return missing_part(study, ask("CWEx", settings), settings)
+
+
+def contest(study: Study, settings: Settings) -> Contest | None:
+    """What the session chose, else CWEx between the fairest system and the next; None where nothing can be measured.
+
+    Raises FairvizError where the settings name what the study does not hold.
+    """
+    if lacking(study, settings):
+        return None
+    name = st.session_state.get(PREFIX + "measure")
+    name = name if name in measures(study) else NAMES[0]
+    text = ask(name, settings).text
+    first, second = _pair(study, settings, text)
+    exposures = tuple(ask(measure, settings).text for measure in measures(study)[len(NAMES) :])
+    return Contest(text, name, first, second, inspect_cache.annotator_key(study, settings), exposures)
+
+
+def _pair(study: Study, settings: Settings, text: str) -> tuple[str, str]:
+    systems = chosen_systems(study, settings)
+    if len(systems) < 2:
+        return (systems[0] if systems else "", "")
+    chosen = [st.session_state.get(PREFIX + name) for name in ("first", "second")]
+    order = fairest_first(cache.summary(study, (text,), settings), text, settings)
+    first = chosen[0] if chosen[0] in systems else next(name for name in (*order, *systems))
+    second = chosen[1] if chosen[1] in systems and chosen[1] != first else ""
+    return first, second or next(name for name in (*order, *systems) if name != first)
+
+
+def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple[str, ...]:
+    """The systems from the fairest on; those without a value left out."""
+    rows = summary.dropna(subset=["value"])
+    question = ask(text, settings)
+    values = rows["value"].to_numpy(dtype=float)
+    costs = -values if question.direction == "none" else unfairness(question, values)
+    return tuple(str(name) for name in rows["system"].iloc[costs.argsort(kind="stable")])
+
+
+def choices(study: Study, settings: Settings, current: Contest) -> None:
+    """Select boxes for the measure and the two systems."""
+    systems = chosen_systems(study, settings)
+    measure, first, second = st.columns([3, 3, 3], gap="xsmall")
+    _box(measure, "measure", measures(study), current.name, "by {}")
+    if current.paired:
+        _box(first, "first", systems, current.first, "{}")
+        _box(second, "second", tuple(name for name in systems if name != current.first), current.second, "against {}")
+
+
+def _box(place, name: str, options: tuple[str, ...], value: str, text: str) -> None:
+    st.session_state[PREFIX + name] = value
+    place.selectbox(name, options, key=PREFIX + name, format_func=text.format, label_visibility="collapsed")

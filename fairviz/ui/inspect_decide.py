@@ -1,0 +1,143 @@
+"""A reader's decision: what each label would change, the keys that give it, its history, and undo."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz import adjudications
+from fairviz.effects.what_if import what_if
+from fairviz.errors import FairvizError
+from fairviz.study import Study
+from fairviz.ui import cache, charts, highlight, html, inspect_state, inspect_words
+from fairviz.ui.inspect_contest import Contest
+from fairviz.ui.inspect_state import PREFIX, Room
+
+OUTCOME = "inspect_outcome"
+KEYS = 9  # labels that a digit gives
+AUTHOR, ONWARD = PREFIX + "author", PREFIX + "onward"
+
+
+def decide_card(room: Room, contest: Contest | None) -> None:
+    """Buttons with their keys, what each label would change, reason and author, and what was decided before."""
+    if room.document < 0:
+        return
+    labels = room.listed.labels
+    standing = labels[room.decided[room.document]] if room.decided[room.document] >= 0 else ""
+    with st.container(key="inspect_keys", horizontal=True, gap="xsmall", vertical_alignment="center"):
+        for number, label in enumerate(labels, start=1):
+            key = str(number) if number <= KEYS else None
+            st.button(
+                f"{highlight.shape(label, labels)} {inspect_words.literal(label)}",
+                key=f"decide_{number}_{room.doc_id}",  # of this document: a late key never decides another
+                shortcut=key,
+                type="primary" if label == standing else "secondary",
+                on_click=_decide,
+                args=(room.study, room.doc_id, label),
+            )
+        st.button(
+            "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=_undo, args=(room.study, room.doc_id),
+            disabled=not standing, help="Takes your last decision on this document back; it stays in the history.",
+        )  # fmt: skip
+        st.button("Back", key="inspect_previous", shortcut="P", on_click=inspect_state.step, args=(-1,))
+        st.button("Next", key="inspect_next", shortcut="N", on_click=inspect_state.step, args=(1,))
+    if told := st.session_state.pop(OUTCOME, None):
+        html.message(*told)
+    if contest is not None:
+        _consequences(room, contest)
+    _particulars(room)
+    _history(room)
+
+
+def _particulars(room: Room) -> None:
+    """Reason, author, and whether a decision opens the next document."""
+    reason, author, onward = st.columns([3.8, 2.3, 2.4], vertical_alignment="center", gap="xsmall")
+    reason.text_input(
+        "Reason", key=_reason_key(room.doc_id), placeholder="reason, before you decide (optional)",
+        label_visibility="collapsed", max_chars=2000,
+    )  # fmt: skip
+    author.text_input(
+        "Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=80,
+    )  # fmt: skip
+    onward.toggle("then next", key=ONWARD, help="A decision opens the next document.")
+
+
+def _reason_key(doc_id: str) -> str:
+    return f"inspect_reason_{doc_id}"
+
+
+def _decide(study: Study, doc_id: str, label: str) -> None:
+    """Stores the decision at once; says so where it could not be stored."""
+    reason = st.session_state.get(_reason_key(doc_id), "")
+    try:
+        adjudications.decide(study, doc_id, label, reason=reason, author=_author())
+    except FairvizError as error:
+        st.session_state[OUTCOME] = ("error", f"Not stored: {error.message}", error.remedy)
+        return
+    st.session_state[_reason_key(doc_id)] = ""
+    if st.session_state.get(ONWARD):
+        inspect_state.step(1)
+
+
+def _undo(study: Study, doc_id: str) -> None:
+    try:
+        adjudications.undo(study, doc_id, author=_author())
+    except FairvizError as error:
+        st.session_state[OUTCOME] = ("error", f"Not undone: {error.message}", error.remedy)
+
+
+def _author() -> str:
+    return str(st.session_state.get(AUTHOR) or "").strip()
+
+
+def _consequences(room: Room, contest: Contest) -> None:
+    """A line for each label that is not the present one: what it would do to the measure; and the whole table."""
+    places = cache.places(room.study, room.settings)
+    present = contest.label_of(room)
+    lines, tables = [], []
+    for label in room.listed.labels:
+        table = what_if(room.study, room.settings, contest.text, {room.doc_id: label}, places=places)
+        tables.append(table.assign(label=label))
+        if label != present:
+            lines.append(f"<div>If <b>{html.escape(label)}</b>: {inspect_words.consequence(table, contest.name)}</div>")
+    now = highlight.chip(present, room.listed.labels, charts.theme())
+    words, more = st.columns([8, 2], vertical_alignment="top", gap="xsmall")
+    with words:
+        head = f"<div>{html.escape(contest.annotator)} says {now} at present.</div>"
+        st.html(f'<div class="fv-if">{head}{"".join(lines)}</div>')
+    with more.popover("Figures", on_change="rerun", key="inspect_figures") as opened:
+        if opened.open:
+            _figures(room, contest)
+
+
+def sum_of_decisions(room: Room, contest: Contest | None) -> None:
+    """What all decisions together change, where the labels of the annotator that counts gave way to them."""
+    if contest is None or room.decisions.empty:
+        return
+    changes = dict(zip(room.decisions["doc_id"], room.decisions["label"], strict=True))
+    table = what_if(room.study, room.settings, contest.text, changes, places=cache.places(room.study, room.settings))
+    told = f"With every decision in place of {html.escape(contest.annotator)}: "
+    st.html(f'<div class="fv-quiet">{told}{inspect_words.consequence(table, contest.name)}</div>')
+
+
+def _figures(room: Room, contest: Contest) -> None:
+    """Measure and exposures of every system, before and after, for one other label."""
+    labels = [label for label in room.listed.labels if label != contest.label_of(room)]
+    label = st.segmented_control("If the label were", labels, default=labels[0], required=True, key="inspect_if")
+    places = cache.places(room.study, room.settings)
+    names = (contest.text, *contest.exposures)
+    parts = [
+        what_if(room.study, room.settings, name, {room.doc_id: label or labels[0]}, places=places).assign(measure=name)
+        for name in names
+    ]
+    order = ["measure", "system", "before", "after", "difference", "rank_before", "rank_after"]
+    st.dataframe(pd.concat(parts)[order], hide_index=True, key="inspect_if_table", alt="Measures before and after.")
+
+
+def _history(room: Room) -> None:
+    """Every decision on the open document, the latest first; earlier ones stay visible."""
+    past = adjudications.history(room.study, room.doc_id)
+    if past.empty:
+        return
+    lines = [
+        inspect_words.decision_html(row, room.listed.labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()
+    ]
+    st.html(f'<div class="fv-history">{"".join(lines)}</div>')

@@ -1,0 +1,212 @@
+"""The open document: its text with words marked or shaded, what every annotator says, and where it stands."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz import occurrences
+from fairviz.adjudications import ADJUDICATED
+from fairviz.evidence import chosen_lexicon
+from fairviz.genderedness import text_genderedness
+from fairviz.inspection import words_of
+from fairviz.raters import WORD_LIST
+from fairviz.text import document_text
+from fairviz.ui import cache, charts, highlight, html, inspect_cache, stereotypes_cache
+from fairviz.ui.inspect_state import Room
+
+SMALL = 120  # characters of a neighbour's text, or of a rationale, that a line shows
+
+
+def text_card(room: Room) -> None:
+    """Title and text, cut where they are long, with the facts that measures of words rest on."""
+    st.html(highlight.style_sheet(room.study.groups, charts.theme()))
+    document = document_row(room)
+    text = None if document is None or pd.isna(document["text"]) else str(document["text"])
+    name, switch, whole = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
+    with name:
+        _head(room)
+    shaded = switch.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
+    title = "" if document is None else _title_html(room, str(document["title"]))
+    if text is None:
+        st.html(title or "<div></div>")
+        html.message("info", "The study holds no text of this document.", "Add documents.tsv with doc_id and text.")
+        return
+    long = len(text) > highlight.SHOWN
+    everything = long and whole.toggle("show all", key=f"inspect_whole_{room.doc_id}", help=f"{len(text):,} characters")
+    shown = text if everything else highlight.cut(text)
+    hidden = len(text) - len(shown)
+    rest = f'<span class="fv-quiet"> … {hidden:,} more characters</span>' if hidden else ""
+    body = _marked(room, shown, shaded)
+    st.html(f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>')
+    _facts(room, shaded)
+    html.quiet(MARKS_END if len(shown) > MARKED_SURELY else "")
+
+
+MARKED_SURELY = 2 * highlight.MOST_MARKS  # a word and a space are two characters
+MARKS_END = f"In so long a text only the first {highlight.MOST_MARKS:,} words of the list, or of all words, are marked."
+SHADE_HELP = (
+    "Every word by its genderedness: purple towards female, orange towards male, about the vocabulary's mean, because "
+    "the vectors lean to one side as a whole. The pointer shows raw g."
+)
+
+
+def document_row(room: Room) -> pd.Series | None:
+    """The open document's row of the documents table; None where it has none."""
+    return room.study.documents.iloc[room.document] if 0 <= room.document < len(room.study.documents) else None
+
+
+def _title_html(room: Room, title: str) -> str:
+    if not title:
+        return ""
+    lexicon, groups = chosen_lexicon(room.study, room.settings), room.study.groups
+    marked = highlight.marked_html(highlight.cut(title, 300), lexicon, room.settings.tokenizer, groups)
+    return f'<div class="fv-doctitle" dir="auto">{marked}</div>'
+
+
+def _head(room: Room) -> None:
+    name = html.escape(highlight.cut(room.doc_id, 120))
+    place = f"{room.at + 1:,} of {len(room.chosen):,}" if room.inside else "not in the list any more"
+    st.html(f'<div class="fv-doc fv-quiet"><bdi>{name}</bdi> · {place}</div>')
+
+
+def _marked(room: Room, text: str, shaded: bool) -> str:
+    lexicon, tokenizer, groups = chosen_lexicon(room.study, room.settings), room.settings.tokenizer, room.study.groups
+    if not shaded:
+        return highlight.marked_html(text, lexicon, tokenizer, groups)
+    direction, centre = stereotypes_cache.direction(room.settings), stereotypes_cache.centre(room.settings)
+    return highlight.shaded_html(text, lexicon, tokenizer, groups, direction.of, centre)
+
+
+def _facts(room: Room, shaded: bool) -> None:
+    """How many words of each group, neutrality, and with shades the text's genderedness."""
+    groups = room.study.groups
+    counts, tokens, omega = words_of(room.listed, room.settings, room.document)
+    parts = [
+        f'<span class="fv-w{place}">{highlight.shape(group, groups)} {count} {html.escape(group)} '
+        f"{'word' if count == 1 else 'words'}</span>"
+        for place, (group, count) in enumerate(zip(groups, counts, strict=True))
+    ]
+    parts.append(f"{tokens:,} words in all")
+    parts.append(f"neutrality ω {omega:.2f} (τ = {room.settings.tau})")
+    if shaded:
+        parts.append(_genderedness(room))
+    st.html(f'<div class="fv-facts fv-quiet">{"".join(f"<span>{part}</span>" for part in parts)}</div>')
+
+
+def _genderedness(room: Room) -> str:
+    text = document_text(room.study.documents.iloc[[room.document]]).iloc[0]
+    g = float(text_genderedness(stereotypes_cache.direction(room.settings), [text])["g"].iloc[0])
+    mean = _signed(stereotypes_cache.centre(room.settings))
+    raw = "undefined, as no word has a vector" if pd.isna(g) else _signed(g)
+    return f"genderedness g {raw} (the vocabulary's mean {mean})"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def labels_card(room: Room) -> None:
+    """Every annotator's label of the open document, with rationale where there is one."""
+    theme, labels = charts.theme(), room.listed.labels
+    given = room.study.labels
+    given = given[(given["doc_id"] == room.doc_id) & (given["annotator"] != ADJUDICATED)]
+    lines = [
+        _label_line(str(row["annotator"]), highlight.chip(str(row["label"]), labels, theme), _remarks(row))
+        for _, row in given.iterrows()
+    ]
+    if room.listed.word_list is not None and room.listed.word_list[room.document] >= 0:
+        label = labels[room.listed.word_list[room.document]]
+        settings = room.settings
+        remark = f"live: {settings.tokenizer} tokens, τ = {settings.tau}"
+        lines.append(_label_line(WORD_LIST, highlight.chip(label, labels, theme), remark))
+    if not lines:
+        html.quiet("Nobody has labelled this document yet.")
+        return
+    st.html(f'<div class="fv-labels">{"".join(lines)}</div>')
+
+
+def _label_line(name: str, chip: str, remark: str) -> str:
+    told = f'<span class="fv-quiet">{html.escape(highlight.cut(remark, 600))}</span>' if remark else ""
+    return f"<span><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {told}</span>"
+
+
+def _remarks(row: pd.Series) -> str:
+    """The extra columns of a label: rationale, confidence."""
+    extra = row.drop(labels=["doc_id", "annotator", "label"]).dropna()
+    held = {str(name): str(value) for name, value in extra.items() if str(value)}
+    return " · ".join(text if name == "rationale" else f"{name}: {text}" for name, text in held.items())
+
+
+def standing_card(room: Room) -> None:
+    """Where the document stands for one query: rank and share of attention in each system, and its neighbours."""
+    if not room.study.has("runs") or room.document < 0:
+        return
+    found = inspect_cache.found(room.study, room.settings).of(room.doc_id)
+    if found.empty:
+        html.quiet("No run retrieves this document.")
+        return
+    queries = tuple(dict.fromkeys(found["query_id"]))
+    texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
+    left, right = st.columns([3, 2], vertical_alignment="center", gap="xsmall")
+    preferred = [name for name in (room.filters.query, room.settings.query) if name in queries]
+    query = left.selectbox(
+        "Query",
+        queries,
+        index=queries.index(preferred[0]) if preferred else 0,
+        format_func=lambda name: texts.get(name, name),
+        key=f"inspect_query_{room.doc_id}",
+        label_visibility="collapsed",
+        help=f"{len(queries)} queries retrieve it, the one where it stands highest first.",
+    )
+    systems = tuple(dict.fromkeys(found.loc[found["query_id"] == query, "system"]))
+    chosen = room.filters.system or room.settings.system
+    system = right.selectbox(
+        "Neighbours in",
+        systems,
+        index=systems.index(chosen) if chosen in systems else 0,
+        format_func="neighbours in {}".format,
+        key=f"inspect_system_{room.doc_id}_{query}",
+        label_visibility="collapsed",
+    )
+    places = cache.places(room.study, room.settings)
+    _received(room, places, found, query)
+    rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])
+    _neighbours(room, occurrences.neighbours(places, system, query, rank), rank)
+
+
+def _received(room: Room, places, found: pd.DataFrame, query: str) -> None:
+    """`Ranked 1st by BM25 (9.1 % of the attention) …`."""
+    table = occurrences.received(room.study, room.settings, places, found, query)
+    ranked = table[table["rank"] > 0].sort_values("rank", kind="stable")
+    parts = [
+        f"<span><b>{html.escape(name)}</b> rank {rank}, {share:.1%} of attention</span>"
+        for name, rank, share in zip(ranked["system"], ranked["rank"], ranked["share"], strict=True)
+    ]
+    missed = int((table["rank"] == 0).sum())
+    parts += [f"<span>not retrieved by {missed} of {len(table)}</span>"] if missed else []
+    st.html(f'<div class="fv-facts fv-quiet">{"".join(parts)}</div>')
+
+
+def _neighbours(room: Room, near: pd.DataFrame, rank: int) -> None:
+    """The documents just above and below it in the list, with the label that counts and how they begin."""
+    labels, theme = room.listed.labels, charts.theme()
+    annotator = inspect_cache.annotator_key(room.study, room.settings)
+    codes = room.listed.codes(annotator) if annotator else None
+    lines = []
+    for at, name in zip(near["rank"], near["doc_id"], strict=True):
+        place = room.listed.place(name)
+        code = int(codes[place]) if codes is not None and place >= 0 else -1
+        chip = highlight.chip(labels[code] if code >= 0 else "", labels, theme) if labels else ""
+        own = ' class="fv-own"' if at == rank else ""
+        lines.append(
+            f"<tr{own}><td>{at}</td><td>{chip}</td><td><bdi>{html.escape(_begins(room, place, name))}</bdi></td></tr>"
+        )
+    st.html(f'<table class="fv-near">{"".join(lines)}</table>')
+
+
+def _begins(room: Room, place: int, name: str) -> str:
+    """How a document begins: its title, else its text, else its name alone."""
+    if not 0 <= place < len(room.study.documents):
+        return name
+    row = room.study.documents.iloc[place]
+    said = str(row["title"]) or ("" if pd.isna(row["text"]) else str(row["text"][: SMALL + 40]))
+    return " ".join(highlight.cut(said, SMALL).split()) or name

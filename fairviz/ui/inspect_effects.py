@@ -1,0 +1,173 @@
+"""From labels to measures: which labels decide, how far doubtful ones carry, and what missing ones could hide."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.effects import Flips
+from fairviz.errors import FairvizError
+from fairviz.evaluate import ask
+from fairviz.figures import label_ranges
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import cache, charts, html, inspect_cache, inspect_words
+from fairviz.ui.inspect_contest import Contest
+from fairviz.ui.inspect_state import PREFIX, open_document
+
+DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
+SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
+HEIGHT = 300
+FLIPS_TABLE, TO_APP = "inspect_flips", "inspect_to_app"
+
+
+def effects(study: Study, settings: Settings, contest: Contest | None) -> pd.DataFrame | None:
+    """What each label does to the difference of the two systems; None where there are no two to compare."""
+    if contest is None or not contest.paired:
+        return None
+    try:
+        return inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
+    except FairvizError:  # the two answer no query in common: nothing to compare, which `flips` says
+        return None
+
+
+@st.fragment
+def card(study: Study, settings: Settings, contest: Contest) -> None:
+    """The answer to one of four questions at a time; only that one is computed."""
+    if st.session_state.pop(TO_APP, False):
+        st.rerun(scope="app")
+    asked = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
+    with st.container(border=True, gap="xsmall"):
+        chosen = st.segmented_control(
+            "From labels to measures", asked, default=asked[0], required=True, key="inspect_question",
+            label_visibility="collapsed",
+        )  # fmt: skip
+        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen or asked[0]]
+        try:
+            draw(study, settings, contest)
+        except FairvizError as error:
+            html.message("info", error.message, error.remedy)
+
+
+def _decide(study: Study, settings: Settings, contest: Contest) -> None:
+    """The fewest flips, and the labels of the largest effect."""
+    found = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
+    table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
+    html.notice(deciding(study, settings, contest))
+    left, right = st.columns(2, gap="small")
+    with left:
+        html.strong("Changed together, they reverse the order")
+        _flips_table(found, table)
+    with right:
+        html.strong("Each on its own: effect × uncertainty, the largest first")
+        _effects_table(table, contest)
+    alone = int(table["reverses"].sum())
+    if alone:
+        html.quiet(f"{'One label' if alone == 1 else f'{alone:,} labels'} would reverse the order alone.")
+    st.button("Read the documents in this order", on_click=_read_by_effect)
+
+
+def deciding(study: Study, settings: Settings, contest: Contest) -> html.Sentence:
+    """The computed sentence: how many labels decide which of the two systems is fairer."""
+    try:
+        found = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
+    except FairvizError as error:
+        return (html.Span(error.message),)
+    return inspect_words.flips_sentence(
+        len(found.doc_ids), found.reversed, found.exact, contest.first, contest.second, contest.name
+    )
+
+
+def _flips_table(found: Flips, table: pd.DataFrame) -> None:
+    labels = dict(zip(table["doc_id"], table["label"], strict=True))
+    rows = pd.DataFrame(
+        {
+            "document": list(found.doc_ids),
+            "label": [labels.get(name, "") for name in found.doc_ids],
+            "to": list(found.labels),
+        }
+    )
+    _openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
+    change = f"{inspect_words.number(found.before, 4)} → {inspect_words.number(found.after, 4)}"
+    html.quiet(f"The difference goes {change}.")
+
+
+def _effects_table(table: pd.DataFrame, contest: Contest) -> None:
+    shown = table.head(100).rename(columns={"doc_id": "document"})
+    columns = ["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]
+    _openable(shown[columns], "inspect_effects", "Documents by effect times uncertainty of their label.")
+    html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
+
+
+def _openable(rows: pd.DataFrame, key: str, alt: str) -> None:
+    """A table whose selected row opens the document."""
+    names = tuple(rows["document"])
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        key=key,
+        height=220,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt=alt,
+        column_config={
+            "effect": st.column_config.NumberColumn("effect", format="%+.5f"),
+            "uncertainty": st.column_config.NumberColumn("uncertainty", format="%.2f"),
+            "priority": st.column_config.NumberColumn("priority", format="%.5f"),
+        },
+    )
+    picked = event["selection"]["rows"]
+    if picked and picked[0] < len(names) and st.session_state.get(f"{key}_opened") != names[picked[0]]:
+        st.session_state[f"{key}_opened"] = names[picked[0]]
+        open_document(names[picked[0]])
+        st.rerun(scope="app")
+
+
+def _read_by_effect() -> None:
+    st.session_state[PREFIX + "order"] = "effect"
+    st.session_state[TO_APP] = True
+
+
+def _noise(study: Study, settings: Settings, contest: Contest) -> None:
+    """The distribution of the measure under drawn labels beside its interval over queries."""
+    words, source = st.columns([6, 4], vertical_alignment="center")
+    chosen = source.selectbox(
+        "Labels are drawn from", tuple(SOURCES), format_func=lambda name: f"drawn from {SOURCES[name]}",
+        key="inspect_source", label_visibility="collapsed",
+    )  # fmt: skip
+    drawn = inspect_cache.noise(study, settings, contest.text, chosen)
+    with words:
+        html.quiet("1,000 draws: a label that annotators share, or that one alone gave, does not move.")
+    _ranges(study, settings, contest, noise=drawn)
+
+
+def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
+    table = inspect_cache.bounds(study, settings, contest.text)
+    outer = table.loc[~table["exact"], "system"].tolist()
+    told = "Exact: every labelling was tried." if not outer else f"Outer bounds, not exact, for {', '.join(outer)}."
+    html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {told}")
+    _ranges(study, settings, contest, bounds=table)
+
+
+def _ranges(study: Study, settings: Settings, contest: Contest, **tables: pd.DataFrame) -> None:
+    question = ask(contest.text, settings)
+    summary = cache.summary(study, (contest.text,), settings)
+    drawn = label_ranges.info(summary, question.text, question.direction, **tables)
+    systems = drawn.table["system"].nunique()
+    figure = label_ranges.draw(drawn, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
+    charts.chart(figure, drawn.alt, f"inspect_{'_'.join(tables)}")
+    charts.table(drawn.table, drawn.alt, f"inspect_ranges_{'_'.join(tables)}")
+
+
+def _without(study: Study, settings: Settings, contest: Contest) -> None:
+    table = inspect_cache.without_one(study, settings, contest.text)
+    html.quiet(f"{contest.text} of each system when the consensus does without one annotator, and its change.")
+    wide = table.pivot(index="annotator", columns="system", values="change").reindex(columns=table["system"].unique())
+    largest = wide.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
+    st.dataframe(
+        wide.reindex(largest).reset_index(),
+        hide_index=True,
+        key="inspect_without",
+        height="content" if len(wide) < 9 else 300,
+        column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in wide.columns},
+        alt="Change of the measure without each annotator, the largest first.",
+    )
+    charts.table(table, "The measure without each annotator.", "inspect_without_all")

@@ -1,0 +1,70 @@
+"""The reading room: filters, the list, the open document and the decision on it, as one fragment."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.settings import Settings
+from fairviz.study import Study
+from fairviz.ui import (
+    html,
+    inspect_cache,
+    inspect_decide,
+    inspect_document,
+    inspect_effects,
+    inspect_files,
+    inspect_filters,
+    inspect_list,
+    inspect_state,
+    inspect_words,
+    session,
+)
+from fairviz.ui.boundary import boundary
+from fairviz.ui.inspect_contest import Contest
+
+
+@st.fragment
+def reading_room(study: Study, settings: Settings, contest: Contest | None) -> None:
+    """The filters, and below them what they keep. A filter redraws both, and nothing else of the page."""
+    with boundary():
+        effects = inspect_effects.effects(study, settings, contest)
+        inspect_filters.filters(inspect_cache.catalogue(study, settings), effects is not None)
+        _desk(study, settings, contest, effects)
+
+
+@st.fragment
+def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd.DataFrame | None) -> None:
+    """The list and the open document: all that Next and a decision redraw."""
+    with boundary():
+        key = () if contest is None else (contest.text, contest.first, contest.second)
+        room = inspect_state.room(study, settings, effects, key)
+        left, right = st.columns([12, 10], gap="small")
+        with left:
+            _left(room, contest, effects)
+        with right, st.container(border=True, gap="xsmall"):
+            _right(room, contest)
+        inspect_state.remember()
+        session.publish(session.read(st.session_state))
+
+
+def _left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
+    words, menu = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
+    with words:
+        disagreeing = int((room.listed.disagreement > 0).sum())
+        html.notice(inspect_words.listing_sentence(len(room.chosen), len(room.listed.doc_ids), disagreeing))
+    with menu:
+        inspect_files.decisions_menu(room)
+    inspect_list.listing(room, effects)
+    with st.container(gap=None):
+        if contest is not None and contest.paired:
+            html.quiet(html.plain(inspect_effects.deciding(study=room.study, settings=room.settings, contest=contest)))
+        inspect_decide.sum_of_decisions(room, contest)
+    inspect_document.standing_card(room)
+
+
+def _right(room: inspect_state.Room, contest: Contest | None) -> None:
+    if room.document < 0:
+        html.quiet("No document lies open.")
+        return
+    inspect_document.text_card(room)
+    inspect_document.labels_card(room)
+    inspect_decide.decide_card(room, contest)

@@ -1,0 +1,44 @@
+"""A word list of one's own from a file, in place of the study's."""
+
+import tempfile
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.loaders import read_lexicon
+from fairviz.study import Study
+from fairviz.text import format_lexicon
+from fairviz.ui import html
+
+KEY, PROBLEM = "lexicon_file", "lexicon_file_problem"
+
+
+def lexicon_upload(study: Study) -> None:
+    """A popover with the uploader; what is wrong with the file is said in it, and the words in force stay."""
+    with st.popover("List from a file"):
+        st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=KEY, on_change=_take, args=(study,))
+        html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
+        if problem := st.session_state.get(PROBLEM):
+            html.message("error", problem.message, problem.remedy)
+
+
+def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
+    """The words of a file as `Settings.lexicon` writes them. Raises DataError that names every bad line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        return format_lexicon(read_lexicon(path, folder, groups))
+
+
+def _take(study: Study) -> None:
+    upload = st.session_state[KEY]
+    st.session_state[PROBLEM] = None
+    if upload is None:
+        return
+    try:
+        text = lexicon_text(upload.name, upload.getvalue(), (study.neutral, *study.groups))
+    except FairvizError as error:
+        st.session_state[PROBLEM] = error
+        return
+    st.session_state["lexicon"] = text

@@ -1,0 +1,319 @@
+"""Reading and deciding with the keyboard, in a real browser: nothing is lost, nothing runs, nobody waits."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.adjudications import decisions, history
+from fairviz.ui.highlight import MOST_MARKS
+from tests.browser.conftest import ROOT, Visitor, wait_until_ready
+
+pytestmark = pytest.mark.browser
+HOSTILE = "<img src=x onerror=window.hacked=1>"
+LONG_WORDS = 240_000  # a megabyte, every second word a gender word
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of its own, which the server and this test share; with a study of texts that mean harm."""
+    folder = tmp_path / "home"
+    study = folder / "studies" / "texts"
+    (study / "runs").mkdir(parents=True)
+    documents = {
+        "hostile": f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]",
+        "arabic": "هي قالت she مرحبا بالعالم 👩‍👩‍👧 he",
+        "long": "word she " * (LONG_WORDS // 2),
+        HOSTILE.replace(" ", "_"): "a tree",
+    }
+    rows = "".join(f"{name}\t{text}\n" for name, text in documents.items())
+    (study / "documents.tsv").write_text("doc_id\ttext\n" + rows, encoding="utf-8")
+    labels = "".join(f"{name},{HOSTILE},female,{HOSTILE}\n{name},plain,male,\n" for name in documents)
+    (study / "labels.csv").write_text("doc_id,annotator,label,rationale\n" + labels, encoding="utf-8")
+    for system in ("one", "two"):
+        names = list(documents) if system == "one" else list(documents)[::-1]
+        lines = [f"q Q0 {name} {rank} {9 - rank} tag\n" for rank, name in enumerate(names, start=1)]
+        (study / "runs" / f"{system}.run").write_text("".join(lines), encoding="utf-8")
+    monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
+    return folder
+
+
+@contextmanager
+def served(home: Path) -> Iterator[tuple[str, subprocess.Popen]]:
+    """A server of the app that a test may kill: its address and its process."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
+    environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": ""}
+    log = home / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        wait_until_ready(f"http://localhost:{port}", process, log)
+        yield f"http://localhost:{port}", process
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+@contextmanager
+def visiting(browser, address: str, path: str) -> Iterator[Visitor]:
+    visitor = Visitor(browser, address)
+    visitor.open(path)
+    visitor.page.wait_for_selector(".fv-doc")
+    visitor.settle()
+    yield visitor
+    visitor.context.close()
+
+
+def opened(visitor: Visitor) -> str:
+    return visitor.page.locator(".fv-doc bdi").inner_text()
+
+
+def press(visitor: Visitor, key: str) -> None:
+    visitor.page.keyboard.press(key)
+    visitor.page.wait_for_timeout(150)
+    visitor.settle()
+
+
+def following(visitor: Visitor, key: str = "n") -> str:
+    """Presses the key and waits until another document lies open."""
+    before = opened(visitor)
+    visitor.page.keyboard.press(key)
+    visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=before)
+    visitor.settle()
+    return opened(visitor)
+
+
+def decide(visitor: Visitor, key: str, count: int) -> None:
+    """Presses the label's key and waits until so many documents are decided."""
+    visitor.page.keyboard.press(key)
+    visitor.page.get_by_role("button", name=f"{count} decided").wait_for()
+
+
+def choose(visitor: Visitor, label: str, option: str) -> None:
+    visitor.page.get_by_test_id("stMain").get_by_label(label, exact=True).first.click()
+    visitor.page.get_by_role("option", name=option, exact=True).click()
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    visitor.page.locator(".fv-title").click()  # out of the field, where keys are letters
+
+
+def fill(visitor: Visitor, label: str, text: str) -> None:
+    visitor.page.get_by_label(label, exact=True).fill(text)
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_timeout(200)
+    visitor.settle()
+    visitor.page.locator(".fv-title").click()
+
+
+def test_ten_decisions_survive_a_killed_server(browser, home):
+    decided = {}
+    with served(home) as (address, process), visiting(browser, address, "/inspect") as visitor:
+        choose(visitor, "Which documents?", "annotators disagree")
+        assert "of 343 documents" in visitor.text()
+        for count in range(1, 11):
+            decided[opened(visitor)] = "female" if count % 2 else "male"
+            decide(visitor, "2" if count % 2 else "3", count)
+            if count < 10:
+                following(visitor)
+        assert visitor.troubles == []
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(timeout=20)
+    assert len(decided) == 10
+    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+        visitor.page.get_by_role("button", name="10 decided").wait_for()
+        visitor.assert_well()
+    table = decisions(fairviz.open_study("newswire"))
+    assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
+
+
+def test_two_readers_at_once_lose_nothing(browser, home):
+    with (
+        served(home) as (address, _),
+        visiting(browser, address, "/inspect?study=texts") as first,
+        visiting(browser, address, "/inspect?study=texts") as second,
+    ):
+        fill(first, "Your name", "Ada")
+        fill(second, "Your name", "Bob")
+        shared = opened(first)
+        assert opened(second) == shared
+        first.page.keyboard.press("2")
+        second.page.keyboard.press("3")  # before the first is answered
+        for visitor in (first, second):
+            visitor.page.locator(".fv-history").wait_for()
+            visitor.settle()
+        one, two = following(first), following(second, "n")
+        assert one == two != shared
+        for visitor in (first, second):
+            press(visitor, "p")
+            assert opened(visitor) == shared
+            told = visitor.page.locator(".fv-history").inner_text()
+            assert "Ada" in told
+            assert "Bob" in told
+            visitor.assert_well()
+    past = history(fairviz.open_study("texts"), shared)
+    assert sorted(zip(past["author"], past["label"], strict=True)) == [("Ada", "female"), ("Bob", "male")]
+
+
+def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+        assert opened(visitor) == "hostile"
+        assert (
+            f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]"
+            in visitor.page.locator(".fv-text").inner_text()
+        )
+        assert HOSTILE in visitor.page.locator(".fv-labels").inner_text()
+        visitor.page.get_by_text("shade", exact=True).click()
+        visitor.page.locator(".fv-text [title^='g = ']").first.wait_for()
+        fill(visitor, "Your name", HOSTILE)
+        fill(visitor, "Reason", HOSTILE)
+        decide(visitor, "1", 1)
+        visitor.settle()
+        assert HOSTILE in visitor.page.locator(".fv-history").inner_text()
+        for _ in range(3):
+            following(visitor)
+        assert opened(visitor) == HOSTILE.replace(" ", "_")
+        assert visitor.page.evaluate("() => window.hacked") is None
+        assert visitor.page.locator(".fv-text img, .fv-labels img, .fv-history img, .fv-doc img").count() == 0
+        visitor.assert_well()
+
+
+def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+        text = visitor.page.locator(".fv-text")
+        assert "👩‍👩‍👧" in text.inner_text()
+        assert text.locator(".fv-w0").all_inner_texts() == ["she"]
+        assert text.evaluate("node => getComputedStyle(node).direction") == "rtl"
+        following(visitor)
+        assert "more characters" in text.inner_text()
+        assert len(text.inner_text()) < 5_000
+        visitor.page.get_by_text("show all", exact=True).click()
+        visitor.page.wait_for_function(
+            f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}", timeout=60_000
+        )
+        assert text.locator(".fv-w0").count() == MOST_MARKS
+        visitor.assert_well()
+
+
+def test_keys_are_letters_in_a_text_field(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+        before = opened(visitor)
+        for label in ("Reason", "Your name", "Search"):
+            visitor.page.get_by_label(label, exact=True).click()
+            visitor.page.keyboard.type("n2u")
+        visitor.page.wait_for_timeout(500)
+        visitor.settle()
+        assert opened(visitor) == before
+        assert visitor.page.get_by_role("button", name="0 decided").count() == 1
+        visitor.assert_well()
+
+
+def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+        assert opened(visitor) == "arabic"
+        decide(visitor, "2", 1)
+        visitor.settle()
+        decide(visitor, "u", 0)
+        visitor.settle()
+        told = visitor.page.locator(".fv-history").inner_text()
+        assert "taken back" in told
+        assert "female" in told
+        assert following(visitor) == "long"
+        assert "document=long" in visitor.page.url
+        visitor.assert_well()
+
+
+def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+        visitor.page.get_by_role("button", name="More filters").click()
+        visitor.page.get_by_label("Decided", exact=True).click()
+        visitor.page.get_by_role("option", name="not decided yet").click()
+        visitor.page.wait_for_timeout(300)
+        visitor.settle()
+        visitor.page.keyboard.press("Escape")
+        visitor.page.locator(".fv-title").click()
+        assert opened(visitor) == "hostile"
+        decide(visitor, "2", 1)
+        visitor.settle()
+        assert opened(visitor) == "hostile"
+        assert "not in the list any more" in visitor.page.locator(".fv-doc").inner_text()
+        assert "3 of 4 documents" in visitor.text()
+        assert following(visitor) == "arabic"
+        visitor.assert_well()
+
+
+def test_the_list_opens_documents_and_turns_its_pages(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+        choose(visitor, "Order", "order: effect on the measure")
+        first = opened(visitor)
+        assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        assert "document=" in visitor.page.url
+        box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
+        visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
+        visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=first)
+        visitor.settle()
+        assert "· 3 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        visitor.page.get_by_role("button", name="ten ›").click()
+        visitor.page.get_by_text("11 to 20 of 343 documents").wait_for()
+        visitor.settle()
+        assert "· 11 of 343" in visitor.page.locator(".fv-doc").inner_text()
+        assert following(visitor, "p") != ""
+        assert "1 to 10 of 343 documents" in visitor.text()
+        visitor.assert_well()
+
+
+def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, home):
+    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+        page = visitor.page
+        choose(visitor, "Which documents?", "project ≠ lexicon")
+        kept = page.locator(".fv-notice").first.inner_text()
+        assert "of 343 documents" in kept
+        assert not kept.startswith("343")
+        visitor.go("Overview")
+        visitor.go("Inspect")
+        page.wait_for_selector(".fv-doc")
+        visitor.settle()
+        assert page.locator(".fv-notice").first.inner_text() == kept
+        page.get_by_role("button", name="Read the documents in this order").click()
+        page.wait_for_timeout(500)
+        visitor.settle()
+        assert page.get_by_label("Order", exact=True).first.input_value() == "order: effect on the measure"
+        assert "· 1 of" in page.locator(".fv-doc").inner_text()
+        page.get_by_role("button", name="Clear", exact=True).click()
+        page.get_by_text("343 of 343 documents").wait_for()
+        for name in ("doubtful labels", "without one annotator", "missing labels"):
+            page.get_by_test_id("stMain").get_by_text(name, exact=True).click()
+            page.wait_for_timeout(500)
+            visitor.settle()
+        assert "any labels of the unlabelled documents could give" in visitor.text()
+        choose(visitor, "measure", "by AWRF")
+        assert "is fairer by AWRF" in visitor.text() or "by AWRF." in visitor.text()
+        visitor.assert_well()
+
+
+def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
+    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+        fill(visitor, "Reason", "=1+1")
+        decide(visitor, "2", 1)
+        visitor.settle()
+        visitor.page.get_by_role("button", name="1 decided").click()
+        with visitor.page.expect_download() as download:
+            visitor.page.get_by_role("button", name="Every decision, CSV").click()
+        path = tmp_path / "decisions.csv"
+        download.value.save_as(path)
+        assert "'=1+1" in path.read_text(encoding="utf-8")
+        path.write_text(path.read_text(encoding="utf-8") + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve\n")
+        visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
+        visitor.page.get_by_text("2 decided").first.wait_for()
+        assert "1 decision was added from the file." in visitor.text()
+        visitor.page.keyboard.press("Escape")
+        visitor.assert_well()

@@ -1,0 +1,71 @@
+"""What the Agreement page says in sentences."""
+
+import math
+
+import pandas as pd
+import pytest
+
+from fairviz.agreement import confused, overall, records
+from fairviz.consensus import quality_control
+from fairviz.errors import DataError
+from fairviz.ui import agreement_words, html
+from fairviz.ui.lexicon_upload import lexicon_text
+
+ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]
+LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")
+
+
+def test_the_finding_says_how_many_and_between_which_labels():
+    text = html.plain(agreement_words.finding(overall(LABELS), 1, confused(LABELS)))
+    assert text.startswith(
+        "2 annotators gave 5 labels; on 1 of 2 documents (50 %) they part, most often between f and m (1 document). "
+        "Krippendorff's alpha is 0.400 ("
+    )
+
+
+def test_the_finding_where_nothing_can_be_compared():
+    alone = LABELS[LABELS["annotator"] == "a"]
+    text = html.plain(agreement_words.finding(overall(alone), 0, confused(alone)))
+    assert text == "1 annotator gave 3 labels; no document has two of them, so there is nothing to compare."
+
+
+def test_a_value_is_undefined_with_its_reason():
+    row = pd.Series({"value": math.nan, "ci_low": math.nan, "ci_high": math.nan})
+    assert agreement_words.value(row) == "undefined, because only one label was given"
+    row = pd.Series({"value": 0.5, "ci_low": math.nan, "ci_high": math.nan})
+    assert agreement_words.value(row) == "0.500"
+
+
+def test_one_annotator():
+    assert agreement_words.alone("gold", True) == (
+        "Only gold gave labels here, so there is nobody to agree with. The word list is compared with it below."
+    )
+    assert agreement_words.alone("gold", False).endswith("agree with.")
+
+
+def test_what_a_consensus_leaves_open():
+    assert agreement_words.votes_note(8, 10, 2, "majority") == (
+        "majority: 8 of 10 labelled documents, 2 ties are left open for an expert."
+    )
+    assert agreement_words.votes_note(10, 10, 2, "dawid-skene") == "dawid-skene: 10 of 10 labelled documents."
+
+
+def test_who_was_dropped():
+    record = records(LABELS).assign(dropped=False)
+    assert agreement_words.quality_note(record) == ""
+    asked = LABELS.assign(test_label=["f", "f", "n", "", ""])
+    record = records(asked)
+    record["dropped"] = record["annotator"].isin(quality_control(asked).dropped)
+    assert agreement_words.quality_note(record) == (
+        "2 annotators answered test questions. Left out of every consensus, for failing more than 20 %: b (1 of 1)."
+    )
+    assert agreement_words.quality_note(record.assign(dropped=False)) == (
+        "2 annotators answered test questions. Nobody failed more than 20 % of them."
+    )
+
+
+def test_a_word_list_from_a_file():
+    assert lexicon_text("words.txt", b"She,f\nhe,Male\n", ("neutral", "female", "male")) == "female:she;male:he"
+    with pytest.raises(DataError) as caught:
+        lexicon_text("../words.txt", b"she,f\nhe\n", ("neutral", "female", "male"))
+    assert str(caught.value) == "words.txt:2: expected 2 columns, found 1: 'he'\nWrite a line as: word,group."

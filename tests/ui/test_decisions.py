@@ -1,0 +1,61 @@
+"""The app's studies hold decisions as soon as they are made, and read no file anew for them."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.adjudications import decide, store_path, undo
+from fairviz.study import Study
+from fairviz.ui import cache, library
+
+
+@pytest.fixture
+def football() -> Study:
+    return fairviz.open_study("football")
+
+
+def decided(study: Study) -> dict[str, str]:
+    rows = study.labels[study.labels["annotator"] == "adjudicated"]
+    return dict(zip(rows["doc_id"], rows["label"], strict=True))
+
+
+def test_a_decision_is_there_at_once(football: Study) -> None:
+    before = cache.study_named("football")
+    assert decided(before) == {}
+    assert cache.study_named("football") is before
+    decide(football, "n1", "male")
+    after = cache.study_named("football")
+    assert decided(after) == {"n1": "male"}
+    assert after.fingerprint != before.fingerprint
+    assert after.documents is before.documents, "nothing but the labels was made anew"
+    assert cache.study_named("football") is after
+    undo(football, "n1")
+    assert cache.study_named("football").fingerprint == before.fingerprint
+
+
+def own_session() -> None:
+    """A page of a session that uploaded something to the study football."""
+    import streamlit as st
+
+    import fairviz
+    from fairviz.ui import cache, library
+
+    st.write(str(library.is_own(cache.study_named("football"))))
+    library.keep(fairviz.open_study("football"))
+    own = cache.study_named("football")
+    st.write(str(library.is_own(own)), ",".join(own.labels.loc[own.labels["annotator"] == "adjudicated", "doc_id"]))
+
+
+def test_an_own_study_with_decisions_stays_its_owners(football: Study) -> None:
+    decide(football, "n1", "male")
+    page = AppTest.from_function(own_session).run()
+    assert not page.exception
+    assert [part.value for part in page.markdown] == ["False", "True n1"]
+
+
+def test_the_log_of_the_database_is_no_file_of_the_study(football: Study) -> None:
+    decide(football, "n1", "male")
+    stamp = library.stamp("football")
+    assert not [path for path, *_ in stamp if "adjudications" in path]
+    store_path(football).with_name("adjudications.sqlite-wal").touch()
+    assert library.stamp("football") == stamp

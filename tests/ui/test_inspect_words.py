@@ -1,0 +1,92 @@
+"""The sentences of the Inspect page."""
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.figures.style import LIGHT
+from fairviz.ui import inspect_words
+from fairviz.ui.html import plain
+
+NAN = float("nan")
+COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def table(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_what_a_label_would_change() -> None:
+    changed = table(("b", 0.108, 0.108, 0.0, 2, 2), ("m", 0.157, 0.1611, 0.0041, 1, 1))
+    assert inspect_words.consequence(changed, "CWEx") == (
+        "CWEx of <b>m</b> 0.157 → 0.161 (+0.0041), 1 unchanged; order unchanged."
+    )
+
+
+def test_a_changed_order_says_who_moves() -> None:
+    changed = table(("a", 0.1, 0.3, 0.2, 2, 1), ("b", 0.2, 0.19, -0.01, 1, 2))
+    assert inspect_words.consequence(changed, "CWEx") == (
+        "CWEx of <b>a</b> 0.100 → 0.300 (+0.2000), <b>b</b> 0.200 → 0.190 (−0.0100); "
+        '<span class="fv-moved">the order changes: <b>a</b> from place 2 to 1, <b>b</b> from place 1 to 2</span>.'
+    )
+
+
+def test_nothing_changes_and_what_becomes_defined() -> None:
+    assert inspect_words.consequence(table(("a", 0.1, 0.1, 0.0, 1, 1)), "AWRF") == "AWRF of no system changes."
+    told = inspect_words.consequence(table(("a", NAN, 0.5, NAN, NAN, 1)), "AWRF")
+    assert told == "AWRF of <b>a</b> undefined → 0.500 (undefined); order unchanged."
+
+
+def test_many_systems_are_counted_and_names_escaped() -> None:
+    rows = [(f"s{place}", 0.0, place / 10, place / 10, 1, 1) for place in range(1, 6)]
+    told = inspect_words.consequence(table(*rows, (HOSTILE, 0.0, 0.9, 0.9, 1, 1)), "X")
+    assert told.startswith("X of <b>&lt;img")
+    assert "<b>s5</b>" in told
+    assert "<b>s3</b>" not in told
+    assert ", 3 more; order unchanged." in told
+
+
+@pytest.mark.parametrize(("value", "expected"), [(-0.0001, "0.000"), (-0.5, "−0.500"), (NAN, "undefined")])
+def test_numbers(value: float, expected: str) -> None:
+    assert inspect_words.number(value) == expected
+
+
+def labelled_page(label: str) -> None:
+    import streamlit as st
+
+    from fairviz.ui import inspect_words
+
+    st.button(inspect_words.literal(label))
+
+
+def test_a_label_on_a_button_is_no_markdown() -> None:
+    page = AppTest.from_function(labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",)).run()
+    assert page.button[0].label == r"\!\[x\]\(http\:\/\/example\.org\/x\.png\) \:red\[a\] \*b\* c".replace(r"\/", "/")
+
+
+def test_how_many_labels_decide() -> None:
+    one = inspect_words.flips_sentence(1, True, True, "a", "b", "CWEx")
+    assert plain(one) == (
+        "One label decides which of a and b is fairer by CWEx: with it changed, the order reverses (no fewer would do)."
+    )
+    many = plain(inspect_words.flips_sentence(12, True, False, "a", "b", "CWEx"))
+    assert many.startswith("12 labels decide which of a and b")
+    assert many.endswith("with all of them changed, the order reverses (an upper bound: fewer might do).")
+    none = plain(inspect_words.flips_sentence(0, False, False, "a", "b", "CWEx"))
+    assert none == "No set of other labels was found that reverses the order of a and b by CWEx."
+
+
+def test_a_decision_in_the_history_is_escaped() -> None:
+    row = pd.Series({"time": "2026-01-31T12:00:09.5Z", "author": HOSTILE, "label": "male", "reason": HOSTILE})
+    body = inspect_words.decision_html(row, ("neutral", "female", "male"), LIGHT)
+    assert "<img" not in body
+    assert "2026-01-31 12:00 UTC" in body
+    assert "▲ male" in body
+    undone = inspect_words.decision_html(row.replace({"male": ""}), ("neutral",), LIGHT)
+    assert "taken back" in undone
+
+
+def test_the_listing() -> None:
+    told = plain(inspect_words.listing_sentence(69, 702, 194))
+    assert told == "69 of 702 documents; annotators disagree on 194."
