@@ -2,14 +2,13 @@
 
 import json
 import math
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
+from fairviz.files import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,15 +118,7 @@ def _write(text: str, path: Path) -> None:
     if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
         path.write_text(text, encoding="utf-8")
         return
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        Path(temporary).chmod(0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, text)
 
 
 def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[str]], list[bool]]:

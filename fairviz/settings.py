@@ -20,7 +20,7 @@ MAX_CUTOFF = 100_000
 
 @dataclass(frozen=True)
 class Settings:
-    """The choices behind a figure. The defaults are those of DESIGN's sections 5 and 7 (see docs/decisions.md).
+    """The choices behind a figure. docs/decisions.md says why the defaults are what they are.
 
     study: name of the study on screen. systems: those shown, in order; empty for all. filter_column and
     filter_values: keep the queries whose column holds one of the values; empty for all. cutoff: k, 1 or more.

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-    {"errors", "home"},
+    {"errors", "files", "home"},
     {"tables"},
     {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"},
     {"rankings", "places", "genderedness", "agreement"},

@@ -5,8 +5,6 @@ import hashlib
 import io
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +16,7 @@ import pandas as pd
 from fairviz.adjudications.joining import ADJUDICATED
 from fairviz.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
+from fairviz.files import write_whole
 from fairviz.loaders.labels import group_of
 from fairviz.loaders.rows import Layout, Rows, identified, read_rows
 
@@ -158,15 +157,7 @@ def _plain(value: object) -> object:
 def _write(columns: Iterable[str], rows: Iterable[Mapping[str, object]], path: Path) -> Path:
     text = to_text(columns, rows, path.suffix.lower())
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-            Path(temporary).chmod(0o644)
-            os.replace(temporary, path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_whole(path, text)
     except OSError as error:
         raise FairvizError(
             f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."
