@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STUDY ?=
+PARALLEL ?= -n auto --maxprocesses 4
 
 .PHONY: app test check lint browser bench clean
 
@@ -10,10 +11,11 @@ app: $(VENV)/.app
 	$(BIN)/python -m fairviz app $(if $(STUDY),--study $(STUDY))
 
 test: $(VENV)/.test lint browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not browser" $(PARALLEL)
+	$(BIN)/python -m pytest -m browser
 
 check: $(VENV)/.test lint
-	$(BIN)/python -m pytest -m "not browser and not slow"
+	$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -114,6 +114,7 @@ def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, 
     return {d: chance[d]["f"] for d in documents}, error
 
 
+@pytest.mark.slow
 def test_dawid_skene_is_the_model_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     labels, truth = simulated()
     monkeypatch.setattr("fairviz.consensus.TOLERANCE", 0)

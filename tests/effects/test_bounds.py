@@ -35,6 +35,7 @@ def all_means(study, settings, measure):
     return found
 
 
+@pytest.mark.slow
 @given(studies(size=5), choices(), st.sampled_from(MEASURES))
 @examples(max_examples=40, deadline=None)
 def test_exact_where_every_labelling_is_tried(study, settings, measure):
@@ -45,6 +46,7 @@ def test_exact_where_every_labelling_is_tried(study, settings, measure):
         assert same(row.high, slow[row.system][1])
 
 
+@pytest.mark.slow
 @given(studies(size=5), choices(), st.sampled_from(MEASURES), st.sampled_from([0, 1, 2]))
 @examples(max_examples=60, deadline=None)
 def test_an_outer_bound_holds_every_labelling(study, settings, measure, most):

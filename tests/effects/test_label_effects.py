@@ -35,6 +35,7 @@ def labels_by_document(study):
     return dict(zip(study.labels["doc_id"], study.labels["label"], strict=True))
 
 
+@pytest.mark.slow
 @given(studies(), choices(), st.sampled_from(MEASURES))
 @examples(max_examples=60, deadline=None)
 def test_every_effect_as_recomputed(study, settings, measure):

@@ -15,6 +15,7 @@ from fairviz.settings import Settings
 from tests.effects.cases import MEASURES, choices, relabelled, same, slow_means, studies, study_of
 
 
+@pytest.mark.slow
 @given(studies(), choices(), st.sampled_from(MEASURES), st.data())
 @examples(max_examples=120, deadline=None)
 def test_as_a_study_of_other_labels(study, settings, measure, data):

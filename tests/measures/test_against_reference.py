@@ -137,6 +137,7 @@ def test_every_measure_agrees_with_the_slow_reference(name: str, text: str, para
         assert row.value == pytest.approx(value, abs=1e-12, nan_ok=True), (row, k, choices)
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_every_cutoff_at_once_gives_what_each_gives_alone(data) -> None:

@@ -35,6 +35,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
     texts = ["A physician treats the sick.", "The match ended in a draw.", "", None]
     study = study_of(["doctor", "football game", "", "doctor"], texts)
