@@ -22,6 +22,18 @@ PUBLISHED = (("word", 0), ("whitespace", 1))  # the best choice on Grep-BiasIR, 
 MOST_VALUES = 50
 
 
+def kind_of(study: Study, name: str) -> str:
+    """What an annotator is, where it is known to be no person: `rule`, `model`, `this project`, `consensus` or
+    `decisions`; else empty."""
+    if name == WORD_LIST:
+        return "rule"
+    if name == ADJUDICATED:
+        return "decisions"
+    if name in study.annotators:
+        return {"rule": "rule", "model": "model", "project": "this project"}.get(study.annotators[name].kind, "")
+    return "consensus" if name in CONSENSUSES else ""
+
+
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
     """The labels that could have been given: neutral and the groups; empty where labels are no genders."""
     if study.label_kind != "gender":

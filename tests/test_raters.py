@@ -163,3 +163,18 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
     assert raters.default_reference(study, Settings(annotator="adjudicated")) == "majority"
     newswire = add_labels(fairviz.open_study("newswire"), decided)
     assert raters.study_raters(newswire) == ("project", "lexicon", "mentions")
+
+
+def test_what_is_no_person_says_so() -> None:
+    newswire = fairviz.open_study("newswire")
+    told = {
+        name: raters.kind_of(newswire, name) for name in ("project", "lexicon", "word list", "majority", "adjudicated")
+    }
+    assert told == {
+        "project": "this project",
+        "lexicon": "rule",
+        "word list": "rule",
+        "majority": "consensus",
+        "adjudicated": "decisions",
+    }
+    assert raters.kind_of(newswire, "somebody else") == ""

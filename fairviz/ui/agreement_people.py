@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
+import pandas as pd
 import streamlit as st
 
 from fairviz.agreement import TEST_LABEL
 from fairviz.consensus import CONSENSUSES
 from fairviz.figures import confusion
+from fairviz.raters import kind_of
 from fairviz.ui import agreement_cards, agreement_words, charts, html, session
 from fairviz.ui.agreement_cards import HEIGHT, Deck
 
@@ -75,7 +77,7 @@ def records_card(deck: Deck) -> None:
                 "more of them labelled and that are no tie."
             )
         st.dataframe(
-            record.drop(columns=hidden),
+            _with_kinds(deck, record.drop(columns=hidden)),
             hide_index=True,
             height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(record) + 1) + 3),
             key="agreement_records",
@@ -86,6 +88,14 @@ def records_card(deck: Deck) -> None:
             },
             alt="Labels, agreement with the majority and test questions of each annotator.",
         )
+
+
+def _with_kinds(deck: Deck, record: pd.DataFrame) -> pd.DataFrame:
+    """The record with what each annotator is, where any is known to be no person."""
+    kinds = [kind_of(deck.study, str(name)) for name in record["annotator"]]
+    if any(kinds):
+        record.insert(1, "kind", kinds)
+    return record
 
 
 def documents_card(deck: Deck) -> None:

@@ -8,7 +8,7 @@ from fairviz.adjudications import ADJUDICATED
 from fairviz.evidence import chosen_lexicon
 from fairviz.genderedness import text_genderedness
 from fairviz.inspection import words_of
-from fairviz.raters import WORD_LIST
+from fairviz.raters import WORD_LIST, kind_of
 from fairviz.text import document_text
 from fairviz.ui import cache, charts, highlight, html, inspect_cache, stereotypes_cache
 from fairviz.ui.inspect_state import Room
@@ -110,13 +110,17 @@ def labels_card(room: Room) -> None:
     given = room.study.labels
     given = given[(given["doc_id"] == room.doc_id) & (given["annotator"] != ADJUDICATED)]
     lines = [
-        _label_line(str(row["annotator"]), highlight.chip(str(row["label"]), labels, theme), _remarks(row))
+        _label_line(
+            str(row["annotator"]),
+            highlight.chip(str(row["label"]), labels, theme),
+            " · ".join(filter(None, (kind_of(room.study, str(row["annotator"])), _remarks(row)))),
+        )
         for _, row in given.iterrows()
     ]
     if room.listed.word_list is not None and room.listed.word_list[room.document] >= 0:
         label = labels[room.listed.word_list[room.document]]
         settings = room.settings
-        remark = f"live: {settings.tokenizer} tokens, τ = {settings.tau}"
+        remark = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
         lines.append(_label_line(WORD_LIST, highlight.chip(label, labels, theme), remark))
     if not lines:
         html.quiet("Nobody has labelled this document yet.")
