@@ -58,7 +58,8 @@ def store_path(study: "Study") -> Path:
         return additions_folder(study.name) / FILE
     if study.folder is None:
         raise FairvizError(
-            f"{study.name} has no folder yet, so decisions have no place to be kept", "Save the study first."
+            f"{study.name} has no folder yet, so decisions have no place to be kept",
+            "Save the study first: on the Data page, under Add and save.",
         )
     return study.folder / FILE
 

@@ -19,13 +19,21 @@ def decisions_menu(room: Room) -> None:
     """How many are decided; the decisions as files, and from a file."""
     count = len(room.decisions)
     with st.popover(f"{count:,} decided", width="stretch"):
-        html.quiet(f"Stored beside the study: {adjudications.store_path(room.study)}")
+        html.quiet(_place(room.study))
         if count:
             _exports(room)
         st.file_uploader(
             "Decisions from a file (CSV or JSONL)", ["csv", "jsonl"], key="inspect_import", on_change=_import,
             args=(room.study,),
         )  # fmt: skip
+
+
+def _place(study: Study) -> str:
+    """Where decisions are stored, or why they cannot be."""
+    try:
+        return f"Stored beside the study: {adjudications.store_path(study)}"
+    except FairvizError as error:
+        return f"{error.message}. {error.remedy}"
 
 
 def _exports(room: Room) -> None:

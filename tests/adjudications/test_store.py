@@ -104,7 +104,8 @@ def test_where_the_database_lies(study, folder):
     with pytest.raises(FairvizError) as caught:
         decide(loose, "d1", "male")
     assert str(caught.value) == (
-        "loose has no folder yet, so decisions have no place to be kept\nSave the study first."
+        "loose has no folder yet, so decisions have no place to be kept\n"
+        "Save the study first: on the Data page, under Add and save."
     )
     assert decisions(loose).empty
     assert history(loose).empty

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from fairviz.study import make_study, save_study
-from tests.pages.test_first_run import first_run, html_of
+from fairviz.ui.library import OWN
+from tests.pages.test_first_run import ROOT, first_run, framed, html_of
 
 RUNS = pd.DataFrame(
     [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
@@ -81,3 +83,19 @@ def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
     assert len(listed(page)) == 10
     assert f"<b>{count}</b> of {count} documents; annotators disagree on <b>" in html_of(page)
     assert f"1 to 10 of {count} documents" in html_of(page)
+
+
+def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
+    page = AppTest.from_function(framed, args=(str(ROOT / "pages" / "inspect.py"),), default_timeout=30)
+    page.session_state[OWN] = {"made": make_study("made", runs=RUNS, labels=LABELS, documents=DOCUMENTS)}
+    page.query_params["study"] = "made"
+    page.run()
+    assert not page.exception
+    assert "fv-error" not in html_of(page)
+    assert "Save the study first: on the Data page, under Add and save." in html_of(page)
+    assert listed(page)["x"].tolist() == [["female"], ["male"]]
+    assert "Changed together" not in html_of(page)  # the systems are tied, so that nothing reverses them
+
+    next(button for button in page.button if button.label.endswith("male") and "female" not in button.label).click()
+    page.run()
+    assert "Not stored: made has no folder yet, so decisions have no place to be kept" in html_of(page)
