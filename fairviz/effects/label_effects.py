@@ -136,7 +136,7 @@ def label_effects(
             "effect": effect,
             "uncertainty": doubt,
             "priority": np.abs(effect) * doubt,
-            "reverses": lead(lists, before) * lead(lists, after[:, best, at]) < 0,
+            "reverses": np.sign(lead(lists, before)) * np.sign(lead(lists, after[:, best, at])) < 0,
         }
     )
     size, urgency = (np.nan_to_num(np.abs(values), nan=-1.0) for values in (effect, table["priority"].to_numpy()))
@@ -145,5 +145,7 @@ def label_effects(
 
 def lead(lists: Lists, means: Array) -> Array:
     """How much fairer the first of two systems is, (2, …) to (…); 0 where they are tied, NaN where one has no mean."""
-    ahead = fairness(lists, means[0]) - fairness(lists, means[1])
+    first, second = (np.asarray(fairness(lists, mean)) for mean in means)
+    tied = first == second  # also where a ratio of 0 makes both infinitely unfair
+    ahead = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
     return np.where(np.abs(ahead) < SAME, 0.0, ahead)

@@ -235,3 +235,13 @@ def test_errors():
     with pytest.raises(FairvizError) as caught:
         label_effects(study, Settings(), "CWEx", "one", "two", annotators=["z"])
     assert str(caught.value).startswith("'one' and 'two' answer")
+
+
+def test_two_that_are_infinitely_unfair_are_tied():
+    # custom bias 0.2, 0.9, 0: the woman at rank 3 gets nothing, so that both ratios are 0 and both unfairnesses ∞
+    lists = {("one", "q"): ["m", "n", "f"], ("two", "q"): ["n", "m", "f"]}
+    study = study_of(lists, GOLD)
+    settings = Settings(cutoff=3, position_bias="custom", custom_bias=(0.2, 0.9, 0.0))
+    found = fewest_flips(study, settings, "GroupExposureRatio", "one", "two")
+    assert (found.doc_ids, found.before, found.reversed) == ((), 0.0, False)
+    assert not label_effects(study, settings, "GroupExposureRatio", "one", "two")["reverses"].any()
