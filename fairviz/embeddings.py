@@ -66,7 +66,7 @@ def load_embedding(source: str) -> Embedding:
     """
     if source == GLOVE:
         return _glove()
-    path = google_news_path() if source == GOOGLE_NEWS else Path(source).expanduser()
+    path = vector_path(source)
     if source == GOOGLE_NEWS and not path.is_file():
         raise FairvizError(
             f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: python -m fairviz fetch {GOOGLE_NEWS}"
@@ -80,6 +80,11 @@ def load_embedding(source: str) -> Embedding:
         ) from error
     name = source if source == GOOGLE_NEWS else path.name
     return _file(name, path, (about.st_size, about.st_mtime_ns))
+
+
+def vector_path(source: str) -> Path:
+    """The file of these vectors, which need not exist; `glove` has none."""
+    return google_news_path() if source == GOOGLE_NEWS else Path(source).expanduser()
 
 
 def google_news_path() -> Path:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.adjudications import ADJUDICATED
+from fairviz.agreement import entropy
 from fairviz.annotators.lexicon import label as word_list_label
 from fairviz.consensus import CONSENSUSES
 from fairviz.evidence import annotator_names, chosen_lexicon, labels_of
@@ -103,19 +104,6 @@ def _votes(given: pd.DataFrame, doc_ids: pd.Index, labels: tuple[str, ...]) -> A
     what = pd.Index(list(labels), dtype="str").get_indexer(pd.Index(given["label"], dtype="str"))
     np.add.at(votes, (rows, what), 1)
     return votes
-
-
-def entropy(votes: Array) -> Array:
-    """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 where all labels are even, NaN without.
-
-    votes (D, L). Two annotators who differ among three labels: ln 2 / ln 3 = 0.63.
-    """
-    total = votes.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = votes / total[:, None]
-        terms = np.where(votes > 0, share * np.log(share), 0.0)
-    spread_over = np.log(max(votes.shape[1], 2))
-    return np.where(total > 0, np.abs(terms.sum(axis=1)) / spread_over, np.nan)
 
 
 def _words(study: Study, settings: Settings) -> Counts | None:

@@ -1,20 +1,21 @@
 """Who can be compared with whom in a study: its annotators, their consensuses, and the word list as it is set now."""
 
 from collections.abc import Sequence
+from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from fairviz.adjudications import ADJUDICATED
 from fairviz.agreement import TEST_LABEL, against
+from fairviz.annotators import labels_by_words
 from fairviz.annotators.lexicon import label
 from fairviz.consensus import CONSENSUSES
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
 from fairviz.settings import Settings
 from fairviz.study import Study
-from fairviz.tables import LABELS, conform
-from fairviz.text import Lexicon, count_groups, document_text
+from fairviz.tables import LABELS
+from fairviz.text import Lexicon
 
 GENDERED = "gendered"
 WORD_LIST = "word list"
@@ -115,11 +116,7 @@ def can_count_words(study: Study, settings: Settings) -> bool:
 def word_list_labels(study: Study, lexicon: Lexicon, tokenizer: str, tau: int) -> pd.DataFrame:
     """The word list as an annotator: neutral where omega is 1, else the group whose words prevail; no label for a
     document without text. Title and text are counted together."""
-    words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
-    codes = label(words.counts, tau)
-    names = np.array([study.neutral, *study.groups], dtype=object)
-    table = {"doc_id": study.documents["doc_id"], "annotator": WORD_LIST, "label": names[codes]}
-    return conform(pd.DataFrame(table)[words.known], LABELS)
+    return labels_by_words(study, WORD_LIST, lexicon, tokenizer, partial(label, tau=tau))
 
 
 def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from fairviz.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
 from fairviz.agreement.overall import overall
 from fairviz.agreement.pairs import COMMON, against, confusion, confusions, pairwise
 from fairviz.agreement.records import TEST_LABEL, confused, disagreements, records
-from fairviz.agreement.votes import Votes, read_votes, within
+from fairviz.agreement.votes import Votes, entropy, read_votes, within
 
 __all__ = [
     "COEFFICIENTS",
@@ -24,6 +24,7 @@ __all__ = [
     "confusion",
     "confusions",
     "disagreements",
+    "entropy",
     "overall",
     "pairwise",
     "read_votes",

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.agreement.votes import Array, read_votes
-
-TEST_LABEL = "test_label"
+from fairviz.agreement.votes import Array, entropy, read_votes
+from fairviz.loaders.labels import TEST_LABEL
 
 
 def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.DataFrame:
@@ -53,11 +52,9 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
     votes = read_votes(labels, domain)
     counts = votes.counts()
     total = counts.sum(axis=1)
-    shares = counts / np.maximum(total, 1)[:, None]
-    logs = np.log(np.where(shares > 0, shares, 1))
-    entropy = -(shares * logs).sum(axis=1) / np.log(max(len(votes.labels), 2))
+    spread = entropy(counts)
     divided = np.flatnonzero((total >= 2) & (counts.max(axis=1, initial=0) < total))
-    order = divided[np.argsort(-entropy[divided].round(12), kind="stable")]
+    order = divided[np.argsort(-spread[divided].round(12), kind="stable")]
     said = [
         ", ".join(f"{name} {count}" for name, count in zip(votes.labels, counts[place], strict=True) if count)
         for place in order
@@ -65,7 +62,7 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
     return pd.DataFrame(
         {
             "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
-            "entropy": entropy[order],
+            "entropy": spread[order],
             "votes": total[order],
             "said": pd.Series(said, dtype="str"),
         }

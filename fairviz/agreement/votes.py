@@ -38,6 +38,18 @@ def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
     return Votes(tuple(doc_ids), tuple(annotators), names, document, annotator, label)
 
 
+def entropy(counts: Array) -> Array:
+    """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 where all labels are even, NaN without.
+
+    counts (D, L). Two annotators who differ among three labels: ln 2 / ln 3 = 0.63.
+    """
+    total = counts.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = counts / total[:, None]
+        terms = np.where(counts > 0, share * np.log(share), 0.0)
+    return np.where(total > 0, np.abs(terms.sum(axis=1)) / np.log(max(counts.shape[1], 2)), np.nan)
+
+
 def within(
     labels: pd.DataFrame, groups: pd.DataFrame, table: Callable[[pd.DataFrame], pd.DataFrame], column: str = "group"
 ) -> pd.DataFrame:

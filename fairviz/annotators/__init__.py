@@ -1,5 +1,7 @@
 """Annotators from code: text in, labels out. To add one: a file with its record, and a line in ANNOTATORS."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -9,7 +11,7 @@ from fairviz.annotators.record import Rule
 from fairviz.errors import FairvizError
 from fairviz.study import Study
 from fairviz.tables import LABELS, conform
-from fairviz.text import GSR_LEXICON, count_groups, document_text
+from fairviz.text import GSR_LEXICON, Lexicon, count_groups, document_text
 
 ANNOTATORS: dict[str, Rule] = {rule.name: rule for rule in (LEXICON, MENTIONS)}
 
@@ -24,10 +26,18 @@ def annotate(study: Study, name: str) -> pd.DataFrame:
         raise FairvizError(f"there is no annotator {name!r}", f"Use one of {', '.join(ANNOTATORS)}.")
     if not study.has("documents"):
         raise FairvizError(f"the study {study.name!r} has no documents to label", "Add documents.tsv.")
-    words = count_groups(document_text(study.documents), study.lexicon or GSR_LEXICON, "word", study.groups)
-    labels = np.array([study.neutral, *study.groups], dtype=object)[ANNOTATORS[name].label(words.counts)]
+    return labels_by_words(study, name, study.lexicon or GSR_LEXICON, "word", ANNOTATORS[name].label)
+
+
+def labels_by_words(
+    study: Study, name: str, lexicon: Lexicon, tokenizer: str, label: Callable[[np.ndarray], np.ndarray]
+) -> pd.DataFrame:
+    """The labels that `label` makes of each document's counts of words, title and text together, by annotator `name`;
+    none for a document without text."""
+    words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
+    labels = np.array([study.neutral, *study.groups], dtype=object)[label(words.counts)]
     table = pd.DataFrame({"doc_id": study.documents["doc_id"], "annotator": name, "label": labels})
     return conform(table[words.known], LABELS)
 
 
-__all__ = ["ANNOTATORS", "Rule", "annotate"]
+__all__ = ["ANNOTATORS", "Rule", "annotate", "labels_by_words"]

@@ -2,10 +2,9 @@
 
 import argparse
 import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command, add_output, add_study
+from fairviz.commands.record import Command, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit, say
 
@@ -58,23 +57,15 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
     from fairviz.settings import Settings
 
-    lexicon = _lexicon(arguments.lexicon) if arguments.lexicon else ""
+    lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = open_study(arguments.study)
-    for notice in (*study.notices, *study.warnings):
-        say(f"note: {notice}")
+    say_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
     table = _table(study, settings, arguments)
     for line in quality_notes(study):
         say(f"note: {line}")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
-
-
-def _lexicon(file: str) -> str:
-    from fairviz.loaders import read_lexicon
-    from fairviz.text import format_lexicon
-
-    return format_lexicon(read_lexicon(Path(file)))
 
 
 def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.commands.gsr import add_embedding
-from fairviz.commands.record import Command, add_output, add_study, whole_number
+from fairviz.commands.record import Command, add_output, add_study, lexicon_text, say_notices, whole_number
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import FORMATS, emit, say
+from fairviz.output import FORMATS, emit
 
 if TYPE_CHECKING:
     from fairviz.settings import Settings
@@ -58,8 +58,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     _check_choices(study, settings)
-    for notice in (*study.notices, *study.warnings):
-        say(f"note: {notice}")
+    say_notices(study)
     scores = evaluate(study, arguments.measures, settings)
     table = scores[SCORES] if arguments.per_query else summarise(scores)
     emit(FORMATS[arguments.format](table), arguments.output)
@@ -71,7 +70,7 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
     from fairviz.settings import Settings
 
     bias, weights = _position_bias(arguments.position_bias)
-    lexicon = _lexicon(arguments.lexicon) if arguments.lexicon else ""
+    lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     try:
         return Settings(
             cutoff=arguments.k,
@@ -102,13 +101,6 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
 
         return "custom", read_weights(Path(text))
     return text, ()
-
-
-def _lexicon(file: str) -> str:
-    from fairviz.loaders import read_lexicon
-    from fairviz.text import format_lexicon
-
-    return format_lexicon(read_lexicon(Path(file)))
 
 
 def _check_choices(study: "Study", settings: "Settings") -> None:

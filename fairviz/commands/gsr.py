@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command, add_output, add_study, whole_number
+from fairviz.commands.record import Command, add_output, add_study, say_notices, whole_number
 from fairviz.errors import UsageError
 from fairviz.output import FORMATS, emit, say
 
@@ -64,8 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     study = open_study(arguments.study)
     direction = gender_direction(load_embedding(settings.embedding), pairs)
-    for notice in (*study.notices, *study.warnings):
-        say(f"note: {notice}")
+    say_notices(study)
     _say_direction(direction)
     points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
     _say_unknown(unknown_words(study, settings, direction))

@@ -3,6 +3,13 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.output import say
+
+if TYPE_CHECKING:
+    from fairviz.study import Study
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,20 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     """The argument STUDY."""
     what = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"
     parser.add_argument("study", metavar="STUDY", help=what)
+
+
+def say_notices(study: "Study") -> None:
+    """What the study always says of itself, and what reading it noticed."""
+    for notice in (*study.notices, *study.warnings):
+        say(f"note: {notice}")
+
+
+def lexicon_text(file: str) -> str:
+    """The word list of a file as `Settings.lexicon` writes it. Raises DataError that names every bad line."""
+    from fairviz.loaders import read_lexicon
+    from fairviz.text import format_lexicon
+
+    return format_lexicon(read_lexicon(Path(file)))
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

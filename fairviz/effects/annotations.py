@@ -7,6 +7,7 @@ import pandas as pd
 
 from fairviz import consensus
 from fairviz.adjudications import ADJUDICATED
+from fairviz.agreement import entropy
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names
 from fairviz.study import Study
@@ -68,10 +69,7 @@ def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | Non
     1 where fewer than two annotators gave a label: nothing speaks for it but one. 0 where a reader decided.
     """
     given = votes(study, doc_ids, annotators)
-    total = given.sum(axis=1, keepdims=True)
-    shares = given / np.maximum(total, 1)
-    entropy = -(shares * np.log(np.where(shares > 0, shares, 1))).sum(axis=1) / np.log(given.shape[1])
-    alone = np.where(total[:, 0] < 2, 1.0, np.abs(entropy))
+    alone = np.where(given.sum(axis=1) < 2, 1.0, entropy(given))
     if annotators is not None:
         return alone
     decided = doc_ids.isin(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])

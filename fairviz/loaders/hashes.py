@@ -4,10 +4,10 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import time
 from pathlib import Path
 
+from fairviz.files import write_whole
 from fairviz.home import data_home
 
 SMALL = 1 << 18
@@ -35,7 +35,9 @@ def file_hash(path: Path) -> str:
         return known["sha256"]
     found = _computed(path)
     if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > _SETTLED:
-        write_whole(place, json.dumps({"seen": seen, "sha256": found}).encode())
+        with contextlib.suppress(OSError):  # nothing depends on it
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(place, json.dumps({"seen": seen, "sha256": found}))
     return found
 
 
@@ -50,16 +52,3 @@ def _remembered(place: Path) -> dict:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def write_whole(place: Path, content: bytes) -> None:
-    """Writes the file whole, or, where it cannot be written, not at all: nothing depends on it."""
-    with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=".", dir=place.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            os.replace(temporary, place)
-        finally:
-            Path(temporary).unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
+from fairviz.loaders.hashes import file_hash
 
 BATCH = 32
 _CHUNK = 500
@@ -26,9 +27,7 @@ def model_key(model: str | Path) -> str:
     total = hashlib.sha256()
     if Path(model).is_dir():
         for path in sorted(path for path in Path(model).rglob("*") if path.is_file()):
-            with path.open("rb") as stream:
-                content = hashlib.file_digest(stream, "sha256").hexdigest()
-            total.update(f"{path.relative_to(model).as_posix()}\0{content}\n".encode())
+            total.update(f"{path.relative_to(model).as_posix()}\0{file_hash(path)}\n".encode())
     else:
         total.update(f"name {model}".encode())
     return total.hexdigest()[:32]

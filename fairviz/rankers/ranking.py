@@ -10,7 +10,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.loaders.runs import stack_runs
 from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts
+from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
 from fairviz.study import Study
 from fairviz.tables import RUNS, conform, empty
 from fairviz.text import document_text
@@ -59,7 +59,7 @@ def rank(
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
         report = _offset(progress, number * len(queries), len(choices) * len(queries))
-        collection = Collection(study, texts, made, messages.append, encoding or _silent)
+        collection = Collection(study, texts, made, messages.append, encoding or silent)
         frames.append(_run(collection, choice, queries, depth, report))
         if wanted and len(frames[-1]):
             new = conform(frames[-1], RUNS)
@@ -78,10 +78,6 @@ def _run(
             f"{choice.system}: {none:,} of {len(queries):,} queries {choice.ranker.nothing}; their lists are empty."
         )
     return lists.assign(system=choice.system)
-
-
-def _silent(*_: object) -> None:
-    """Hears of progress, and keeps it to itself."""
 
 
 def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:

@@ -54,7 +54,7 @@ class Texts:
         return Found(self.names[kept], scores[kept])
 
 
-def _silent(*_: object) -> None:
+def silent(*_: object) -> None:
     """Hears a message or progress, and keeps it to itself."""
 
 
@@ -69,8 +69,8 @@ class Collection:
     study: "Study"
     texts: Texts
     runs: "pd.DataFrame"
-    say: Callable[[str], None] = field(default=_silent)
-    encoding: Callable[[int, int], None] = field(default=_silent)
+    say: Callable[[str], None] = field(default=silent)
+    encoding: Callable[[int, int], None] = field(default=silent)
 
 
 Lister = Callable[[Query], Found]

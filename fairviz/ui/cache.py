@@ -95,8 +95,14 @@ def places(study: Study, settings: Settings, collection: bool = False) -> Places
     return aligned(Request("places", study, settings, key, (collection,)))
 
 
+def plain(settings: Settings) -> Settings:
+    """The settings without what no answer depends on: what is selected, and what only the Stereotypes pages show."""
+    unasked = ("system", "query", "document", "debias", "left_out", "word_lists", "words", "against")
+    return settings.changed(**{name: getattr(Settings, name) for name in unasked})
+
+
 def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> pd.DataFrame:
-    settings = settings.changed(system="", query="", document="")
+    settings = plain(settings)
     answered = _answered_own if library.is_own(study) else _answered_shared
     return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), detail), detail))
 

@@ -72,7 +72,7 @@ def _of_labels(what: str, study: Study, settings: Settings, *detail: str):
 
 
 def _plain(settings: Settings) -> str:
-    return repr(settings.changed(system="", query="", document=""))
+    return repr(cache.plain(settings))
 
 
 def annotator_key(study: Study, settings: Settings) -> str:

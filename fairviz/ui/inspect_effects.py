@@ -52,12 +52,12 @@ def _decide(study: Study, settings: Settings, contest: Contest) -> None:
     found = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
     table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
     html.notice(deciding(study, settings, contest))
-    left, right = st.columns(2, gap="small") if found.reversed else (None, st.container())
-    if left is not None:
-        with left:
+    columns = st.columns(2 if found.reversed else 1, gap="small")
+    if found.reversed:
+        with columns[0]:
             html.strong("Changed together, they reverse the order")
             _flips_table(found, table)
-    with right:
+    with columns[-1]:
         html.strong("Each on its own: effect × uncertainty, the largest first")
         _effects_table(table, contest)
     alone = int(table["reverses"].sum())

@@ -8,8 +8,8 @@ from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study import Study, add_runs
 from fairviz.ui import html, library
+from fairviz.ui.uploads import OUTCOME
 
-OUTCOME = "outcome"
 WITH, VECTORS = "rank_with", "rank_vectors"
 
 

@@ -5,13 +5,12 @@ Keys hold all that a value depends on, and no more: a cutoff never loads vectors
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from fairviz.embeddings import GLOVE, GOOGLE_NEWS, google_news_path
+from fairviz.embeddings import GLOVE, vector_path
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.gsr import direction_of, document_points, gsr_points, unknown_words
 from fairviz.rankers.word_vectors import study_vocabulary
@@ -167,9 +166,8 @@ def _stamp(source: str) -> tuple[int, int]:
     """Size and time of a vector file, which change when it does; zeros where there is none."""
     if source == GLOVE:
         return 0, 0
-    path = google_news_path() if source == GOOGLE_NEWS else Path(source).expanduser()
     try:
-        about = path.stat()
+        about = vector_path(source).stat()
     except (OSError, ValueError):  # ValueError: a name with a null byte
         return 0, 0
     return about.st_size, about.st_mtime_ns

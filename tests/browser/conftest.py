@@ -55,6 +55,13 @@ def server(chromium, home) -> str:
 @contextmanager
 def started(home: Path) -> Iterator[str]:
     """A server of the app, started as a person starts it, as its address."""
+    with running(home) as (address, _):
+        yield address
+
+
+@contextmanager
+def running(home: Path) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same with its process, which a test may kill."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
@@ -66,7 +73,7 @@ def started(home: Path) -> Iterator[str]:
     address = f"http://localhost:{port}"
     try:
         wait_until_ready(address, process, log)
-        yield address
+        yield address, process
     finally:
         process.terminate()
         process.wait(timeout=20)

@@ -2,9 +2,6 @@
 
 import os
 import signal
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +11,7 @@ import pytest
 import fairviz
 from fairviz.adjudications import decisions, history
 from fairviz.ui.highlight import MOST_MARKS
-from tests.browser.conftest import ROOT, Visitor, wait_until_ready
+from tests.browser.conftest import Visitor, running
 
 pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=window.hacked=1>"
@@ -43,25 +40,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (study / "runs" / f"{system}.run").write_text("".join(lines), encoding="utf-8")
     monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
     return folder
-
-
-@contextmanager
-def served(home: Path) -> Iterator[tuple[str, subprocess.Popen]]:
-    """A server of the app that a test may kill: its address and its process."""
-    with socket.socket() as probe:
-        probe.bind(("localhost", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
-    environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": ""}
-    log = home / "server.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
-    try:
-        wait_until_ready(f"http://localhost:{port}", process, log)
-        yield f"http://localhost:{port}", process
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
 
 
 @contextmanager
@@ -117,7 +95,7 @@ def fill(visitor: Visitor, label: str, text: str) -> None:
 
 def test_ten_decisions_survive_a_killed_server(browser, home):
     decided = {}
-    with served(home) as (address, process), visiting(browser, address, "/inspect") as visitor:
+    with running(home) as (address, process), visiting(browser, address, "/inspect") as visitor:
         choose(visitor, "Which documents?", "annotators disagree")
         assert "of 343 documents" in visitor.text()
         for count in range(1, 11):
@@ -129,7 +107,7 @@ def test_ten_decisions_survive_a_killed_server(browser, home):
         os.kill(process.pid, signal.SIGKILL)
         process.wait(timeout=20)
     assert len(decided) == 10
-    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         visitor.page.get_by_role("button", name="10 decided").wait_for()
         visitor.assert_well()
     table = decisions(fairviz.open_study("newswire"))
@@ -138,7 +116,7 @@ def test_ten_decisions_survive_a_killed_server(browser, home):
 
 def test_two_readers_at_once_lose_nothing(browser, home):
     with (
-        served(home) as (address, _),
+        running(home) as (address, _),
         visiting(browser, address, "/inspect?study=texts") as first,
         visiting(browser, address, "/inspect?study=texts") as second,
     ):
@@ -165,7 +143,7 @@ def test_two_readers_at_once_lose_nothing(browser, home):
 
 
 def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         assert opened(visitor) == "hostile"
         assert (
             f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]"
@@ -188,7 +166,7 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
 
 
 def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")
         assert "👩‍👩‍👧" in text.inner_text()
         assert text.locator(".fv-w0").all_inner_texts() == ["she"]
@@ -205,7 +183,7 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
 
 
 def test_keys_are_letters_in_a_text_field(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         before = opened(visitor)
         for label in ("Reason", "Your name", "Search"):
             visitor.page.get_by_label(label, exact=True).click()
@@ -218,7 +196,7 @@ def test_keys_are_letters_in_a_text_field(browser, home):
 
 
 def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
         assert opened(visitor) == "arabic"
         decide(visitor, "2", 1)
         visitor.settle()
@@ -233,7 +211,7 @@ def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
 
 
 def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         visitor.page.get_by_role("button", name="More filters").click()
         visitor.page.get_by_label("Decided", exact=True).click()
         visitor.page.get_by_role("option", name="not decided yet").click()
@@ -252,7 +230,7 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
 
 
 def test_the_list_opens_documents_and_turns_its_pages(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         choose(visitor, "Order", "order: effect on the measure")
         first = opened(visitor)
         assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
@@ -272,7 +250,7 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, home):
 
 
 def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, home):
-    with served(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         page = visitor.page
         choose(visitor, "Which documents?", "project ≠ lexicon")
         kept = page.locator(".fv-notice").first.inner_text()
@@ -301,7 +279,7 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, ho
 
 
 def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
-    with served(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         fill(visitor, "Reason", "=1+1")
         decide(visitor, "2", 1)
         visitor.settle()
