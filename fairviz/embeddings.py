@@ -1,4 +1,4 @@
-"""Word vectors: GloVe from its wheel, the Google News subset once fetched, or any word2vec or fastText file.
+"""Word vectors: GloVe, the Google News subset once fetched, added ones, or any word2vec or fastText file.
 
 Vectors have unit length. A word is looked up as written, then in lower case, then capitalised. Nothing is loaded
 before it is asked for, and what was loaded last stays in memory.
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fairviz.added_vectors import added_names, added_path, regular_file
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
 
@@ -59,10 +60,15 @@ class Embedding:
         return sum(self.row(word) >= 0 for word in words), len(words)
 
 
-def load_embedding(source: str) -> Embedding:
-    """The vectors of this name, `glove` or `google-news-subset`, or of the file at this path.
+def offered() -> tuple[str, ...]:
+    """The names that a page offers and an address may hold: the program's own, then those added on the Data page."""
+    return (*NAMES, *(name for name in added_names() if name not in NAMES))
 
-    Raises FairvizError where there are none, or the file is not sound.
+
+def load_embedding(source: str) -> Embedding:
+    """The vectors of this name, `glove`, `google-news-subset` or an added one, or else of the file at this path.
+
+    Raises FairvizError where there are none, where it is no regular file, or the file is not sound.
     """
     if source == GLOVE:
         return _glove()
@@ -71,20 +77,21 @@ def load_embedding(source: str) -> Embedding:
         raise FairvizError(
             f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: python -m fairviz fetch {GOOGLE_NEWS}"
         )
-    try:
-        about = path.stat()
-    except OSError as error:
-        raise FairvizError(
-            f"there are no word vectors {source!r} ({error.strerror})",
-            f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.",
-        ) from error
-    name = source if source == GOOGLE_NEWS else path.name
+    path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")
+    about = path.stat()
+    name = source if source in offered() else path.name
     return _file(name, path, (about.st_size, about.st_mtime_ns))
 
 
 def vector_path(source: str) -> Path:
     """The file of these vectors, which need not exist; `glove` has none."""
-    return google_news_path() if source == GOOGLE_NEWS else Path(source).expanduser()
+    if source == GOOGLE_NEWS:
+        return google_news_path()
+    path = added_path(source) or Path(source)
+    try:
+        return path.expanduser()
+    except RuntimeError:  # ~nobody/vectors: there is no such person
+        return path
 
 
 def google_news_path() -> Path:
@@ -126,8 +133,8 @@ def _embedding(
     """
     lengths = np.linalg.norm(vectors, axis=1)
     if not np.isfinite(lengths).all():
-        word = words[int(np.flatnonzero(~np.isfinite(lengths))[0])]
-        raise FairvizError(f"the vector of {word!r} in {name} is not finite", "Take the file again.")
+        place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number, not the word: see vector_files
+        raise FairvizError(f"the vector of word {place:,} in {name} is not finite", "Copy or download it again.")
     vectors = vectors.astype(np.float32, copy=False)
     vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: there may be gigabytes
     places = np.flatnonzero(lengths > 0)[::-1].tolist()

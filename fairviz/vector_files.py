@@ -1,20 +1,28 @@
-"""word2vec, fastText and GloVe files, looked at before gensim reads them: one line says what is wrong."""
+"""word2vec, fastText and GloVe files, looked at before gensim reads them: one line says what is wrong.
+
+No message quotes what stands in a file: whoever sees the message need not be who may read the file.
+"""
 
 import csv
 import gzip
+import itertools
+import shutil
 import struct
+import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fairviz import fasttext_files
 from fairviz.errors import FairvizError
+from fairviz.fasttext_files import UnsoundError
 
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
-FASTTEXT = struct.pack("<i", 793712314)
 _LONGEST_LINE = 1 << 20
+_DEFLATED = 1032  # a byte of a gzip file holds no more bytes than these
 _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
     MemoryError, OverflowError, struct.error, zlib.error,
@@ -30,19 +38,88 @@ def read_vectors(path: Path) -> Vectors:
     try:
         with _opened(path) as stream:
             head = stream.readline(_LONGEST_LINE)
-        return _fasttext(path) if head.startswith(FASTTEXT) else _word2vec(path, head)
+        if not head.startswith(fasttext_files.MAGIC):
+            return _word2vec(path, head)
+        return _unpacked_fasttext(path) if _zipped(path) else _fasttext(path)
     except _WRONG as error:
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
-        raise FairvizError(f"{path} is not a sound file of word vectors ({reason})", REMEDY) from error
+        raise FairvizError(f"{path} is not a sound file of word vectors ({_reason(path, error)})", REMEDY) from error
+
+
+def _zipped(path: Path) -> bool:
+    return path.suffix == ".gz"
 
 
 def _opened(path: Path) -> Any:
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+    """The file, unpacked as it is read."""
+    if not path.is_file():
+        raise UnsoundError("it is not there, or a folder, a pipe or a device")  # opening a pipe may never return
+    return gzip.open(path) if _zipped(path) else path.open("rb")
+
+
+def _reason(path: Path, error: Exception) -> str:
+    """What is wrong, in words of our own: a library's message may quote the file."""
+    if isinstance(error, UnsoundError):
+        return str(error)
+    if isinstance(error, gzip.BadGzipFile):
+        return "it is no gzip file, or a damaged one"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, zlib.error):
+        return "the compressed file is damaged"
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
+    if isinstance(error, EOFError):
+        return "it is cut off"
+    return ("" if _binary(path) else _bad_line(path)) or "its parts do not fit together"
+
+
+def _bad_line(path: Path) -> str:
+    """The first line of a text file that is not a word and as many numbers as there should be; empty without one."""
+    with _opened(path) as stream:
+        first = stream.readline(_LONGEST_LINE).split()
+        numbers = int(first[1]) if _is_header(first) else len(first) - 1
+        lines = itertools.chain([] if _is_header(first) else [b" ".join(first)], _lines(stream))
+        for place, line in enumerate(lines, 2 if _is_header(first) else 1):
+            if not _is_text(line):
+                return f"line {place:,} is not UTF-8 text"
+            if not _is_vector(line.split()[1:], numbers):
+                return f"line {place:,} is not a word and as many numbers as the others"
+    return ""
+
+
+def _lines(stream: Any) -> Iterator[bytes]:
+    return iter(lambda: stream.readline(_LONGEST_LINE), b"")
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_vector(parts: list[bytes], numbers: int) -> bool:
+    try:
+        return len([float(part) for part in parts]) == numbers
+    except ValueError:
+        return False
+
+
+def _unpacked_fasttext(path: Path) -> Vectors:
+    """gensim takes the numbers of a compressed file from its compressed bytes, so it is given an unpacked copy."""
+    with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
+        unpacked = Path(folder, "unpacked.bin")
+        with _opened(path) as stream, unpacked.open("wb") as copy:
+            shutil.copyfileobj(stream, copy, _LONGEST_LINE)
+        return _fasttext(unpacked)
 
 
 def _fasttext(path: Path) -> Vectors:
     from gensim.models.fasttext import load_facebook_vectors
 
+    with path.open("rb") as stream:
+        fasttext_files.check(stream, path.stat().st_size)
     keyed = load_facebook_vectors(path)
 
     def subword(word: str) -> np.ndarray | None:
@@ -54,22 +131,31 @@ def _fasttext(path: Path) -> Vectors:
     return list(keyed.index_to_key), keyed.vectors, subword
 
 
+def _binary(path: Path) -> bool:
+    return path.name.endswith((".bin", ".bin.gz"))
+
+
+def _is_header(parts: list[bytes]) -> bool:
+    """Whether these are a count of words and their dimensions."""
+    return len(parts) == 2 and all(part.isdigit() and len(part) < 12 for part in parts)
+
+
 def _word2vec(path: Path, head: bytes) -> Vectors:
     """A file with `count dimensions` in its first line, or, as GloVe's are, a text file without it."""
     from gensim.models import KeyedVectors
 
-    counts = head.split()
-    header = len(counts) == 2 and all(count.isdigit() for count in counts)
-    binary = path.name.endswith((".bin", ".bin.gz"))
-    if header:
-        _check_size(path, int(counts[0]), int(counts[1]), binary)
-    elif binary or len(counts) < 3:
-        raise ValueError("its first line is neither a header nor a word with numbers")
+    first = head.split()
+    if _is_header(first):
+        _check_size(path, int(first[0]), int(first[1]))
+    elif _binary(path) or len(first) < 3:
+        raise UnsoundError("its first line is neither a header nor a word with numbers")
     else:
         return _without_header(path)
-    keyed = KeyedVectors.load_word2vec_format(str(path), binary=binary)
+    keyed = KeyedVectors.load_word2vec_format(str(path), binary=_binary(path))
     if not len(keyed.index_to_key):
-        raise ValueError("it holds no word")
+        raise UnsoundError("it holds no word")
+    if not _binary(path) and (keyed.vectors == keyed.vectors[:, :1]).all(axis=1).any() and _bad_line(path):
+        raise UnsoundError(_bad_line(path))  # gensim writes the only number of a line into the whole vector
     return list(keyed.index_to_key), keyed.vectors, None
 
 
@@ -81,9 +167,11 @@ def _without_header(path: Path) -> Vectors:
     return frame[0].tolist(), frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True), None
 
 
-def _check_size(path: Path, count: int, dimensions: int, binary: bool) -> None:
-    """Raises ValueError where the file is smaller than its header says, before memory is laid out for it."""
-    least = count * dimensions * (4 if binary else 2)
-    size = path.stat().st_size
-    if path.suffix != ".gz" and size < least:
-        raise ValueError(f"its header speaks of {count:,} words, and it ends after {size:,} bytes")
+def _check_size(path: Path, count: int, dimensions: int) -> None:
+    """Raises UnsoundError where the file is smaller than its header says, before memory is laid out for it."""
+    least = count * (dimensions * (4 if _binary(path) else 2) + 1)
+    most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
+    if not count or not dimensions:
+        raise UnsoundError("its header speaks of no words or of no numbers")
+    if most < least:
+        raise UnsoundError("it is shorter than its header says")

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 TIERS = (
     {"errors", "files", "home"},
     {"tables"},
-    {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"},
+    {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"}
+    | {"added_vectors", "fasttext_files"},
     {"rankings", "places", "genderedness", "agreement"},
     {"debias", "consensus", "measures"},
     {"study", "checks"},

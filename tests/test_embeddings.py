@@ -1,6 +1,8 @@
 """Word vectors: look-up, files of every kind, and what is wrong about others."""
 
 import gzip
+import os
+import struct
 from pathlib import Path
 
 import gensim.test
@@ -12,6 +14,7 @@ from fairviz.errors import FairvizError
 
 PACKAGED = Path(gensim.test.__path__[0], "test_data")
 TEXT = "4 2\nparis 3 4\nParis 0 2\nnurse -1 0\nnothing 0 0\n"
+NAMED = "Use glove, google-news-subset or the path of a word2vec or fastText file."
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
 
 
@@ -76,16 +79,30 @@ def test_google_news_before_it_is_fetched():
     assert load_embedding("google-news-subset").name == "google-news-subset"
 
 
+FASTTEXT = (PACKAGED / "lee_fasttext_new.bin").read_bytes()
+WORD2VEC = b"2 2\nher " + np.array([3, 4], "<f4").tobytes() + b"\nhis " + np.array([0, 2], "<f4").tobytes()
+
+
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("a.vec", "3 2\nher 1 2\nhis 3 4\n", "unexpected end of input; is count incorrect or file otherwise damaged?"),
-        ("a.vec", "9 9\nher 1\n", "its header speaks of 9 words, and it ends after 10 bytes"),
-        ("a.bin", b"1000000000 300\nher ", "its header speaks of 1,000,000,000 words, and it ends after 19 bytes"),
+        ("a.vec", "3 2\nher 1 2\nhis 3 4\n", "it is cut off"),
+        ("a.vec", "9 9\nher 1\n", "it is shorter than its header says"),
+        ("a.vec", "0 2\n", "its header speaks of no words or of no numbers"),
+        ("a.vec", "2 2\nher 1 2\nsecret 3 x\n", "line 3 is not a word and as many numbers as the others"),
+        ("a.vec", "2 2\nher 1 2\nsecret 3\n", "line 3 is not a word and as many numbers as the others"),
+        ("a.vec", b"2 2\nher 1 2\n\xff\xfe 3 4\n", "line 3 is not UTF-8 text"),
+        ("a.bin", b"1000000000 300\nher ", "it is shorter than its header says"),
         ("a.bin", b"\x80\x04pickle", "its first line is neither a header nor a word with numbers"),
+        ("a.bin", WORD2VEC[:-2], "it is cut off"),
         ("a.txt", "", "its first line is neither a header nor a word with numbers"),
-        ("a.txt", "her one two\n", "could not convert string to float: 'one'"),
-        ("a.vec.gz", b"no gzip", "Not a gzipped file (b'no')"),
+        ("a.txt", "secret one two\n", "line 1 is not a word and as many numbers as the others"),
+        ("a.txt", "her 1 2\nsecret one two\n", "line 2 is not a word and as many numbers as the others"),
+        ("a.txt", "her 1 2\nhis 1 2 3\n", "line 2 is not a word and as many numbers as the others"),
+        ("a.txt", "root:x:0:0:root:/root:/bin/bash\n", "its first line is neither a header nor a word with numbers"),
+        ("a.vec.gz", b"no gzip", "it is no gzip file, or a damaged one"),
+        ("a.vec.gz", gzip.compress(b"2 2\nher 3 4\nhis 0 2\n")[:-9], "it is cut off"),
+        ("a.vec.gz", gzip.compress(b"1000000000 300\nher 1\n"), "it is shorter than its header says"),
     ],
 )
 def test_what_is_no_sound_file(tmp_path, name, content, reason):
@@ -93,24 +110,69 @@ def test_what_is_no_sound_file(tmp_path, name, content, reason):
     with pytest.raises(FairvizError) as caught:
         load_embedding(path)
     assert str(caught.value) == f"{path} is not a sound file of word vectors ({reason})\n{REMEDY}"
+    assert "secret" not in str(caught.value)
 
 
-def test_a_fasttext_file_that_is_cut_off(tmp_path):
-    whole = (PACKAGED / "lee_fasttext_new.bin").read_bytes()
-    path = written(tmp_path, "cut.bin", whole[: len(whole) // 2])
+def changed(at: int, form: str, *values: float) -> bytes:
+    """The fastText file with these values in place of what stands there."""
+    new = struct.pack(form, *values)
+    return FASTTEXT[:at] + new + FASTTEXT[at + len(new) :]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (FASTTEXT[:30], "it is cut off in its header"),
+        (FASTTEXT[:80], "it is cut off in its header"),
+        (FASTTEXT[:100], "it is cut off in its vocabulary"),  # gensim would look for the end of the word for ever
+        (FASTTEXT[:2000], "it is cut off in its vocabulary"),
+        (FASTTEXT[: len(FASTTEXT) // 2], "it is cut off in its vectors"),
+        (FASTTEXT[:-1], "it is cut off in its vectors"),
+        (changed(4, "<i", 99), "it is of a version of fastText that cannot be read"),
+        (changed(8, "<i", -1), "its settings are out of their range"),
+        (changed(8, "<i", 11), "its vectors do not have as many numbers as its settings say"),
+        (changed(40, "<i", 2**30), "it does not hold a vector for each of its words and word parts"),
+        (changed(64, "<2i", 2**30, 2**30), "it is cut off in its vocabulary"),
+        (FASTTEXT[:92] + b"x" * 200_000, "its vocabulary does not end where it should"),
+        (changed(64, "<2i", 0, 0), "its vocabulary is empty or miscounted"),
+        (changed(72, "<i", 1), "it is a classifier, whose vectors cannot be used"),
+        (changed(84, "<q", 1), "it is quantised; take the file that is not (.bin, not .ftz)"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.bin", "a.bin.gz"])
+def test_what_is_no_sound_fasttext_file(tmp_path, name, content, reason):
+    path = written(tmp_path, name, gzip.compress(content) if name.endswith(".gz") else content)
     with pytest.raises(FairvizError) as caught:
         load_embedding(path)
-    assert str(caught.value).startswith(f"{path} is not a sound file of word vectors (")
-    assert str(caught.value).endswith(REMEDY)
+    assert str(caught.value) == f"{path} is not a sound file of word vectors ({reason})\n{REMEDY}"
+
+
+def test_a_compressed_fasttext_file_holds_the_same_vectors(tmp_path):
+    compressed = load_embedding(written(tmp_path, "a.bin.gz", gzip.compress(FASTTEXT)))
+    plain = load_embedding(str(PACKAGED / "lee_fasttext_new.bin"))
+    assert compressed.rows == plain.rows
+    np.testing.assert_array_equal(compressed.vectors, plain.vectors)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)])
+def test_only_a_regular_file_is_opened(tmp_path, make):
+    path = str(tmp_path / "a.vec")
+    make(path)
+    with pytest.raises(FairvizError) as caught:
+        load_embedding(path)
+    assert str(caught.value) == (
+        f"the word vectors {path!r} are a folder, a pipe or a device, not a file of vectors\n{NAMED}"
+    )
 
 
 def test_no_file_and_no_number(tmp_path):
     with pytest.raises(FairvizError) as caught:
         load_embedding("glvoe")
-    assert str(caught.value) == (
-        "there are no word vectors 'glvoe' (No such file or directory)\n"
-        "Use glove, google-news-subset or the path of a word2vec or fastText file."
-    )
+    assert str(caught.value) == (f"there are no word vectors 'glvoe' (No such file or directory)\n{NAMED}")
+    for source, reason in (("~nobody-here/a.vec", "no such path"), ("a\0b", "no such path")):
+        with pytest.raises(FairvizError) as caught:
+            load_embedding(source)
+        assert str(caught.value) == f"there are no word vectors {source!r} ({reason})\n{NAMED}"
     with pytest.raises(FairvizError) as caught:
         load_embedding(written(tmp_path, "a.txt", "her 1 2\nhis nan 1\n"))
-    assert str(caught.value) == "the vector of 'his' in a.txt is not finite\nTake the file again."
+    assert str(caught.value) == "the vector of word 2 in a.txt is not finite\nCopy or download it again."
