@@ -4,14 +4,17 @@ Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement, sections 3.2.
 V words of the vocabulary, n dimensions, B bootstrap draws, D texts.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 import numpy as np
 import pandas as pd
 
 from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError, UsageError
+from fairviz.text import escaped
 from fairviz.word_counts import count_words
 from fairviz.word_counts import text_words as text_words
 
@@ -31,6 +34,9 @@ PAIRS: Pairs = (
     ("female", "male"),
 )
 FEWEST_PAIRS = 3
+MOST_PAIRS = 100  # a bootstrap lays out a square of them a thousand times
+PAIRS_REMEDY = "Write female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
+_PARTS_PAIRS = re.compile(r"[%,-]|\s")
 DRAWS = 1000
 FREQUENT = 20_000  # the vocabulary's first words, whose mean is its offset: files list frequent words first
 _BLOCK = 50_000
@@ -58,16 +64,29 @@ class GenderDirection:
 
 
 def parse_pairs(text: str) -> Pairs:
-    """`she-he, her-his` as pairs (female, male); repeated ones once. Raises UsageError for what is no pair."""
+    """`she-he, her-his` as pairs (female, male); repeated ones once.
+
+    A hyphen, comma or space inside a word is written as a URL writes it: `ex%2Dwife-ex%2Dhusband`. Raises UsageError
+    for what is no pair, and for more than 100 pairs.
+    """
     pairs = []
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
         words = [word.strip() for word in part.split("-")]
         if len(words) != 2 or not all(words) or any(" " in word for word in words):
-            raise UsageError(f"{part[:60]!r} is no pair of words", "Write female-male pairs: she-he, her-his.")
-        if words[0].lower() == words[1].lower():
+            raise UsageError(f"{part[:60]!r} is no pair of words", PAIRS_REMEDY)
+        female, male = map(unquote, words)
+        if female.lower() == male.lower():
             raise UsageError(f"the pair {part[:60]!r} holds one word twice", "Write female-male pairs: she-he.")
-        pairs.append((words[0], words[1]))
-    return tuple(dict.fromkeys(pairs))
+        pairs.append((female, male))
+    pairs = list(dict.fromkeys(pairs))
+    if len(pairs) > MOST_PAIRS:
+        raise UsageError(f"{len(pairs):,} pairs are too many", f"Give {MOST_PAIRS} or fewer.")
+    return tuple(pairs)
+
+
+def format_pairs(pairs: Pairs) -> str:
+    """The pairs as one line that `parse_pairs` reads."""
+    return ", ".join("-".join(escaped(word, _PARTS_PAIRS) for word in pair) for pair in pairs)
 
 
 def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PAIRS) -> GenderDirection:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -58,17 +59,32 @@ GSR_LEXICON = Lexicon(
 )
 
 
+# Signs that part the list, and white space at an end, which would be taken for layout. A URL's way to write them.
+_PARTS_LIST = re.compile(r"[%:;|]|^\s+|\s+$")
+
+
+def escaped(word: str, signs: re.Pattern[str] = _PARTS_LIST) -> str:
+    """The word with these signs as `%7C`, so that it stands in a list whose parts they divide; `unquote` reads it."""
+    return signs.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), word)
+
+
 def parse_lexicon(text: str) -> Lexicon:
-    """`female:she|her;male:he|him` as a Lexicon named `custom`; words in lower case. Raises UsageError."""
+    """`female:she|her;male:he|him` as a Lexicon named `custom`; words in lower case. Raises UsageError.
+
+    A sign that divides is written as a URL writes it where it belongs to a word or a group: `%7C` for `|`, `%3A` for
+    `:`, `%3B` for `;`, `%25` for `%`.
+    """
     words: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        group, colon, listed = part.partition(":")
-        group = group.strip()
+        name, colon, listed = part.partition(":")
+        group = unquote(name.strip())
         if not colon or not group:
             raise UsageError(f"the lexicon part {part[:60]!r} has no group", "Write it as female:she|her;male:he|him.")
-        for word in filter(None, (piece.strip().lower() for piece in listed.split("|"))):
+        for word in filter(None, (unquote(piece.strip()).lower() for piece in listed.split("|"))):
             if words.setdefault(word, group) != group:
-                raise UsageError(f"the lexicon puts {word!r} in two groups, {words[word]} and {group}", "Keep one.")
+                raise UsageError(
+                    f"the lexicon puts {word[:60]!r} in two groups, {words[word][:60]} and {group[:60]}", "Keep one."
+                )
     if not words:
         raise UsageError("the lexicon holds no word", "Write it as female:she|her;male:he|him.")
     return Lexicon("custom", tuple(words.items()))
@@ -77,7 +93,8 @@ def parse_lexicon(text: str) -> Lexicon:
 def format_lexicon(lexicon: Lexicon) -> str:
     """The lexicon as one line that `parse_lexicon` reads."""
     return ";".join(
-        f"{group}:{'|'.join(word for word, of in lexicon.words if of == group)}" for group in lexicon.groups
+        f"{escaped(group)}:{'|'.join(escaped(word) for word, of in lexicon.words if of == group)}"
+        for group in lexicon.groups
     )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.embeddings import Embedding, load_embedding
@@ -10,6 +10,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.genderedness import (
     PAIRS,
     bootstrap_directions,
+    format_pairs,
     gender_direction,
     parse_pairs,
     text_genderedness,
@@ -117,12 +118,32 @@ def test_parse_pairs() -> None:
     assert parse_pairs(", ".join("-".join(pair) for pair in PAIRS)) == PAIRS
     with pytest.raises(UsageError) as caught:
         parse_pairs("she-he, woman")
-    assert str(caught.value) == "'woman' is no pair of words\nWrite female-male pairs: she-he, her-his."
+    assert str(caught.value) == (
+        "'woman' is no pair of words\nWrite female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
+    )
     for bad in ("she he", "a-b-c", "-he", "she-"):
         with pytest.raises(UsageError, match="is no pair of words"):
             parse_pairs(bad)
     with pytest.raises(UsageError, match="the pair 'she-She' holds one word twice"):
         parse_pairs("she-She")
+
+
+@given(st.lists(st.tuples(st.text(min_size=1), st.text(min_size=1)), max_size=5))
+@example([("ex-wife", "ex-husband"), ("a,b", "50%"), (" she", "he\n"), ("%2D", "-")])
+def test_pairs_of_any_words_survive_being_written_and_read(pairs: list[tuple[str, str]]) -> None:
+    known = tuple(dict.fromkeys(pair for pair in pairs if pair[0].lower() != pair[1].lower()))
+    assert parse_pairs(format_pairs(known)) == known
+
+
+def test_pairs_are_written_plainly_where_they_can_be() -> None:
+    assert format_pairs(PAIRS[:2]) == "she-he, her-his"
+    assert format_pairs((("ex-wife", "ex-husband"),)) == "ex%2Dwife-ex%2Dhusband"
+
+
+def test_too_many_pairs() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_pairs(",".join(f"a{number}-b{number}" for number in range(101)))
+    assert str(caught.value) == "101 pairs are too many\nGive 100 or fewer."
 
 
 def test_bootstrap_directions_are_those_of_the_drawn_pairs() -> None:

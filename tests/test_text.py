@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
@@ -69,6 +69,22 @@ def test_the_built_in_words_are_those_of_the_gsr_papers_appendix_b() -> None:
 def test_a_lexicon_survives_being_written_and_read(words: dict[str, str]) -> None:
     lexicon = Lexicon("custom", tuple(words.items()))
     assert dict(parse_lexicon(format_lexicon(lexicon)).words) == words
+
+
+LOWER = st.text(min_size=1).map(str.lower).filter(lambda word: word == word.lower())
+
+
+@given(st.dictionaries(LOWER, st.text(min_size=1), min_size=1, max_size=6))
+@example({"he|x": "male", "a:b": "female", "x;y": "female", "100%": "male", " she ": "a:b;c", "%7c": "women's"})
+def test_any_words_and_groups_survive_being_written_and_read(words: dict[str, str]) -> None:
+    lexicon = Lexicon("custom", tuple(words.items()))
+    assert dict(parse_lexicon(format_lexicon(lexicon)).words) == words
+    assert parse_lexicon(format_lexicon(lexicon)).groups == lexicon.groups
+
+
+def test_signs_that_divide_a_word_list_are_written_as_a_url_writes_them() -> None:
+    assert format_lexicon(Lexicon("", (("he|x", "male"), ("50%", "male")))) == "male:he%7Cx|50%25"
+    assert parse_lexicon("male:he|50%|o'neill").words == (("he", "male"), ("50%", "male"), ("o'neill", "male"))
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,11 @@ def test_pairs_and_queries_left_out(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--pairs", "she he"], 2, "'she he' is no pair of words\nWrite female-male pairs: she-he, her-his.\n"),
+        (
+            ["--pairs", "she he"],
+            2,
+            "'she he' is no pair of words\nWrite female-male pairs: she-he, her-his; a hyphen inside a word as %2D.\n",
+        ),
         (
             ["--pairs", ""],
             1,
