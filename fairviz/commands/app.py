@@ -2,9 +2,11 @@
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 
 from fairviz.commands.record import Command
@@ -12,6 +14,9 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.output import say
 
 PAGE = Path(__file__).parents[2] / "app.py"
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE = ("0.0.0.0", "::")
+_HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 
 
 def _port(text: str) -> int:
@@ -21,8 +26,27 @@ def _port(text: str) -> int:
     return value
 
 
+def _host(text: str) -> str:
+    """A name of a machine or an address of the net, in lower case and without the brackets of an IPv6 address."""
+    host = text.strip().lower().removeprefix("[").removesuffix("]")
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        if len(host) > 253 or not _HOST.fullmatch(host):
+            raise argparse.ArgumentTypeError(f"{text[:80]!r} is no name or address of a machine") from None
+        return host
+
+
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=_port, default=8501, help="default: %(default)s")
+    parser.add_argument(
+        "--address",
+        type=_host,
+        action="append",
+        metavar="HOST",
+        help="let others in who open the page under this name or address of this machine; the first is the one "
+        "listened on (default: this machine only). May be given several times",
+    )
     parser.add_argument(
         "--study", metavar="STUDY", help="open on this study: a folder, or the name of a built-in or fetched study"
     )
@@ -36,18 +60,38 @@ def _run(arguments: argparse.Namespace) -> int:
     environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
-    say(f"The page is at http://localhost:{arguments.port} (Ctrl-C stops it)")
+    hosts = tuple(arguments.address or ())
+    _say_where(hosts, arguments.port)
+    command = [sys.executable, "-m", "fairviz.ui.server", "run", str(PAGE), *_options(hosts, arguments.port)]
+    with subprocess.Popen(command, env=environment, cwd=PAGE.parent) as server:
+        return _wait(server)
+
+
+def _say_where(hosts: tuple[str, ...], port: int) -> None:
+    """Says how to open the page. Raises UsageError where nobody could: a wildcard is no name."""
+    if hosts and all(host in EVERYWHERE for host in hosts):
+        raise UsageError(
+            f"{hosts[0]} is every address of this machine, and none that a browser can open",
+            f"Name one too: --address {hosts[0]} --address NAME",
+        )
+    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
+    say(f"The page is at http://{f'[{named}]' if ':' in named else named}:{port} (Ctrl-C stops it)")
+    if any(host not in LOOPBACK for host in hosts):
+        say("note: whoever can reach this machine there can read every study and add to it; there is no password.")
+
+
+def _options(hosts: tuple[str, ...], port: int) -> list[str]:
+    """The options of Streamlit's server, which answers only those who name one of these hosts or this machine."""
     options = {
-        "server.port": str(arguments.port),
-        "server.address": "localhost",
+        "server.port": str(port),
+        "server.address": hosts[0] if hosts else "localhost",
         "server.headless": "false" if _has_screen() else "true",
         "server.showEmailPrompt": "false",
         "browser.gatherUsageStats": "false",
     }
-    command = [sys.executable, "-m", "fairviz.ui.server", "run", str(PAGE)]
-    command += [part for name, value in options.items() for part in (f"--{name}", value)]
-    with subprocess.Popen(command, env=environment, cwd=PAGE.parent) as server:
-        return _wait(server)
+    allowed = dict.fromkeys((*LOOPBACK, *(host for host in hosts if host not in EVERYWHERE)))
+    parts = [*options.items(), *(("server.allowedHosts", host) for host in allowed)]
+    return [part for name, value in parts for part in (f"--{name}", value)]
 
 
 def _has_screen() -> bool:

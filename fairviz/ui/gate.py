@@ -1,0 +1,87 @@
+"""Who is let in: every request, and the page's websocket, is looked at before Streamlit sees it.
+
+A page of another site can send a browser here under its own name (DNS rebinding: `evil.example` that resolves to
+127.0.0.1), or open a websocket or a frame from its own origin. The first names a host that is not ours, the second an
+origin that is not its host.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_HOST = re.compile(r"[a-z0-9._-]+(:\d{1,5})?|\[[0-9a-f:.]+\](:\d{1,5})?")
+_POLICY = (
+    "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; connect-src 'self' data: blob: ws://{0} wss://{0}; "
+    "frame-ancestors 'self'; base-uri 'self'; form-action 'self'"
+)
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+
+def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str, ...]) -> str:
+    """Why a request with these Host and Origin headers is refused, in one line; empty where it is let in."""
+    host = hosts[0].lower() if len(hosts) == 1 else ""
+    if not _HOST.fullmatch(host):
+        return "The request does not name its host."
+    name = urlsplit(f"//{host}").hostname or ""
+    if name.rstrip(".") not in {one.strip("[] ").lower() for one in allowed}:
+        return "This program answers on this machine only. Start it with --address NAME to open it under a name."
+    if any(urlsplit(origin.lower()).netloc != host for origin in origins):
+        return "Pages of other sites may not ask this program for anything."
+    return ""
+
+
+class Gate:
+    """ASGI middleware that refuses other hosts and origins, and forbids frames and requests to elsewhere.
+
+    allowed() gives the names under which the program is reached.
+    """
+
+    def __init__(self, app: App, allowed: Callable[[], list[str]]) -> None:
+        self.app, self.allowed = app, allowed
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
+        told = refusal(hosts, origins, self.allowed() or LOOPBACK)
+        if told:
+            await _refuse(scope, receive, send, told)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_headers(hosts[0])]
+            await send(message)
+
+        await self.app(scope, receive, guarded)
+
+
+def _values(scope: Message, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+
+
+def _headers(host: str) -> list[tuple[bytes, bytes]]:
+    """Frames of this origin only, nothing fetched from elsewhere, and no address with settings told to other sites."""
+    return [
+        (b"x-frame-options", b"SAMEORIGIN"),
+        (b"content-security-policy", _POLICY.format(host).encode("latin-1")),
+        (b"cross-origin-resource-policy", b"same-origin"),
+        (b"referrer-policy", b"no-referrer"),
+    ]
+
+
+async def _refuse(scope: Message, receive: Receive, send: Send, told: str) -> None:
+    """403 with the line; a websocket that is closed before it is accepted answers 403 too."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": 1008, "reason": told})
+        return
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": f"{told}\n".encode()})
