@@ -57,11 +57,8 @@ def _damaged(note: Path) -> tuple[str, str]:
     )
 
 
-def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Path:
-    """Remembers the file under the name; gives its absolute path. What is in the file is not looked at.
-
-    Raises FairvizError for a name that is none or is taken (also by one of `taken`), and for what is no regular file.
-    """
+def check_name(name: str, taken: tuple[str, ...] = ()) -> None:
+    """Raises FairvizError for a name that is none, or is taken, also by one of `taken`."""
     if not _NAME.fullmatch(name):
         raise FairvizError(
             f"{name[:80]!r} cannot name word vectors",
@@ -69,6 +66,14 @@ def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Pat
         )
     if name in taken or name in added_names():
         raise FairvizError(f"there are word vectors {name!r} already", "Choose another name.")
+
+
+def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Path:
+    """Remembers the file under the name; gives its absolute path. What is in the file is not looked at.
+
+    Raises FairvizError as check_name, for what is no regular file, and for a data folder that cannot be written.
+    """
+    check_name(name, taken)
     file = regular_file(path)
     folder = added_folder()
     try:

@@ -1,7 +1,8 @@
 """Everything a person chose, nothing loaded: one frozen object, mirrored in the address bar."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
+from math import inf
 
 from fairviz.attention import parse_position_bias
 from fairviz.debias import DEBIASINGS
@@ -16,6 +17,10 @@ UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
 MAX_CUTOFF = 100_000
+MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
+_MOST_CHARACTERS = 200_000  # of a value in the address: a word list may be long
+_MOST_LINES = 5
+_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,13 @@ def _check_bias(value: str) -> None:
         parse_position_bias(value)
 
 
+def _check_custom_bias(value: tuple[float, ...]) -> None:
+    if len(value) > MAX_WEIGHTS:
+        raise FairvizError(f"custom_bias holds {len(value):,} weights", f"Use {MAX_WEIGHTS:,} or fewer.")
+    if value and (not all(0 <= weight < inf for weight in value) or not any(value)):
+        raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
+
+
 def _check_background(value: str) -> None:
     if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
         raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
@@ -129,6 +141,7 @@ _CHECKS = {
     "alpha": _check_alpha,
     "tau": _check_tau,
     "position_bias": _check_bias,
+    "custom_bias": _check_custom_bias,
     "embedding": _check_embedding,
     "pairs": parse_pairs,
     "debias": _one_of("debias", DEBIASINGS),
@@ -153,21 +166,40 @@ def to_query(settings: Settings) -> dict[str, list[str]]:
     return query
 
 
-def from_query(query: Mapping[str, list[str]]) -> tuple[Settings, list[str]]:
-    """The settings that URL parameters name, and one line for each parameter that was ignored."""
+def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES) -> tuple[Settings, list[str]]:
+    """The settings that URL parameters name, and a line for each that was ignored; beyond five, one that counts them.
+
+    vectors: the names that the address may give as embedding. A path is none: a link must not open a file.
+    """
     settings, ignored = Settings(), []
     known = {field.name: field for field in fields(Settings)}
     for name, texts in query.items():
         if name not in known:
-            ignored.append(f"The address holds {name!r}, which is no setting; it was ignored.")
+            ignored.append(f"The address holds {name[:_SHOWN]!r}, which is no setting; it was ignored.")
             continue
         try:
-            settings = settings.changed(**{name: _parsed(name, known[name].default, texts)})
+            value = _parsed(name, known[name].default, texts)
+            if name == "embedding" and value and value not in vectors:
+                raise FairvizError("no vectors of that name are here; the Data page adds some")
+            settings = settings.changed(**{name: value})
         except (ValueError, FairvizError) as error:
             reason = error.message if isinstance(error, FairvizError) else "not a number"
-            shown = ", ".join(texts)[:80]
-            ignored.append(f"The address sets {name} to {shown!r} ({reason}); the default was used.")
-    return settings, ignored
+            shown = ", ".join(texts[:_SHOWN])[:_SHOWN]
+            ignored.append(f"The address sets {name} to {shown!r} ({_cut(reason)}); the default was used.")
+    if settings.position_bias == "custom" and not settings.custom_bias:
+        settings = settings.changed(position_bias=Settings.position_bias)
+        ignored.append("The address sets position_bias to 'custom' without weights; the default was used.")
+    return settings, _few(ignored)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…"
+
+
+def _few(lines: list[str]) -> list[str]:
+    rest = len(lines) - _MOST_LINES
+    more = [f"{rest:,} more of what the address holds {'was' if rest == 1 else 'were'} ignored."]
+    return lines if rest <= 0 else lines[:_MOST_LINES] + more
 
 
 def _listed(value: object) -> tuple:
@@ -175,6 +207,8 @@ def _listed(value: object) -> tuple:
 
 
 def _parsed(name: str, default: object, texts: list[str]) -> object:
+    if sum(map(len, texts)) > _MOST_CHARACTERS:
+        raise FairvizError(f"longer than {_MOST_CHARACTERS:,} characters")
     if isinstance(default, tuple):
         return tuple(float(text) for text in texts) if name == "custom_bias" else tuple(texts)
     text = texts[-1] if texts else ""

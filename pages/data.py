@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui import data_report, downloads, fetching, frame, html, ranking, tables, uploads
+from fairviz.ui import data_report, downloads, fetching, frame, html, ranking, tables, uploads, vector_adding
 
 study, settings = frame.current()
 html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")
@@ -19,6 +19,7 @@ with here:
 with add:
     uploads.uploaders(study)
     uploads.save_as(study)
+    vector_adding.panel()
 with rank:
     ranking.panel(study)
 with fetch:

@@ -17,7 +17,7 @@ SETTINGS = st.builds(
     cutoff=st.integers(1, 1000),
     alpha=st.integers(0, 100).map(lambda n: n / 100),
     position_bias=st.sampled_from(["log2", "rbp(p=0.35)", "linear"]),
-    custom_bias=st.lists(st.integers(0, 100).map(lambda n: n / 100), max_size=4).map(tuple),
+    custom_bias=st.lists(st.integers(1, 100).map(lambda n: n / 100), max_size=4).map(tuple),
     tokenizer=st.sampled_from(["word", "whitespace"]),
     lexicon=st.sampled_from(["", "gsr", "female:she|her;male:he"]),
     tau=st.integers(0, 9),
@@ -26,7 +26,7 @@ SETTINGS = st.builds(
     annotator=NAMES,
     unlabelled=st.sampled_from(["skip", "neutral", "strict"]),
     effectiveness=st.sampled_from(["nDCG", "RR"]),
-    embedding=st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=8),
+    embedding=st.sampled_from(["glove", "google-news-subset", "mine"]),
     gsr_depth=st.sampled_from(["cutoff", "relevant"]),
     left_out=st.integers(0, 50),
     query=NAMES,
@@ -35,7 +35,7 @@ SETTINGS = st.builds(
 
 @given(SETTINGS)
 def test_an_address_reproduces_the_settings(settings: Settings) -> None:
-    assert from_query(to_query(settings)) == (settings, [])
+    assert from_query(to_query(settings), ("glove", "google-news-subset", "mine")) == (settings, [])
 
 
 def test_only_what_differs_from_the_default_is_in_the_address() -> None:
@@ -80,12 +80,84 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
             "The address sets lexicon to 'she' (the lexicon part 'she' has no group); the default was used.",
         ),
         ({"custom_bias": ["a"]}, "The address sets custom_bias to 'a' (not a number); the default was used."),
+        *(
+            (
+                {"custom_bias": [text, "1"]},
+                f"The address sets custom_bias to '{text}, 1' (custom_bias is no list of weights of 0 or more, one "
+                "above 0); the default was used.",
+            )
+            for text in ("nan", "inf", "-1", "1e400")
+        ),
+        (
+            {"custom_bias": ["1"] * 1_000_000},
+            f"The address sets custom_bias to '{('1, ' * 80)[:80]}' (longer than 200,000 characters); the default was "
+            "used.",
+        ),
+        (
+            {"custom_bias": ["1"] * 1001},
+            f"The address sets custom_bias to '{('1, ' * 80)[:80]}' (custom_bias holds 1,001 weights); the default was "
+            "used.",
+        ),
+        (
+            {"position_bias": ["custom"]},
+            "The address sets position_bias to 'custom' without weights; the default was used.",
+        ),
+        ({"cutoff": ["1e9"]}, "The address sets cutoff to '1e9' (not a number); the default was used."),
+        (
+            {"cutoff": ["1000000000"]},
+            "The address sets cutoff to '1000000000' (cutoff is 1000000000); the default was used.",
+        ),
+        (
+            {"cutoff": ["9" * 100_000]},
+            f"The address sets cutoff to '{'9' * 80}' (not a number); the default was used.",
+        ),
+        ({"tau": ["1e400"]}, "The address sets tau to '1e400' (not a number); the default was used."),
+        ({"alpha": ["1e400"]}, "The address sets alpha to '1e400' (alpha is inf); the default was used."),
+        (
+            {"position_bias": ["x" * 100_000]},
+            f"The address sets position_bias to '{'x' * 80}' (unknown position bias '{'x' * 137}…); the default was "
+            "used.",
+        ),
+        (
+            {"document": ["x" * 200_001]},
+            f"The address sets document to '{'x' * 80}' (longer than 200,000 characters); the default was used.",
+        ),
+        ({"y" * 1000: ["1"]}, f"The address holds '{'y' * 80}', which is no setting; it was ignored."),
+        ({"\0\n": ["1"]}, "The address holds '\\x00\\n', which is no setting; it was ignored."),
+        *(
+            (
+                {"embedding": [source]},
+                f"The address sets embedding to {source[:80]!r} (no vectors of that name are here; the Data page adds "
+                "some); the default was used.",
+            )
+            for source in (
+                "/etc/passwd",
+                "../../vectors",
+                "~root/a",
+                "\\\\server\\share",
+                "file:///a",
+                "a\0",
+                "x" * 999,
+            )
+        ),
     ],
 )
 def test_nonsense_is_ignored_and_reported_in_one_line(query: dict[str, list[str]], line: str) -> None:
     settings, ignored = from_query({**query, "ties": ["trec_eval"]})
     assert settings == Settings(ties="trec_eval")
     assert ignored == [line]
+
+
+def test_thousands_of_wrong_parameters_are_five_lines_and_a_count() -> None:
+    settings, ignored = from_query({f"colour{number}": ["red"] for number in range(10_000)} | {"cutoff": ["7"]})
+    assert settings == Settings(cutoff=7)
+    assert ignored == [
+        *(f"The address holds 'colour{number}', which is no setting; it was ignored." for number in range(5)),
+        "9,995 more of what the address holds were ignored.",
+    ]
+    assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
+        "1 more of what the address holds was ignored."
+    ]
 
 
 def test_settings_refuse_a_value_out_of_range() -> None:

@@ -11,6 +11,7 @@ from fairviz.figures import confusion
 from fairviz.raters import kind_of
 from fairviz.ui import agreement_cards, agreement_words, charts, html, session
 from fairviz.ui.agreement_cards import HEIGHT, Deck
+from fairviz.ui.boundary import guarded
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -46,7 +47,7 @@ def consensus_card(deck: Deck) -> None:
 def _use(deck: Deck, place, method: str) -> None:
     place.button(
         f"Use {method}",
-        on_click=session.choose,
+        on_click=guarded(session.choose),
         kwargs={"annotator": method},
         key=f"agreement_use_{method}",
         disabled=deck.settings.annotator == method or deck.study.label_kind != "gender",

@@ -5,6 +5,7 @@ import streamlit as st
 from fairviz.errors import DataError
 from fairviz.loaders.weights import parse_weights
 from fairviz.ui import html
+from fairviz.ui.boundary import guarded
 
 KEY = "bias_file"
 REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
@@ -12,7 +13,7 @@ REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 
 def bias_upload() -> None:
     """The uploader; what is wrong with the file is said below it, and the bias in force stays."""
-    st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=KEY, on_change=_take)
+    st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=KEY, on_change=guarded(_take))
     problem = st.session_state.get("bias_problem")
     if problem:
         html.message("error", problem.message, problem.remedy)

@@ -1,8 +1,12 @@
-"""The one place where errors meet the screen."""
+"""The one place where errors meet the screen: a page's, a fragment's, and those of a widget's callback."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.ui import html
@@ -10,6 +14,8 @@ from fairviz.ui import html
 LOG = logging.getLogger("fairviz")
 APOLOGY = "This page ran into a mistake of the program, not of your data. The details are on the server's console."
 APOLOGY_REMEDY = "Reset the settings in the sidebar or choose another page; your study is unharmed."
+PROBLEM = "callback_problem"
+Parameters = ParamSpec("Parameters")
 
 
 @contextmanager
@@ -22,3 +28,42 @@ def boundary() -> Iterator[None]:
     except Exception:
         LOG.exception("a page failed")
         html.message("error", APOLOGY, APOLOGY_REMEDY)
+
+
+def guarded(callback: Callable[Parameters, object]) -> Callable[Parameters, None]:
+    """The callback with the same boundary: it runs before anything is drawn, so that `tell` shows its error after.
+
+    Every on_click, on_change and on_select is given through here; without it, an error would take the page away.
+    """
+
+    @wraps(callback)
+    def run(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+        try:
+            callback(*arguments, **options)
+        except FairvizError as error:
+            st.session_state[PROBLEM] = ("error", error.message, error.remedy)
+        except Exception:
+            LOG.exception("a callback failed")
+            st.session_state[PROBLEM] = ("error", APOLOGY, APOLOGY_REMEDY)
+
+    return run
+
+
+def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """A part of a page that is drawn anew by itself, within a boundary of its own."""
+
+    @st.fragment
+    @wraps(draw)
+    def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+        with boundary():
+            tell()
+            draw(*arguments, **options)
+
+    return drawn
+
+
+def tell() -> None:
+    """Shows the error of the last callback, once."""
+    with st.container():  # keeps its place when empty, so that nothing below is taken for something new
+        if told := st.session_state.pop(PROBLEM, None):
+            html.message(*told)

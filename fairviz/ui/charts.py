@@ -1,6 +1,7 @@
 """Charts on a page: the theme of the browser, a figure with its alternative text, and its table one click away."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -8,6 +9,7 @@ import streamlit as st
 
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
 from fairviz.study import Study
+from fairviz.ui.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 
@@ -34,7 +36,7 @@ def chart(figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None]
         key=key,
         config=CONFIG,
         alt=alt,
-        on_select=lambda: _selected(key, on_point),
+        on_select=guarded(partial(_selected, key, on_point)),
         selection_mode="points",
     )
 

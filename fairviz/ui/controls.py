@@ -11,6 +11,7 @@ from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS
 from fairviz.ui import html, library, session
 from fairviz.ui.bias_upload import bias_upload
+from fairviz.ui.boundary import guarded
 from fairviz.ui.charts import CONFIG, theme
 from fairviz.ui.lexicon_editor import lexicon_editor
 
@@ -29,7 +30,7 @@ def study_picker() -> str:
         st.session_state["study"] = Settings.study
         st.session_state["ignored"] = [
             *st.session_state["ignored"],
-            f"The study {gone!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
+            f"The study {gone[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
         ]
     return st.selectbox("Study", names, key="study", help="More on the Data page: fetch one, or open your own.")
 
@@ -49,7 +50,7 @@ def controls(study: Study) -> Settings:
     with st.expander("What is relevant?"):
         st.selectbox("Measure", EFFECTIVENESS, key="effectiveness")
         st.selectbox("Tied scores are ordered", TIES, key="ties", format_func=TIES_TEXTS.__getitem__)
-    st.button("Reset", on_click=session.reset, width="stretch", help="Every choice back to its default.")
+    st.button("Reset", on_click=guarded(session.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
 
 

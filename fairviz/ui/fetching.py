@@ -5,6 +5,7 @@ import streamlit as st
 from fairviz.datasets import DATASETS, Dataset, fetch, stored_names
 from fairviz.errors import FairvizError
 from fairviz.ui import html, session
+from fairviz.ui.boundary import guarded
 
 
 def datasets() -> None:
@@ -28,7 +29,7 @@ def offer(dataset: Dataset) -> None:
         html.quiet("They are fetched already: name them where word vectors are asked for.")
         return
     if dataset.name in stored_names():
-        st.button("Open it", key=f"open_{dataset.name}", on_click=session.open_named, args=(dataset.name,))
+        st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
         return
     if st.button(f"Fetch {dataset.name}", key=f"fetch_{dataset.name}", type="primary"):

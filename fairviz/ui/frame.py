@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.settings import Settings
 from fairviz.study import Study
-from fairviz.ui import cache, controls, html, session
+from fairviz.ui import boundary, cache, controls, html, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = Path(__file__).parents[2] / "pages"
@@ -23,6 +23,7 @@ class Current(NamedTuple):
 
 def begin() -> None:
     """Draws the sidebar, settles this run's study and settings, and writes them to the address."""
+    boundary.tell()
     session.start()
     with st.sidebar:
         study = cache.study_named(controls.study_picker())

@@ -45,7 +45,7 @@ class Contest:
 
 def measures(study: Study) -> tuple[str, ...]:
     """The measures of labels, each group's exposure among them."""
-    return (*NAMES, *(f"Exposure(group='{group}')" for group in (study.neutral, *study.groups)))
+    return (*NAMES, *(f"Exposure(group={group!r})" for group in (study.neutral, *study.groups)))
 
 
 def lacking(study: Study, settings: Settings) -> str:

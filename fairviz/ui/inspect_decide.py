@@ -8,6 +8,7 @@ from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
 from fairviz.study import Study
 from fairviz.ui import cache, charts, highlight, html, inspect_state, inspect_words
+from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_contest import Contest
 from fairviz.ui.inspect_state import PREFIX, Room
 
@@ -30,15 +31,15 @@ def decide_card(room: Room, contest: Contest | None) -> None:
                 key=f"decide_{number}_{room.doc_id}",  # of this document: a late key never decides another
                 shortcut=key,
                 type="primary" if label == standing else "secondary",
-                on_click=_decide,
+                on_click=guarded(_decide),
                 args=(room.study, room.doc_id, label),
             )
         st.button(
-            "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=_undo, args=(room.study, room.doc_id),
+            "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=guarded(_undo), args=(room.study, room.doc_id),
             disabled=not standing, help="Takes your last decision on this document back; it stays in the history.",
         )  # fmt: skip
-        st.button("Back", key="inspect_previous", shortcut="P", on_click=inspect_state.step, args=(-1,))
-        st.button("Next", key="inspect_next", shortcut="N", on_click=inspect_state.step, args=(1,))
+        st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(inspect_state.step), args=(-1,))
+        st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(inspect_state.step), args=(1,))
     if told := st.session_state.pop(OUTCOME, None):
         html.message(*told)
     if contest is not None:
@@ -121,7 +122,14 @@ def sum_of_decisions(room: Room, contest: Contest | None) -> None:
 def _figures(room: Room, contest: Contest) -> None:
     """Measure and exposures of every system, before and after, for one other label."""
     labels = [label for label in room.listed.labels if label != contest.label_of(room)]
-    label = st.segmented_control("If the label were", labels, default=labels[0], required=True, key="inspect_if")
+    label = st.segmented_control(
+        "If the label were",
+        labels,
+        default=labels[0],
+        required=True,
+        key="inspect_if",
+        format_func=inspect_words.literal,
+    )
     places = cache.places(room.study, room.settings)
     names = (contest.text, *contest.exposures)
     parts = [

@@ -10,6 +10,7 @@ from fairviz.figures import label_ranges
 from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, charts, html, inspect_cache, inspect_words
+from fairviz.ui.boundary import fragment, guarded
 from fairviz.ui.inspect_contest import Contest
 from fairviz.ui.inspect_state import PREFIX, open_document
 
@@ -29,7 +30,7 @@ def effects(study: Study, settings: Settings, contest: Contest | None) -> pd.Dat
         return None
 
 
-@st.fragment
+@fragment
 def card(study: Study, settings: Settings, contest: Contest) -> None:
     """The answer to one of four questions at a time; only that one is computed."""
     if st.session_state.pop(TO_APP, False):
@@ -63,7 +64,7 @@ def _decide(study: Study, settings: Settings, contest: Contest) -> None:
     alone = int(table["reverses"].sum())
     if alone:
         html.quiet(f"{'One label' if alone == 1 else f'{alone:,} labels'} would reverse the order alone.")
-    st.button("Read the documents in this order", on_click=_read_by_effect)
+    st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 
 def deciding(study: Study, settings: Settings, contest: Contest) -> html.Sentence:

@@ -11,6 +11,7 @@ from fairviz import adjudications
 from fairviz.errors import FairvizError
 from fairviz.study import Study
 from fairviz.ui import html
+from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_decide import OUTCOME
 from fairviz.ui.inspect_state import Room
 
@@ -23,7 +24,7 @@ def decisions_menu(room: Room) -> None:
         if count:
             _exports(room)
         st.file_uploader(
-            "Decisions from a file (CSV or JSONL)", ["csv", "jsonl"], key="inspect_import", on_change=_import,
+            "Decisions from a file (CSV or JSONL)", ["csv", "jsonl"], key="inspect_import", on_change=guarded(_import),
             args=(room.study,),
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ from fairviz.filters import PAIR_SIGN
 from fairviz.inspection import Catalogue, chosen_names
 from fairviz.study import Study
 from fairviz.ui import inspect_cache, inspect_state, session
+from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_state import PREFIX
 
 COMPARED = 6  # annotators whose pairs are listed one by one; of more, two are named
@@ -36,7 +37,10 @@ def filters(listed: Catalogue, effects: bool) -> None:
     with more.popover("More filters", width="stretch"):
         _more(listed)
     clear.button(
-        "Clear", on_click=inspect_state.reset, help="Every document again, in the study's order.", width="stretch"
+        "Clear",
+        on_click=guarded(inspect_state.reset),
+        help="Every document again, in the study's order.",
+        width="stretch",
     )
 
 
@@ -91,7 +95,7 @@ def _two_of_many(names: tuple[str, ...]) -> None:
     left, right, button = st.columns([2, 2, 1], vertical_alignment="bottom")
     first = left.selectbox("These two disagree", names, key="inspect_pair_first")
     second = right.selectbox("and", names, index=1, key="inspect_pair_second")
-    button.button("Show", on_click=_compare, args=(first, second), disabled=first == second, width="stretch")
+    button.button("Show", on_click=guarded(_compare), args=(first, second), disabled=first == second, width="stretch")
 
 
 def _compare(first: str, second: str) -> None:

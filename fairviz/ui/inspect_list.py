@@ -8,6 +8,7 @@ from fairviz.figures.style import LIGHT  # the text of these chips is white on e
 from fairviz.inspection import label_columns
 from fairviz.raters import WORD_LIST
 from fairviz.ui import highlight, html, inspect_cache, inspect_state
+from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_state import LIST, Room
 
 ROWS = 10
@@ -36,7 +37,7 @@ def listing(room: Room, effects: pd.DataFrame | None) -> None:
         key=TABLE,
         height=ROW_HEIGHT * (ROWS + 1) + 3 if count > ROWS else "content",
         row_height=ROW_HEIGHT,
-        on_select=_open,
+        on_select=guarded(_open),
         selection_mode="single-row",
         alt="Documents that pass the filters, with every annotator's label; the selected row lies open.",
     )
@@ -120,10 +121,22 @@ def _pages(page: int, count: int) -> None:
         first = page * ROWS + 1
         html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,} documents")
     back.button(
-        "‹ ten", on_click=turn, args=(-1,), disabled=page == 0, help="Ten back", key="inspect_back", width="stretch"
+        "‹ ten",
+        on_click=guarded(turn),
+        args=(-1,),
+        disabled=page == 0,
+        help="Ten back",
+        key="inspect_back",
+        width="stretch",
     )
     on.button(
-        "ten ›", on_click=turn, args=(1,), disabled=page == last, help="Ten on", key="inspect_on", width="stretch"
+        "ten ›",
+        on_click=guarded(turn),
+        args=(1,),
+        disabled=page == last,
+        help="Ten on",
+        key="inspect_on",
+        width="stretch",
     )
 
 

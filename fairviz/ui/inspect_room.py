@@ -18,32 +18,30 @@ from fairviz.ui import (
     inspect_words,
     session,
 )
-from fairviz.ui.boundary import boundary
+from fairviz.ui.boundary import fragment
 from fairviz.ui.inspect_contest import Contest
 
 
-@st.fragment
+@fragment
 def reading_room(study: Study, settings: Settings, contest: Contest | None) -> None:
     """The filters, and below them what they keep. A filter redraws both, and nothing else of the page."""
-    with boundary():
-        effects = inspect_effects.effects(study, settings, contest)
-        inspect_filters.filters(inspect_cache.catalogue(study, settings), effects is not None)
-        _desk(study, settings, contest, effects)
+    effects = inspect_effects.effects(study, settings, contest)
+    inspect_filters.filters(inspect_cache.catalogue(study, settings), effects is not None)
+    _desk(study, settings, contest, effects)
 
 
-@st.fragment
+@fragment
 def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd.DataFrame | None) -> None:
     """The list and the open document: all that Next and a decision redraw."""
-    with boundary():
-        key = () if contest is None else (contest.text, contest.first, contest.second)
-        room = inspect_state.room(study, settings, effects, key)
-        left, right = st.columns([12, 10], gap="small")
-        with left:
-            _left(room, contest, effects)
-        with right, st.container(border=True, gap="xsmall"):
-            _right(room, contest)
-        inspect_state.remember()
-        session.publish(session.read(st.session_state))
+    key = () if contest is None else (contest.text, contest.first, contest.second)
+    room = inspect_state.room(study, settings, effects, key)
+    left, right = st.columns([12, 10], gap="small")
+    with left:
+        _left(room, contest, effects)
+    with right, st.container(border=True, gap="xsmall"):
+        _right(room, contest)
+    inspect_state.remember()
+    session.publish(session.read(st.session_state))
 
 
 def _left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:

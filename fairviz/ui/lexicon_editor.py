@@ -11,6 +11,7 @@ from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui import html
+from fairviz.ui.boundary import guarded
 
 EDITOR = "lexicon_edited"
 
@@ -46,9 +47,9 @@ def lexicon_editor(study: Study) -> None:
             shown, num_rows="dynamic", hide_index=True, key=version, height=300, column_config={"group": group}
         )
         rows = list(zip(edited["word"], edited["group"], strict=True))
-        st.button("Use these words", on_click=_use, args=(rows, study.groups), type="primary")
-        st.button("The study's own", on_click=_choose, args=("",), disabled=not st.session_state["lexicon"])
-        st.button("Appendix B of the GSR paper", on_click=_choose, args=("gsr",))
+        st.button("Use these words", on_click=guarded(_use), args=(rows, study.groups), type="primary")
+        st.button("The study's own", on_click=guarded(_choose), args=("",), disabled=not st.session_state["lexicon"])
+        st.button("Appendix B of the GSR paper", on_click=guarded(_choose), args=("gsr",))
         if problem := st.session_state.pop("lexicon_problem", None):
             html.message("error", problem.message, problem.remedy)
 

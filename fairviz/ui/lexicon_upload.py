@@ -10,6 +10,7 @@ from fairviz.loaders import read_lexicon
 from fairviz.study import Study
 from fairviz.text import format_lexicon
 from fairviz.ui import html
+from fairviz.ui.boundary import guarded
 
 KEY, PROBLEM = "lexicon_file", "lexicon_file_problem"
 
@@ -17,7 +18,7 @@ KEY, PROBLEM = "lexicon_file", "lexicon_file_problem"
 def lexicon_upload(study: Study) -> None:
     """A popover with the uploader; what is wrong with the file is said in it, and the words in force stay."""
     with st.popover("List from a file"):
-        st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=KEY, on_change=_take, args=(study,))
+        st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=KEY, on_change=guarded(_take), args=(study,))
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
         if problem := st.session_state.get(PROBLEM):
             html.message("error", problem.message, problem.remedy)

@@ -3,11 +3,12 @@
 import streamlit as st
 
 from fairviz.datasets import save_runs
-from fairviz.embeddings import NAMES, load_embedding
+from fairviz.embeddings import load_embedding, offered
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study import Study, add_runs
 from fairviz.ui import html, library
+from fairviz.ui.boundary import guarded
 from fairviz.ui.uploads import OUTCOME
 
 WITH, VECTORS = "rank_with", "rank_vectors"
@@ -25,7 +26,7 @@ def panel(study: Study) -> None:
     )
     left, right = st.columns([3, 2])
     left.text_input("Rankers, with parameters by name", "bm25(k1=1.2,b=0.75)", key=WITH)
-    right.text_input("Word vectors", NAMES[0], key=VECTORS, help="glove, google-news-subset or the path of a file")
+    right.selectbox("Word vectors", offered(), key=VECTORS, help="Add and save takes files of other vectors.")
     go, cover = st.columns(2)
     with cover:
         if st.button("How many words do the vectors cover?", width="stretch"):
@@ -57,7 +58,7 @@ def _rank(study: Study, rankers: str, vectors: str) -> None:
     from fairviz.rankers.ranking import rank
 
     bar = st.progress(0.0, "Ranking …")
-    st.button("Stop", on_click=_stopped, help="What a model has read so far stays, and is not read again.")
+    st.button("Stop", on_click=guarded(_stopped), help="What a model has read so far stays, and is not read again.")
 
     def ranked_so_far(done: int, total: int) -> None:
         bar.progress(done / total if total else 1.0, f"Ranked {done:,} of {total:,} lists")

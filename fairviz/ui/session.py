@@ -12,6 +12,7 @@ import streamlit as st
 
 from fairviz.attention import ATTENTION, parse_position_bias
 from fairviz.consensus import CONSENSUSES
+from fairviz.embeddings import offered
 from fairviz.evidence import annotator_names
 from fairviz.settings import Settings, from_query, to_query
 from fairviz.study import Study
@@ -25,7 +26,8 @@ def start() -> None:
     """Seeds the session from the address the first time; keeps every field alive; applies what a page has chosen."""
     state = st.session_state
     if "seeded" not in state:
-        settings, ignored = from_query({name: st.query_params.get_all(name) for name in st.query_params})
+        query = {name: st.query_params.get_all(name) for name in st.query_params}
+        settings, ignored = from_query(query, offered())
         if "study" not in st.query_params:
             settings = settings.changed(study=library.given() or settings.study)
         _seed(settings)
@@ -34,6 +36,16 @@ def start() -> None:
         state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
     for name, value in state.pop("chosen", {}).items():
         state[name] = value
+    _fit_vectors()
+
+
+def _fit_vectors() -> None:
+    """Back to GloVe where somebody has removed the vectors that this session uses."""
+    used = st.session_state["embedding"]
+    if used not in offered():
+        st.session_state["embedding"] = Settings.embedding
+        told = f"The word vectors {used!r} were removed; {Settings.embedding} is used."
+        st.session_state["ignored"] = [*st.session_state["ignored"], told]
 
 
 def choose(**chosen: object) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 import streamlit as st
@@ -15,6 +15,7 @@ from fairviz.study import Study
 from fairviz.ui import charts, html, stereotypes_text
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui import stereotypes_debiasing as debiasing
+from fairviz.ui.boundary import guarded
 from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
 
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
@@ -143,7 +144,7 @@ def scatter_card(deck: Deck) -> None:
             key=SCATTER,
             config=charts.CONFIG,
             alt=drawn.alt,
-            on_select=_clicked,
+            on_select=guarded(_clicked),
             selection_mode="points",
         )
 
@@ -194,7 +195,7 @@ def slopes_card(deck: Deck) -> None:
             column_config=heads,
             height=min(len(table), 9) * 35 + 40,
             key=SLOPES,
-            on_select=lambda: _row_selected(systems),
+            on_select=guarded(partial(_row_selected, systems)),
             selection_mode="single-row",
             alt="Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries.",
         )

@@ -8,6 +8,7 @@ from fairviz.genderedness import GenderDirection, text_words
 from fairviz.text import GSR_LEXICON, document_text
 from fairviz.ui import highlight, html, stereotypes_text, stereotypes_words
 from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui.boundary import guarded
 from fairviz.ui.stereotypes import Deck, select_system
 
 SYSTEM = "stereotypes_system"
@@ -46,7 +47,7 @@ def _query_picker(deck: Deck) -> None:
 
 def _system_picker(deck: Deck) -> None:
     st.session_state[SYSTEM] = deck.system
-    st.selectbox("System", deck.shown, key=SYSTEM, on_change=_choose_system)
+    st.selectbox("System", deck.shown, key=SYSTEM, on_change=guarded(_choose_system))
 
 
 def _choose_system() -> None:

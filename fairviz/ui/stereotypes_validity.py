@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.datasets import DATASETS
-from fairviz.embeddings import GOOGLE_NEWS, NAMES, google_news_path
+from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.settings import Settings
@@ -12,12 +12,13 @@ from fairviz.study import Study
 from fairviz.ui import charts, fetching, html
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui import stereotypes_validity_text as text
+from fairviz.ui.boundary import fragment
 from fairviz.ui.stereotypes import Deck
 from fairviz.ui.stereotypes_validity_cache import Direct, direct, other_vectors, parity
 
 OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
 QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"
-SECOND_HELP = "A second set: glove, google-news-subset, or type the path of a word2vec or fastText file"
+SECOND_HELP = "A second set. The Data page adds word2vec, fastText and GloVe files, under Add and save."
 ABOUT = {
     OTHER: "Would other word vectors say the same of queries and of systems?",
     DIRECT: "Do lists mention women more often where queries lean female, and men where they lean male?",
@@ -25,7 +26,7 @@ ABOUT = {
 }
 
 
-@st.fragment
+@fragment
 def card(study: Study, settings: Settings, deck: Deck) -> None:
     """One of three questions at a time; only that one is computed.
 
@@ -47,13 +48,10 @@ def card(study: Study, settings: Settings, deck: Deck) -> None:
 
 def _other(study: Study, settings: Settings, deck: Deck) -> None:
     """Queries by both sets of vectors, and the systems' GSR by both."""
-    options = [name for name in NAMES if name != settings.embedding]
-    typed = st.session_state.get(SECOND)
-    if typed and typed not in options and typed != settings.embedding:
-        options.append(typed)
-    if typed not in options:
+    options = [name for name in offered() if name != settings.embedding]
+    if st.session_state.get(SECOND) not in options:
         st.session_state[SECOND] = options[0]
-    second = st.selectbox("Set against", options, key=SECOND, accept_new_options=True, help=SECOND_HELP, width=420)
+    second = st.selectbox("Set against", options, key=SECOND, help=SECOND_HELP, width=420)
     if not second or not _is_there(second):
         return
     found = other_vectors(study, settings, second)

@@ -6,19 +6,20 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS
 from fairviz.debias import DEBIASINGS
-from fairviz.embeddings import GOOGLE_NEWS, NAMES, google_news_path
+from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
-from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, parse_pairs
+from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import fetching, html
 from fairviz.ui import stereotypes_cache as cache
+from fairviz.ui.boundary import guarded
 
 TYPED, PROBLEM = "pairs_typed", "pairs_problem"
 SMALL = 0.03  # an offset that no colour would show
-HELP = "glove, google-news-subset, or type the path of a word2vec or fastText file"
+HELP = "The Data page adds word2vec, fastText and GloVe files, under Add and save."
 DEBIAS_TEXTS = {"none": "as they are", "regular": "regular", "strong": "strong"}
-PLAIN = ", ".join("-".join(pair) for pair in PAIRS)
+PLAIN = format_pairs(PAIRS)
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,8 @@ class Active:
 
 
 def vectors_control() -> None:
-    """Names of vectors, and room for the path of a file."""
-    options = list(dict.fromkeys([*NAMES, st.session_state["embedding"]]))
-    st.selectbox("Word vectors", options, key="embedding", accept_new_options=True, help=HELP)
+    """The vectors that the program offers, and those that somebody added."""
+    st.selectbox("Word vectors", offered(), key="embedding", help=HELP)
 
 
 def debiasing_control(about: str) -> None:
@@ -48,8 +48,8 @@ def pairs_control() -> None:
     with st.popover(label, width="stretch", help="The words that say where male and female lie."):
         key = f"{TYPED}_{abs(hash(current))}"  # a new key shows the new text
         st.text_area("Female-male pairs, separated by commas", current, key=key, height=160)
-        st.button("Use these pairs", on_click=_use, args=(key,), type="primary")
-        st.button("The ten of the paper", on_click=_use, args=("",), disabled=current == PLAIN)
+        st.button("Use these pairs", on_click=guarded(_use), args=(key,), type="primary")
+        st.button("The ten of the paper", on_click=guarded(_use), args=("",), disabled=current == PLAIN)
         if problem := st.session_state.pop(PROBLEM, None):
             html.message("error", problem.message, problem.remedy)
 
@@ -65,7 +65,7 @@ def _use(key: str) -> None:
     except FairvizError as error:
         st.session_state[PROBLEM] = error
         return
-    st.session_state["pairs"] = "" if pairs in ((), PAIRS) else ", ".join("-".join(pair) for pair in pairs)
+    st.session_state["pairs"] = "" if pairs in ((), PAIRS) else format_pairs(pairs)
 
 
 def active(settings: Settings) -> Active:

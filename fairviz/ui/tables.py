@@ -1,6 +1,7 @@
 """Tables as the pages show them: systems × measures with intervals, best values marked; and plain ones."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,9 @@ from pandas.io.formats.style import Styler
 
 from fairviz.measures import Question, unfairness
 from fairviz.study import Study
+from fairviz.ui.boundary import guarded
 from fairviz.ui.charts import select_row
+from fairviz.ui.inspect_words import literal
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {
@@ -79,7 +82,7 @@ def overview_table(summary: pd.DataFrame, questions: Sequence[Question], key: st
         better = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"
         note = f"{question.text}: {better} the {goal}" if better else f"{question.text}: describes, has no better end"
-        config[header(question)] = st.column_config.TextColumn(header(question), help=note, width=COLUMN_WIDTH)
+        config[header(question)] = st.column_config.TextColumn(header(question), help=literal(note), width=COLUMN_WIDTH)
     st.dataframe(
         marked(table),
         hide_index=True,
@@ -87,7 +90,7 @@ def overview_table(summary: pd.DataFrame, questions: Sequence[Question], key: st
         row_height=ROW_HEIGHT,
         height=ROW_HEIGHT * min(len(table), 12) + 40,
         key=key,
-        on_select=lambda: select_row(key, systems),
+        on_select=guarded(partial(select_row, key, systems)),
         selection_mode="single-row",
         alt="Systems and measures: value, star where best, and 95 % interval.",
     )

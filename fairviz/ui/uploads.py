@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.study import Study, save_study
 from fairviz.ui import html, library, session
+from fairviz.ui.boundary import guarded
 from fairviz.ui.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 
 OUTCOME = "outcome"
@@ -67,7 +68,12 @@ def uploaders(study: Study) -> None:
         with column:
             key = f"upload_{kind.name}"
             st.file_uploader(
-                kind.label, list(kind.suffixes), key=key, on_change=_receive, args=(kind, key, study), help=kind.hint
+                kind.label,
+                list(kind.suffixes),
+                key=key,
+                on_change=guarded(_receive),
+                args=(kind, key, study),
+                help=kind.hint,
             )
 
 
@@ -83,9 +89,11 @@ def save_as(study: Study) -> None:
     name, button = st.columns([4, 1], vertical_alignment="bottom")
     suggested = f"my-{study.name}" if study.read_only or not own else study.name
     typed = name.text_input("Name", suggested, key=f"save_name_{study.name}")
-    button.button("Save", on_click=_save, args=(study, f"save_name_{study.name}"), width="stretch", type="primary")
+    button.button(
+        "Save", on_click=guarded(_save), args=(study, f"save_name_{study.name}"), width="stretch", type="primary"
+    )
     if own:
-        st.button("Drop what was uploaded", on_click=_drop, args=(study.name,))
+        st.button("Drop what was uploaded", on_click=guarded(_drop), args=(study.name,))
     html.quiet(f"It goes to {library.place_of(typed)}")
 
 

@@ -1,0 +1,64 @@
+"""Word vectors from a file of this machine: a person adds them here by path, and pages and links name them after."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.added_vectors import add_vectors, added_names, added_path, check_name, regular_file, remove_vectors
+from fairviz.embeddings import NAMES, load_embedding
+from fairviz.errors import FairvizError
+from fairviz.ui import html
+from fairviz.ui.boundary import guarded
+from fairviz.ui.uploads import OUTCOME
+
+PATH, NAME = "vectors_path", "vectors_name"
+
+
+def panel() -> None:
+    """A field for the path and one for the name; below them what was added, and a button that forgets it."""
+    html.strong("Word vectors from a file of this machine")
+    html.quiet(
+        "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "
+        "name wherever word vectors are chosen. A link holds the name alone, never a path."
+    )
+    path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
+    path.text_input("Path of the file", key=PATH, placeholder="/home/me/wiki-news-300d.vec")
+    name.text_input("Name", key=NAME, placeholder="as the file", max_chars=60)
+    if button.button("Add", key="vectors_add", width="stretch"):
+        _add(st.session_state[PATH].strip(), st.session_state[NAME].strip())
+    for added in added_names():
+        _row(added)
+
+
+def _row(name: str) -> None:
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        try:
+            html.definitions([(name, str(added_path(name)))])
+        except FairvizError as error:
+            html.message("warning", error.message, error.remedy)
+    button.button("Forget", key=f"vectors_forget_{name}", on_click=guarded(_forget), args=(name,), width="stretch")
+
+
+def _add(path: str, name: str) -> None:
+    """Reads the vectors once, so that a bad file is told here and not on another page; then remembers them."""
+    if not path:
+        html.message("error", "There is no path to add.", "Give the path of a word2vec or fastText file.")
+        return
+    name = name or Path(path).name.partition(".")[0]
+    try:
+        check_name(name, NAMES)
+        with st.spinner("Reading the vectors …"):
+            embedding = load_embedding(str(regular_file(path)))
+        file = add_vectors(name, path, NAMES)
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return
+    words, numbers = embedding.vectors.shape
+    st.session_state[OUTCOME] = ("good", f"{name}: {words:,} words of {numbers:,} numbers, from {file}.", "")
+    st.rerun()
+
+
+def _forget(name: str) -> None:
+    remove_vectors(name)
+    st.session_state[OUTCOME] = ("good", f"The word vectors {name!r} are no longer offered; the file stays.", "")
