@@ -23,7 +23,7 @@ def panel() -> None:
     )
     path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
     path.text_input("Path of the file", key=PATH, placeholder="/home/me/wiki-news-300d.vec")
-    name.text_input("Name", key=NAME, placeholder="as the file", max_chars=60)
+    name.text_input("Name of the vectors", key=NAME, placeholder="as the file", max_chars=60)
     if button.button("Add", key="vectors_add", width="stretch"):
         _add(st.session_state[PATH].strip(), st.session_state[NAME].strip())
     for added in added_names():

@@ -1,6 +1,7 @@
 """Stereotypes and Words under AppTest: what they show, what they say where something is missing, and hard studies."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.added_vectors import add_vectors, remove_vectors
 from fairviz.embeddings import load_embedding
 from fairviz.genderedness import PAIRS
 from fairviz.gsr import gsr_points
@@ -141,10 +143,44 @@ def test_vectors_that_are_not_fetched_can_be_fetched_here():
         assert test.selectbox(key="embedding").value == "google-news-subset"
 
 
-def test_vectors_that_are_nowhere_are_named():
-    test = bounded_run("stereotypes.py", embedding="/nowhere/vectors.bin")
+@pytest.mark.parametrize("page", ["stereotypes.py", "words.py"])
+def test_an_address_cannot_open_a_file(page, tmp_path):
+    """Neither its vectors nor a word of it are shown, and a pipe does not hold the page."""
+    secret, pipe = tmp_path / "secret.txt", tmp_path / "pipe"
+    secret.write_text("she 1 2\npassword one two\n")
+    os.mkfifo(pipe)
+    for path in (secret, pipe):
+        test = bounded_run(page, embedding=str(path))
+        assert not test.exception
+        text = html_of(test)
+        assert f"The address sets embedding to &#x27;{str(path)[:80]}&#x27; (no vectors of that name are here" in text
+        assert "glove: 400,000 words" in text
+        assert "password" not in text
+        assert test.session_state["current"].settings.embedding == "glove"
+
+
+def test_vectors_that_were_added_and_are_gone_are_named(tmp_path):
+    path = tmp_path / "mine.vec"
+    path.write_text("she 1 2\n")
+    add_vectors("mine", path)
+    path.unlink()
+    test = bounded_run("stereotypes.py", embedding="mine")
     assert not test.exception
-    assert "there are no word vectors &#x27;/nowhere/vectors.bin&#x27;" in html_of(test)
+    assert f"there are no word vectors &#x27;{path}&#x27; (No such file or directory)" in html_of(test)
+
+
+def test_vectors_that_are_removed_while_they_are_used_give_way_to_glove(tmp_path):
+    path = tmp_path / "mine.vec"
+    lines = [f"{word} {place + 1} {side}\n" for place, pair in enumerate(PAIRS) for side, word in enumerate(pair)]
+    path.write_text("".join(lines))
+    add_vectors("mine", path)
+    test = first_run("stereotypes.py", embedding="mine")
+    assert test.session_state["current"].settings.embedding == "mine"
+    remove_vectors("mine")
+    test.run()
+    assert not test.exception
+    assert "The word vectors &#x27;mine&#x27; were removed; glove is used." in html_of(test)
+    assert test.session_state["current"].settings.embedding == "glove"
 
 
 def test_no_file_can_have_a_name_with_a_null_byte():
@@ -325,23 +361,25 @@ def test_other_vectors_from_a_file_say_the_same_of_queries_and_systems(tmp_path)
     rows = (f"{word} {' '.join(f'{value:.5f}' for value in glove.vectors[glove.row(word)])}" for word in words)
     path = tmp_path / "small.txt"
     path.write_text(f"{len(words)} {glove.vectors.shape[1]}\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    test = first_run("stereotypes.py", study="occupations", embedding=str(path))
+    add_vectors("small", path)
+    test = first_run("stereotypes.py", study="occupations", embedding="small")
     test.button_group(key="stereotypes_question").set_value("other vectors").run()
     test.selectbox(key="stereotypes_second").set_value("glove").run()
     assert not test.exception
     assert charts(test, "Genderedness of queries by two sets of vectors")
-    assert "<b>small.txt</b> and <b>glove</b> agree on" in html_of(test)
-    table = next(
-        element.value for element in test.dataframe if "small.txt" in element.value and "system" in element.value
-    )
+    assert "<b>small</b> and <b>glove</b> agree on" in html_of(test)
+    table = next(element.value for element in test.dataframe if "small" in element.value and "system" in element.value)
     assert table["system"].tolist() == ["S", "N", "CS"]
     text = html_of(test)
     assert "Spearman&#x27;s ρ 1.00, p = 0.333." in text  # 2 of the 6 orders of three systems
 
 
 def test_other_vectors_that_cannot_be_read_are_no_error_of_the_page(tmp_path):
+    path = tmp_path / "<b>none.bin"
+    path.write_bytes(b"none")
+    add_vectors("mine", path)
     test = first_run("stereotypes.py")
-    test.session_state["stereotypes_second"] = str(tmp_path / "<b>none.bin")  # as a person types it
+    test.session_state["stereotypes_second"] = "mine"
     test.button_group(key="stereotypes_question").set_value("other vectors").run()
     assert not test.exception
     assert "&lt;b&gt;none.bin" in html_of(test)

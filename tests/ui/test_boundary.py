@@ -1,0 +1,99 @@
+"""Errors of callbacks and fragments are one line on the page; read off the syntax tree, no callback is left bare."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.test_architecture import ROOT
+
+FILES = sorted([*(ROOT / "fairviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+CALLBACKS = ("on_click", "on_change", "on_select", "on_submit", "on_dismiss")
+BUILT_IN = {"ignore", "rerun"}  # Streamlit's own, which call nothing of ours
+
+
+def callbacks(path: Path) -> list[ast.keyword]:
+    """What the file gives to widgets to call."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    return [word for call in calls for word in call.keywords if word.arg in CALLBACKS]
+
+
+def is_guarded(value: ast.expr) -> bool:
+    if isinstance(value, ast.Constant):
+        return value.value in BUILT_IN
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "guarded"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_callback_has_a_boundary(path: Path) -> None:
+    bare = [ast.unparse(word) for word in callbacks(path) if not is_guarded(word.value)]
+    assert bare == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_fragment_has_a_boundary(path: Path) -> None:
+    """Only fairviz.ui.boundary names Streamlit's own fragment and dialog; who else wants one takes ours."""
+    if path.name == "boundary.py":
+        return
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    named = [node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    assert not {"fragment", "dialog"} & set(named)
+
+
+def test_there_are_callbacks_to_look_at() -> None:
+    assert sum(len(callbacks(path)) for path in FILES) > 25
+
+
+def broken(error):
+    import streamlit as st
+
+    from fairviz.errors import FairvizError
+    from fairviz.ui import boundary
+
+    def fail():
+        raise FairvizError("a file is odd", "Mend it.") if error == "mendable" else RuntimeError("secret detail")
+
+    boundary.tell()
+    st.button("press", on_click=boundary.guarded(fail))
+    st.button("nothing")
+    st.text("still here")
+
+    @boundary.fragment
+    def part():
+        if error == "fragment":
+            fail()
+        st.text("drawn")
+
+    part()
+    st.text("the rest")
+
+
+def shown(test: AppTest) -> str:
+    return "\n".join(element.proto.body for element in test.get("html"))
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        ("mendable", 'a file is odd<div class="fv-remedy">Mend it.</div>'),
+        ("bug", "This page ran into a mistake of the program, not of your data."),
+    ],
+)
+def test_an_error_of_a_callback_is_told_once_and_the_page_stays(error: str, told: str) -> None:
+    test = AppTest.from_function(broken, args=(error,)).run()
+    assert told not in shown(test)
+    test.button[0].click().run()
+    assert not test.exception
+    assert told in shown(test)
+    assert "secret detail" not in shown(test)
+    assert [text.value for text in test.text] == ["still here", "drawn", "the rest"]
+    test.button[1].click().run()
+    assert told not in shown(test)
+
+
+def test_an_error_of_a_fragment_leaves_the_rest_of_the_page() -> None:
+    test = AppTest.from_function(broken, args=("fragment",)).run()
+    assert not test.exception
+    assert "This page ran into a mistake of the program" in shown(test)
+    assert [text.value for text in test.text] == ["still here", "the rest"]
