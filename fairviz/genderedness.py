@@ -34,7 +34,7 @@ PAIRS: Pairs = (
     ("female", "male"),
 )
 FEWEST_PAIRS = 3
-MOST_PAIRS = 100  # a bootstrap lays out a square of them a thousand times
+MOST_PAIRS = 64  # a bootstrap lays out a square of them a thousand times
 PAIRS_REMEDY = "Write female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
 _PARTS_PAIRS = re.compile(r"[%,-]|\s")
 DRAWS = 1000
@@ -67,7 +67,7 @@ def parse_pairs(text: str) -> Pairs:
     """`she-he, her-his` as pairs (female, male); repeated ones once.
 
     A hyphen, comma or space inside a word is written as a URL writes it: `ex%2Dwife-ex%2Dhusband`. Raises UsageError
-    for what is no pair, and for more than 100 pairs.
+    for what is no pair, and for more than 64 pairs.
     """
     pairs = []
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):

@@ -11,6 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.genderedness import parse_pairs
 from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS, parse_lexicon
+from fairviz.word_lists import WORD_LISTS
 
 GSR_DEPTHS = ("cutoff", "relevant")
 UNLABELLED = ("skip", "neutral", "strict")
@@ -126,6 +127,12 @@ def _check_custom_bias(value: tuple[float, ...]) -> None:
         raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
 
 
+def _check_word_lists(value: tuple[str, ...]) -> None:
+    unknown = next((name for name in value if name not in WORD_LISTS), None)
+    if unknown is not None:
+        raise FairvizError(f"there is no word list {unknown!r}", f"Use {', '.join(WORD_LISTS)}.")
+
+
 def _check_background(value: str) -> None:
     if value not in ("candidates", "collection") and not (value.startswith("run:") and len(value) > 4):
         raise FairvizError(f"background is {value!r}", "Use candidates, collection or run:NAME.")
@@ -152,6 +159,7 @@ _CHECKS = {
     "unlabelled": _one_of("unlabelled", UNLABELLED),
     "effectiveness": _one_of("effectiveness", EFFECTIVENESS),
     "background": _check_background,
+    "word_lists": _check_word_lists,
     "lexicon": _check_lexicon,
 }
 

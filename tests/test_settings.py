@@ -102,6 +102,10 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
             {"position_bias": ["custom"]},
             "The address sets position_bias to 'custom' without weights; the default was used.",
         ),
+        (
+            {"word_lists": ["jobs", "<b>x"]},
+            "The address sets word_lists to 'jobs, <b>x' (there is no word list '<b>x'); the default was used.",
+        ),
         ({"cutoff": ["1e9"]}, "The address sets cutoff to '1e9' (not a number); the default was used."),
         (
             {"cutoff": ["1000000000"]},

@@ -9,6 +9,12 @@ from dataclasses import fields
 
 import numpy as np
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state.query_params import (
+    CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
+    CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
+    sanitize_query_string,
+)
 
 from fairviz.attention import ATTENTION, parse_position_bias
 from fairviz.consensus import CONSENSUSES
@@ -16,10 +22,15 @@ from fairviz.embeddings import offered
 from fairviz.evidence import annotator_names
 from fairviz.settings import Settings, from_query, to_query
 from fairviz.study import Study
+from fairviz.text import parse_lexicon
 from fairviz.ui import library
 
 NAMES = tuple(field.name for field in fields(Settings))
 PARAMETER = "bias_parameter"
+TOO_MUCH = (
+    f"The address holds more than {CLIENT_STATE_QUERY_STRING_MAX_FIELDS:,} settings or "
+    f"{CLIENT_STATE_QUERY_STRING_MAX_LENGTH:,} characters; none of it was used."
+)
 
 
 def start() -> None:
@@ -28,6 +39,8 @@ def start() -> None:
     if "seeded" not in state:
         query = {name: st.query_params.get_all(name) for name in st.query_params}
         settings, ignored = from_query(query, offered())
+        if not query and _asked_too_much():
+            ignored = [TOO_MUCH]
         if "study" not in st.query_params:
             settings = settings.changed(study=library.given() or settings.study)
         _seed(settings)
@@ -37,6 +50,13 @@ def start() -> None:
     for name, value in state.pop("chosen", {}).items():
         state[name] = value
     _fit_vectors()
+
+
+def _asked_too_much() -> bool:
+    """Whether Streamlit left the whole address unread, as it does without a word where it is too long for it."""
+    context = get_script_run_ctx()
+    asked = context.query_string if context is not None else ""
+    return bool(asked) and not sanitize_query_string(asked)
 
 
 def _fit_vectors() -> None:
@@ -103,13 +123,25 @@ def fit(study: Study) -> list[str]:
             kept = getattr(Settings, name)
         if kept != held:
             gone = [value for value in (held if isinstance(held, list) else [held]) if value not in allowed]
-            dropped.append(f"The address sets {name} to {', '.join(gone)[:80]!r}, not in this study; it was ignored.")
+            dropped.append(_not_here(name, gone))
             state[name] = kept
-    if not state["filter_values"]:
-        return dropped
-    values = filter_values(study, state["filter_column"])
-    state["filter_values"] = [value for value in state["filter_values"] if value in values]
+    held, values = state["filter_values"], filter_values(study, state["filter_column"])
+    state["filter_values"] = [value for value in held if value in values]
+    if len(state["filter_values"]) < len(held):
+        dropped.append(_not_here("filter_values", [value for value in held if value not in values]))
+    foreign = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
+    if foreign:
+        dropped.append(_not_here("lexicon", foreign))
+        state["lexicon"] = ""
     return dropped
+
+
+def _not_here(name: str, gone: list[str]) -> str:
+    return f"The address sets {name} to {', '.join(gone[:80])[:80]!r}, not in this study; it was ignored."
+
+
+def _lexicon_groups(text: str) -> tuple[str, ...]:
+    return () if text in ("", "gsr") else parse_lexicon(text).groups
 
 
 def _allowed(study: Study) -> dict[str, tuple[str, ...]]:

@@ -17,12 +17,17 @@ from fairviz.word_lists import WORD_LISTS, WordLists
 DEFAULT = ("agency-communion", "jobs")
 OWN, AGAINST = "my words", "set against"
 MOST = 200
+LONGEST = 100
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
 def parse_words(text: str) -> tuple[str, ...]:
-    """Words separated by commas, semicolons or white space, each once. Raises FairvizError for more than 200."""
+    """Words separated by commas, semicolons or white space, each once. Raises FairvizError for more than 200, and
+    for one of more than 100 characters."""
     words = tuple(dict.fromkeys(filter(None, _BETWEEN.split(text))))
+    longest = max(map(len, words), default=0)
+    if longest > LONGEST:
+        raise FairvizError(f"a word of {longest:,} characters is no word", f"Give words of {LONGEST} or fewer.")
     if len(words) > MOST:
         raise FairvizError(f"{len(words):,} words are more than the page can show", f"Give {MOST} or fewer.")
     return words

@@ -113,3 +113,54 @@ def test_what_is_odd_in_a_study_is_counted_with_its_remedy():
     frames = [element.value for element in test.dataframe]
     odd = next(frame for frame in frames if "remedy" in frame.columns)
     assert odd[["part", "item", "count"]].to_numpy().tolist() == [["labels", "for documents in no run", 4]]
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        (
+            {"filter_column": "query_id", "filter_values": ["nobody"]},
+            "filter_values to &#x27;nobody&#x27;, not in this",
+        ),
+        ({"lexicon": "aliens:zorg;female:she"}, "lexicon to &#x27;aliens&#x27;, not in this study; it was ignored."),
+        ({"lexicon": "female:<script>"}, ""),
+        ({"study": "x" * 9000}, f"The study &#x27;{'x' * 80}&#x27; is not here; newswire is shown."),
+        ({"study": "/etc"}, "The study &#x27;/etc&#x27; is not here; newswire is shown."),
+        ({"study": "../../etc"}, "The study &#x27;../../etc&#x27; is not here; newswire is shown."),
+        ({"study": "ir_datasets:vaswani"}, "The study &#x27;ir_datasets:vaswani&#x27; is not here; newswire is shown."),
+        ({"words": "x" * 9000}, ""),
+        ({f"colour{number}": "red" for number in range(900)}, "895 more of what the address holds were ignored."),
+        (
+            {f"colour{number}": "red" for number in range(1001)},
+            "The address holds more than 1,000 settings or 524,288 characters; none of it was used.",
+        ),
+        ({"document": "x" * 600_000}, "The address holds more than 1,000 settings or 524,288 characters;"),
+    ],
+)
+def test_what_an_address_asks_for_in_vain_is_a_line_each(query, told):
+    test = first_run("overview.py", **query)
+    assert not test.exception
+    text = html_of(test)
+    assert told in text
+    assert ("fv-warning" in text) == bool(told)
+    assert "<script>" not in text
+
+
+def test_a_word_of_thousands_of_letters_is_no_word():
+    test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / "words.py"),), default_timeout=30)
+    test.query_params["words"] = "x" * 9000
+    text = html_of(test.run())
+    assert "a word of 9,000 characters is no word" in text
+    assert "xxx" not in text
+
+
+def bounded(page):
+    """A page as app.py runs it, errors told."""
+    import runpy
+
+    from fairviz.ui import frame
+    from fairviz.ui.boundary import boundary
+
+    with boundary():
+        frame.begin()
+        runpy.run_path(page)
