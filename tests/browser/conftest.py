@@ -60,13 +60,13 @@ def started(home: Path) -> Iterator[str]:
 
 
 @contextmanager
-def running(home: Path) -> Iterator[tuple[str, subprocess.Popen]]:
-    """The same with its process, which a test may kill."""
+def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Popen]]:
+    """The same with its process, which a test may kill, and with these environment variables."""
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
-    environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": ""}
+    environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
     log = home / "server.log"
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
