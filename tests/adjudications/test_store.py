@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import fairviz
+from fairviz.adjudications import database as database_module
 from fairviz.adjudications import decide, decisions, history, stamp_of, store_path, undo
-from fairviz.adjudications import store as store_module
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.study import make_study
@@ -198,7 +198,7 @@ def test_there_is_a_write_ahead_log(study):
 
 def test_a_locked_database_is_said_in_one_line(study, monkeypatch):
     decide(study, "d1", "male")
-    monkeypatch.setattr(store_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(database_module, "PATIENCE", 0.05)
     other = sqlite3.connect(store_path(study), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(FairvizError) as caught:
@@ -279,6 +279,7 @@ def test_a_study_that_may_only_be_read(study, folder):
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
     finally:
         folder.chmod(0o755)
+    assert done.stdout, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "['male']", done.stderr
     assert lines[1].startswith(f"the decision could not be saved in {store_path(study)} (")
