@@ -93,14 +93,16 @@ def remove_left_over(path: Path) -> None:
             release(held)
 
 
-def hold(path: Path) -> tuple[int | None, bool | None]:
+def hold(path: Path, *, shared: bool = False) -> tuple[int | None, bool | None]:
     """What holds the file or folder until `release`, or until its process ends, and whether it does: False where
-    another process holds it, None where the system or the file system cannot tell. Raises OSError."""
+    another process holds it, None where the system or the file system cannot tell. Raises OSError.
+
+    shared: beside others who hold it so."""
     if fcntl is None:
         return None, None
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:
         return descriptor, False
     except OSError:

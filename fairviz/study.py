@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.loaders.archive import read_zip as read_zip
-from fairviz.loaders.changes import changing, mend
+from fairviz.loaders.changes import changing, mend, steady
 from fairviz.loaders.folder import Content, find_files, read_folder
 from fairviz.loaders.labels import group_of
 from fairviz.loaders.metadata import FILE, Metadata
@@ -90,7 +90,8 @@ class Study:
 def open_study_folder(path: str | Path) -> Study:
     """The study in the folder. Raises DataError with every bad line of every file, FairvizError where there is none."""
     folder = Path(path)
-    return _study(folder, read_folder(folder))
+    with steady(folder):
+        return _study(folder, read_folder(folder))
 
 
 def _study(folder: Path, content: Content) -> Study:

@@ -14,7 +14,7 @@ from fairviz.errors import FairvizError
 from fairviz.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
 from fairviz.text import Lexicon
 
-LAW = settings(suppress_health_check=list(HealthCheck), max_examples=60, deadline=None)
+LAW = settings(suppress_health_check=list(HealthCheck), max_examples=30, deadline=None)
 _ODD = [
     *[
         "-a",
@@ -104,6 +104,7 @@ def studies(draw: st.DrawFn) -> Study:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @LAW
 @given(studies())
 def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, study: Study) -> None:
@@ -113,7 +114,8 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
         with pytest.raises(FairvizError) as caught:
             save_study(study, folder)
         assert str(caught.value) == (
-            f"the word {spoilt[0]!r} cannot stand in a file of words\nWrite it in lower case, on one line."
+            f"the word {spoilt[0]!r} cannot stand in a file of words\n"
+            "Write it in lower case, on one line, without tabs."
         )
         assert not folder.exists()
         return
@@ -126,6 +128,7 @@ def test_a_study_saved_and_opened_is_the_same_or_is_refused(tmp_path: Path, stud
         assert getattr(study, name).strip() == getattr(again, name), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 @LAW
 @given(labels=label_tables(["neutral", "female", "male"]))
@@ -140,18 +143,19 @@ def test_exported_labels_are_the_labels_of_a_study_folder(tmp_path: Path, suffix
     except FairvizError as error:
         told = str(error)
     else:
-        table = study.labels if suffix == "jsonl" else study.labels.fillna("")
-        same(open_study_folder(folder).labels, table.astype("str") if suffix == "csv" else table)
+        table = study.labels.astype("object")
+        table = table.where(table.notna(), None if suffix == "jsonl" else "")
+        read = open_study_folder(folder).labels.astype("object")
+        same(read.where(read.notna(), None), table)
         return
     held = [*labels.columns, *labels.to_numpy().ravel().tolist()]
     assert suffix == "csv"
-    assert any(
-        isinstance(cell, str) and ("\r" in cell or cell.strip() != cell or '"' in cell or "\n" in cell) for cell in held
-    )
+    assert any(set(cell) & set('\r\n"') or cell.strip() != cell or not cell for cell in held if cell is not None), told
     assert told.endswith("Name a file that ends in .jsonl instead.")
     assert not list(folder.iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "jsonl"])
 @LAW
 @given(made=st.lists(st.tuples(ID, TEXT, TEXT, st.booleans()), min_size=1, max_size=4))
@@ -165,6 +169,10 @@ def test_exported_decisions_are_imported_as_they_were(tmp_path: Path, suffix: st
         if undone:
             undo(one, document, author.strip())
     file = base / f"decisions.{suffix}"
+    if suffix == "csv" and any("\r" in row[0] for row in made):
+        with pytest.raises(FairvizError, match=r"in a CSV file\nName a file that ends in .jsonl instead.$"):
+            export_decisions(one, file)
+        return
     export_decisions(one, file)
     assert import_decisions(two, file) == len(history(one))
     same(history(two), history(one))

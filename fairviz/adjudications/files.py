@@ -50,8 +50,9 @@ def export_labels(study: "Study", path: str | Path) -> Path:
 
 
 def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix: str) -> str:
-    """The rows as CSV that no spreadsheet runs, or as JSON lines. Raises UsageError for another suffix, FairvizError for
-    what CSV cannot hold."""
+    """The rows as CSV that no spreadsheet runs, or as JSON lines.
+
+    Raises UsageError for another suffix, FairvizError for what CSV cannot hold."""
     if suffix not in SUFFIXES:
         raise UsageError(f"decisions and labels are written as {' or '.join(SUFFIXES)}, not {suffix or 'plain text'!r}")
     if suffix == ".jsonl":

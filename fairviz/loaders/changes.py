@@ -55,7 +55,7 @@ def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> 
         filled = beside / _FILES
         filled.mkdir()
         yield filled
-        with _alone(folder):
+        with _held(folder):
             _finish(folder)
             _check(filled, folder)
             gone = {path.relative_to(folder) for path in replaced()}
@@ -79,7 +79,7 @@ def mend(folder: Path) -> None:
         return  # reading it says what is wrong
     if CHANGE in names:
         try:
-            with _alone(folder):
+            with _held(folder):
                 _finish(folder)
         except OSError as error:
             raise FairvizError(
@@ -158,18 +158,45 @@ def _check(filled: Path, folder: Path) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Nobody else carries out a change to the folder meanwhile. Raises FairvizError after a minute of waiting."""
+def steady(folder: Path) -> Iterator[None]:
+    """The folder, mended, is not changed by anybody while the block reads it. Raises FairvizError as `mend` does."""
+    while True:
+        mend(folder)
+        if not os.access(folder, os.R_OK):
+            yield  # reading it says what is wrong
+            return
+        with _held(folder, shared=True):
+            if not (folder / CHANGE).exists():  # else a process was ended in it just now
+                yield
+                return
+
+
+def quiet_files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """The files in the folder and below it, in order, without those of a change that is going on; what vanishes
+    meanwhile is left out."""
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != CHANGE and not name.startswith(UNFINISHED))
+        for path in (Path(place, name) for name in sorted(names) if not name.startswith(UNFINISHED)):
+            with suppress(OSError):
+                found.append((path, path.stat()))
+    return found
+
+
+@contextmanager
+def _held(folder: Path, *, shared: bool = False) -> Iterator[None]:
+    """Nobody else changes the folder meanwhile nor, unless shared, reads it. Raises OSError where it cannot be opened,
+    FairvizError after a minute of waiting."""
     ends = time.monotonic() + PATIENCE
-    held, free = hold(folder)
+    held, free = hold(folder, shared=shared)
     while free is False and time.monotonic() < ends:
         release(held)
         time.sleep(0.01)
-        held, free = hold(folder)
+        held, free = hold(folder, shared=shared)
     try:
         if free is False:
             raise FairvizError(
-                f"another process has been changing {folder} for a minute",
+                f"another process has been changing or reading {folder} for a minute",
                 "Wait until it is done, or end it, and try again.",
             )
         yield

@@ -12,7 +12,6 @@ import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.loaders import LOADERS
-from fairviz.loaders.changes import mend
 from fairviz.loaders.hashes import file_hash
 from fairviz.loaders.labels import read_labels
 from fairviz.loaders.lexicon import PREFIX, read_lexicon
@@ -106,7 +105,6 @@ def is_run_file(path: Path) -> bool:
 
 def read_folder(folder: Path) -> Content:
     """Everything the folder holds. Raises DataError with the bad lines of all its files, FairvizError without any."""
-    mend(folder)
     files = find_files(folder)
     errors = Errors()
     metadata = errors.attempt(partial(read_metadata, files.metadata, folder)) if files.metadata else Metadata()

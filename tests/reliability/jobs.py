@@ -82,6 +82,10 @@ def save_over() -> None:
     save_study(_changed(), place())
 
 
+def save_as_it_is() -> None:
+    save_study(open_study_folder(place()), place())
+
+
 def save_new() -> None:
     save_study(replace(_changed(), name="other", folder=None), place().with_name("other"))
 
