@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
 
-.PHONY: app test check lint browser bench clean
+.PHONY: app test check lint browser bench kill clean
 
 app: $(VENV)/.app
 	$(BIN)/python -m fairviz app $(if $(STUDY),--study $(STUDY))
@@ -25,6 +25,10 @@ lint: $(VENV)/.test
 # Chromium for the browser tests: installed where that is possible, else one line that says what to do.
 browser:
 	@tests/browser/install
+
+# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each.
+kill: $(VENV)/.test
+	$(BIN)/python -m tests.reliability.kill
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

@@ -38,8 +38,11 @@ def to_table(frame: "pd.DataFrame") -> str:
 
 
 def to_csv(frame: "pd.DataFrame") -> str:
-    """CSV with every digit; what is missing is an empty field."""
-    return frame.to_csv(index=False, lineterminator="\n")
+    """CSV with every digit; what is missing is an empty field. Texts that a spreadsheet would run are guarded, and the
+    file says so (fairviz.loaders.guards)."""
+    from fairviz.loaders.guards import guarded_frame
+
+    return guarded_frame(frame).to_csv(index=False, lineterminator="\n")
 
 
 def to_json(frame: "pd.DataFrame") -> str:

@@ -1,8 +1,6 @@
 """A study: queries, documents, ranked runs, relevance and gender labels. Everything loaded, nothing chosen."""
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,11 +10,20 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.loaders.archive import read_zip as read_zip
-from fairviz.loaders.folder import Content, read_folder
+from fairviz.loaders.changes import changing, mend, steady
+from fairviz.loaders.folder import Content, find_files, read_folder
 from fairviz.loaders.labels import group_of
-from fairviz.loaders.metadata import FILE, Metadata, format_metadata
+from fairviz.loaders.metadata import FILE, Metadata
 from fairviz.loaders.runs import stack_runs
-from fairviz.loaders.writing import check_name, replace_folder, write_lexicon, write_qrels, write_runs, write_table
+from fairviz.loaders.writing import (
+    check_name,
+    check_reads_back,
+    write_lexicon,
+    write_metadata,
+    write_qrels,
+    write_runs,
+    write_table,
+)
 from fairviz.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
 from fairviz.text import Lexicon
 
@@ -83,7 +90,8 @@ class Study:
 def open_study_folder(path: str | Path) -> Study:
     """The study in the folder. Raises DataError with every bad line of every file, FairvizError where there is none."""
     folder = Path(path)
-    return _study(folder, read_folder(folder))
+    with steady(folder):
+        return _study(folder, read_folder(folder))
 
 
 def _study(folder: Path, content: Content) -> Study:
@@ -235,20 +243,15 @@ def save_study(study: Study, folder: str | Path) -> Path:
     """
     folder = Path(folder)
     check_name(folder.name, "study")
+    mend(folder)
     if folder.exists() and not _is_same(study, folder):
         raise FairvizError(f"{folder} exists already, and is not this study", "Save under another name, or remove it.")
     if not any(study.has(part) for part in PARTS):
         raise FairvizError(f"{study.name} is empty", "Add queries, documents, runs, qrels or labels first.")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
-        try:
-            filled = beside / folder.name
-            filled.mkdir()
+        with changing(folder, lambda: find_files(folder).all) as filled:
             _fill(study, filled)
-            replace_folder(folder, filled)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
     except OSError as error:
         raise FairvizError(
             f"{folder} cannot be written ({error.strerror or error})", "Choose a folder that you can write, with room."
@@ -287,4 +290,5 @@ def _fill(study: Study, folder: Path) -> None:
         },
         systems=study.systems if list(study.systems) != sorted(study.systems) else (),
     )
-    (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
+    write_metadata(metadata, folder)
+    check_reads_back(folder, metadata, study.lexicon, {part: getattr(study, part) for part in PARTS})

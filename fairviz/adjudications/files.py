@@ -6,7 +6,7 @@ import io
 import json
 import math
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,23 +17,26 @@ from fairviz.adjudications.joining import ADJUDICATED
 from fairviz.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_whole
+from fairviz.loaders.guards import MARK, guarded_rows
 from fairviz.loaders.labels import group_of
 from fairviz.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.loaders.writing import is_plain
 
 if TYPE_CHECKING:
     from fairviz.study import Study
 
 LAYOUT = Layout("decisions", ("doc_id", "label"))
 SUFFIXES = (".csv", ".jsonl")
-_FORMULA = tuple("=+-@\t\r'")
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_FORMULA = tuple("=+-@\t\r'")  # what earlier versions guarded, in files that do not say so
 
 
 def export_decisions(study: "Study", path: str | Path) -> Path:
     """Writes every decision and undo, oldest first, as CSV or JSON lines by the file's name; returns the path.
 
-    Columns: mark, time, doc_id, action, label, reason, author. In CSV, a cell that a spreadsheet would run as a
-    formula begins with an apostrophe, which `import_decisions` takes off again. Raises FairvizError where the file
-    cannot be written, UsageError for another suffix.
+    Columns: mark, time, doc_id, action, label, reason, author. In CSV a text that a spreadsheet would run begins with
+    an apostrophe, and a last column says so; every reader of study files takes it off again. Raises FairvizError where
+    the file cannot be written or cannot hold a text, UsageError for another suffix.
     """
     return _write(COLUMNS, (row._asdict() for row in rows_of(study)), Path(path))
 
@@ -47,27 +50,22 @@ def export_labels(study: "Study", path: str | Path) -> Path:
 
 
 def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix: str) -> str:
-    """The rows as CSV that no spreadsheet runs, or as JSON lines. Raises UsageError for another suffix."""
+    """The rows as CSV that no spreadsheet runs, or as JSON lines.
+
+    Raises UsageError for another suffix, FairvizError for what CSV cannot hold."""
     if suffix not in SUFFIXES:
         raise UsageError(f"decisions and labels are written as {' or '.join(SUFFIXES)}, not {suffix or 'plain text'!r}")
     if suffix == ".jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     names = list(columns)
-    writer.writerow([guarded(name) for name in names])
-    writer.writerows([guarded("" if row[name] is None else str(row[name])) for name in names] for row in rows)
+    cells = [["" if row[name] is None else row[name] for name in names] for row in rows]
+    spoilt = [name for name in names if not is_plain(name)]
+    spoilt += [cell for line in cells for cell in line if isinstance(cell, str) and set(cell) & set("\r\0")]
+    if spoilt:
+        raise FairvizError(f"{spoilt[0]!r} cannot stand in a CSV file", "Name a file that ends in .jsonl instead.")
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(guarded_rows(names, cells))
     return stream.getvalue()
-
-
-def guarded(cell: str) -> str:
-    """The cell so that a spreadsheet reads it as text."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
-def unguarded(cell: str) -> str:
-    """What `guarded` was given."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
 def import_decisions(study: "Study", path: str | Path) -> int:
@@ -89,34 +87,46 @@ def import_decisions(study: "Study", path: str | Path) -> int:
 def _read(study: "Study", path: Path) -> list[Row]:
     """The file's rows, checked. Raises DataError with every bad line."""
     rows = read_rows(path, LAYOUT)
-    frame, numbers = _cells(rows, path.suffix.lower()), rows.lines()
-    now, made, bad = timestamp(datetime.now(UTC)), [], []
+    frame, numbers = _cells(rows, _is_older(path, rows)), rows.lines()
+    now, made, bad = datetime.now(UTC), [], []
     for line, cells in zip(numbers, frame.to_dict("records"), strict=True):
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
-        wrong = _problem(study, row)
+        wrong = _problem(study, row) or _wrong_time(row.time, now)
         if wrong:
             bad.append(BadLine(path.name, line, *wrong))
         else:
             label = row.label if row.action == "undo" else _label(study, row.label)
-            time = timestamp(datetime.fromisoformat(row.time)) if row.time else now
+            time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
             made.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
     if bad:
         raise DataError(bad, "Write the file as `adjudications export` does, with labels that the study allows.")
     return made
 
 
-def _cells(rows: Rows, suffix: str) -> pd.DataFrame:
-    """The file's cells as text, apostrophes of CSV taken off; columns that it lacks are empty."""
+def _is_older(path: Path, rows: Rows) -> bool:
+    """Whether decisions were exported by a version that guarded cells in a file that does not say so."""
+    if path.suffix.lower() != ".csv" or "mark" not in rows.frame:
+        return False
+    with path.open("rb") as stream:
+        return MARK.encode() not in stream.readline()
+
+
+def _cells(rows: Rows, older: bool) -> pd.DataFrame:
+    """The file's cells as text; columns that it lacks are empty."""
     frame = rows.frame.copy(deep=False)
-    if suffix == ".csv":
-        frame = frame.apply(lambda column: column.map(unguarded, na_action="ignore"))
+    if older:
+        frame = frame.map(_unguarded_before, na_action="ignore")
     frame = identified(Rows(frame, rows.file, rows.lines), ("doc_id",))
     for name in COLUMNS:
         values = frame[name] if name in frame else pd.Series("", index=frame.index)
         frame[name] = values.astype("object").where(values.notna(), "").astype("str")
     return frame
+
+
+def _unguarded_before(cell: str) -> str:
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
 
 
 def _label(study: "Study", label: str) -> str | None:
@@ -133,12 +143,23 @@ def _problem(study: "Study", row: Row) -> tuple[str, str] | None:
         return "an undo without its mark", row.doc_id
     if row.action != "undo" and _label(study, row.label) is None:
         return "no label of this study", row.label
-    try:
-        if row.time:
-            datetime.fromisoformat(row.time)
-    except ValueError:
-        return "no time such as 2026-01-31T12:00:00Z", row.time
     return None
+
+
+def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
+    """What is wrong with the time of a row, and the time; None for nothing and for no time."""
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return "no time such as 2026-01-31T12:00:00Z", text
+    try:
+        if _EARLIEST <= moment.astimezone(UTC) <= now + timedelta(days=1):
+            return None
+    except (OverflowError, ValueError, OSError):  # at the ends of the calendar there is no UTC
+        pass
+    return "a time before 1970 or after tomorrow", text
 
 
 def _mark(row: Row) -> str:
@@ -155,9 +176,13 @@ def _plain(value: object) -> object:
 
 
 def _write(columns: Iterable[str], rows: Iterable[Mapping[str, object]], path: Path) -> Path:
-    text = to_text(columns, rows, path.suffix.lower())
     try:
-        write_whole(path, text)
+        write_whole(path, to_text(columns, rows, path.suffix.lower()))
+    except UnicodeEncodeError as error:
+        raise FairvizError(
+            f"{error.object[error.start : error.end]!r} is half a character, which no text file can hold",
+            "Take it out of the study first.",
+        ) from error
     except OSError as error:
         raise FairvizError(
             f"could not write {path}: {error.strerror or error}", "Name a file in a folder that you can write."

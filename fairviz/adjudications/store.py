@@ -4,14 +4,15 @@ SQLite with a write-ahead log: a decision is on the disk when `decide` returns, 
 it, and two people who decide at once wait for each other. Every call opens and closes its own connection.
 """
 
+import re
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
+from fairviz.adjudications.database import reading, store_stamp, writing
 from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.loaders.labels import group_of
@@ -22,18 +23,11 @@ if TYPE_CHECKING:
     from fairviz.study import Study
 
 FILE = "adjudications.sqlite"
-PATIENCE = 10.0  # seconds to wait for another writer
 COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")
-_TABLE = """
-CREATE TABLE IF NOT EXISTS decisions (
-    mark TEXT PRIMARY KEY, time TEXT NOT NULL, doc_id TEXT NOT NULL,
-    action TEXT NOT NULL CHECK (action IN ('decide', 'undo')),
-    label TEXT NOT NULL, reason TEXT NOT NULL, author TEXT NOT NULL
-)
-"""
 _INSERT = f"INSERT OR IGNORE INTO decisions ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM decisions"
-_ORDER = " ORDER BY time, mark"
+_ORDER = " ORDER BY rowid"  # as they were added; _in_order puts them by time
+_POSSIBLE = re.compile(r"(19[7-9]|2\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)  # from 1970 to 2999
 
 
 class Row(NamedTuple):
@@ -64,18 +58,6 @@ def store_path(study: "Study") -> Path:
     return study.folder / FILE
 
 
-def store_stamp(path: Path) -> tuple[int, ...]:
-    """Sizes and times of the database and its log, which change when a decision is added; no database: empty."""
-    facts: list[int] = []
-    for file in (path, path.with_name(f"{path.name}-wal")):
-        try:
-            fact = file.stat()
-        except OSError:
-            continue
-        facts += [fact.st_size, fact.st_mtime_ns] if fact.st_size else []
-    return tuple(facts)
-
-
 def stamp_of(study: "Study") -> tuple[int, ...]:
     """The stamp of the study's database; empty for a study without one."""
     return store_stamp(store_path(study)) if study.read_only or study.folder is not None else ()
@@ -90,7 +72,7 @@ def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: st
     label = checked_label(study, label)
     if not knows(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
-    with _writing(store_path(study)) as database:
+    with writing(store_path(study)) as database:
         _append(database, doc_id, "decide", label, reason, author)
 
 
@@ -99,7 +81,7 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
     counts again. Raises FairvizError where there is none, and where the database cannot be written."""
     path = store_path(study)
     if path.exists():
-        with _writing(path) as database:
+        with writing(path) as database:
             rows = _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
             if any(row.author == author.strip() for row in standing(rows)):
                 _append(database, doc_id, "undo", "", "", author)
@@ -119,7 +101,7 @@ def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
     path = store_path(study)
     if not path.exists():
         return []
-    with _reading(path) as database:
+    with reading(path) as database:
         if doc_id is None:
             return _fetch(database, _SELECT + _ORDER)
         return _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
@@ -130,7 +112,7 @@ def add_rows(study: "Study", rows: Iterable[Row]) -> int:
 
     Raises FairvizError where the database cannot be written.
     """
-    with _writing(store_path(study)) as database:
+    with writing(store_path(study)) as database:
         before = database.total_changes
         database.executemany(_INSERT, rows)
         return database.total_changes - before
@@ -211,74 +193,37 @@ def timestamp(moment: datetime) -> str:
 
 
 def _append(database: sqlite3.Connection, doc_id: str, action: str, label: str, reason: str, author: str) -> None:
-    latest = database.execute("SELECT max(time) FROM decisions WHERE doc_id = ?", (doc_id,)).fetchone()[0]
+    times = database.execute("SELECT time FROM decisions WHERE doc_id = ?", (doc_id,)).fetchall()
+    latest = max((time for (time,) in times if _is_possible(time)), default="")
     now = datetime.now(UTC)
-    if latest is not None and latest >= timestamp(now):  # a clock that went back must not reorder decisions
+    if latest >= timestamp(now):  # a clock that went back must not reorder decisions
         now = datetime.fromisoformat(latest) + timedelta(microseconds=1)
     database.execute(_INSERT, (uuid4().hex, timestamp(now), doc_id, action, label, clean(reason), clean(author)))
 
 
 def _fetch(database: sqlite3.Connection, query: str, values: tuple[str, ...] = ()) -> list[Row]:
-    return [Row(*row) for row in database.execute(query, values)]
+    return _in_order(Row(*row) for row in database.execute(query, values))
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction that is on the disk when the block ends, and undone where it raises."""
+def _in_order(rows: Iterable[Row]) -> list[Row]:
+    """The rows by time. One whose time cannot be right (earlier versions took any from a file) stands after those on
+    its document that were there when it came: what is decided later counts."""
+    latest: dict[str, str] = {}
+    keyed = []
+    for row in rows:
+        possible = _is_possible(row.time)
+        if possible:
+            latest[row.doc_id] = max(row.time, latest.get(row.doc_id, ""))
+        keyed.append(((row.time, False, row.mark) if possible else (latest.get(row.doc_id, ""), True, row.mark), row))
+    return [row for _, row in sorted(keyed, key=lambda pair: pair[0])]
+
+
+def _is_possible(time: str) -> bool:
+    """Whether it is a time as `timestamp` writes it, in a year after which there are others."""
+    if not _POSSIBLE.fullmatch(time):
+        return False
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        try:
-            database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = FULL")
-            database.execute("BEGIN IMMEDIATE")
-            database.execute(_TABLE)
-            yield database
-            database.execute("COMMIT")
-        finally:
-            database.close()
-    except (sqlite3.Error, OSError) as error:
-        raise FairvizError(
-            f"the decision could not be saved in {path} ({error})",
-            "Make it a file that you can write and that no other program holds, and decide again.",
-        ) from error
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads; where the folder cannot be written, no log is looked for."""
-    try:
-        database = _readable(path)
-        try:
-            yield database
-        finally:
-            database.close()
-    except sqlite3.Error as error:
-        raise FairvizError(
-            f"the decisions in {path} could not be read ({error})",
-            "Close what else holds the file; if it is no sound database, move it away.",
-        ) from error
-
-
-def _readable(path: Path) -> sqlite3.Connection:
-    address = f"{path.resolve().as_uri()}?mode=ro"
-    try:
-        return _with_table(sqlite3.connect(address, uri=True, timeout=PATIENCE))
-    except sqlite3.OperationalError as error:
-        if "unable to open" not in str(error) and "readonly" not in str(error):
-            raise
-        return _with_table(sqlite3.connect(f"{address}&immutable=1", uri=True, timeout=PATIENCE))
-
-
-def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
-    """The database; an empty one in its place where a process was ended before it made the table."""
-    try:
-        if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'decisions'").fetchone():
-            return database
-    except sqlite3.Error:
-        database.close()
-        raise
-    database.close()
-    database = sqlite3.connect(":memory:")
-    database.execute(_TABLE)
-    return database
+        datetime.fromisoformat(time)
+    except ValueError:
+        return False
+    return True

@@ -1,13 +1,14 @@
 """Giving a study the text of its documents, out of a collection that is too large to open."""
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
+from fairviz.loaders.changes import changing
 from fairviz.loaders.collection import keep_documents
+from fairviz.loaders.folder import find_files
 
 if TYPE_CHECKING:
     from fairviz.study import Study
@@ -20,20 +21,19 @@ def attach(
 ) -> tuple[Path, int, int]:
     """Writes the documents that the study's runs and labels name, out of the collection, into the study's folder.
 
-    Returns the file, how many documents it holds and how many the study names. The file gets its name when it is
-    whole. Raises FairvizError where the study cannot take them or the collection holds none, DataError for its bad
-    lines; then the study is as it was.
+    Returns the file, how many documents it holds and how many the study names. The file is there when it is whole, and
+    any that it replaces is gone at the same moment. Raises FairvizError where the study cannot take them or the
+    collection holds none, DataError for its bad lines; then the study is as it was.
     """
-    folder, earlier = _place(study, replace)
+    folder = _place(study, replace)
     wanted = named_documents(study)
     if not wanted:
         raise FairvizError(
             f"{study.name} names no document: it has neither runs nor labels", "Add runs/NAME.run or labels.csv first."
         )
     try:
-        found = _write(study, collection, wanted, folder, progress)
-        for path in earlier:
-            path.unlink()
+        with changing(folder, lambda: find_files(folder).parts["documents"]) as filled:
+            found = _write(study, collection, wanted, filled / FILE, progress)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise FairvizError(
@@ -43,24 +43,14 @@ def attach(
     return folder / FILE, found, len(wanted)
 
 
-def _write(
-    study: "Study", collection: Path, wanted: set[str], folder: Path, progress: Callable[[int, int], None]
-) -> int:
-    """Writes the wanted documents under a name that passes, then under their own; returns how many there are."""
-    handle, name = tempfile.mkstemp(prefix=".documents-", suffix=".parquet", dir=folder)
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        found = keep_documents(collection, wanted, temporary, progress)
-        if not found:
-            raise FairvizError(
-                f"{collection.name} holds none of the {len(wanted):,} documents that {study.name} names",
-                f"Check that it is the right collection: the study names {min(wanted)!r} and others.",
-            )
-        temporary.chmod(0o644)
-        os.replace(temporary, folder / FILE)
-    finally:
-        temporary.unlink(missing_ok=True)
+def _write(study: "Study", collection: Path, wanted: set[str], file: Path, progress: Callable[[int, int], None]) -> int:
+    """Writes the wanted documents into the file; returns how many there are."""
+    found = keep_documents(collection, wanted, file, progress)
+    if not found:
+        raise FairvizError(
+            f"{collection.name} holds none of the {len(wanted):,} documents that {study.name} names",
+            f"Check that it is the right collection: the study names {min(wanted)!r} and others.",
+        )
     return found
 
 
@@ -69,12 +59,10 @@ def named_documents(study: "Study") -> set[str]:
     return {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
 
 
-def _place(study: "Study", replace: bool) -> tuple[Path, list[Path]]:
-    """The study's folder and the files of documents in it that the new one replaces. Raises FairvizError."""
+def _place(study: "Study", replace: bool) -> Path:
+    """The folder of a study that can take documents. Raises FairvizError."""
     if study.read_only or study.folder is None:
         raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
-    from fairviz.loaders.folder import find_files
-
     files = find_files(study.folder).parts["documents"]
     if study.has("documents") and not files:
         raise FairvizError(
@@ -85,4 +73,4 @@ def _place(study: "Study", replace: bool) -> tuple[Path, list[Path]]:
             f"{study.name} has documents already ({files[0].name})",
             "Add --replace to put those of the collection in their place.",
         )
-    return study.folder, [path for path in files if path.name != FILE]
+    return study.folder

@@ -2,14 +2,17 @@
 
 import errno
 import shutil
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fairviz.datasets.download import copy_local, download
 from fairviz.datasets.home import data_home
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
+from fairviz.files import hold, new_folder, release
+from fairviz.loaders.changes import changing, mend
+from fairviz.loaders.folder import RUNS_FOLDER, find_files
 
 Report = Callable[[str], None]
 
@@ -21,10 +24,12 @@ def fetch_dataset(
 
     source: a folder with local copies, else the files are downloaded (from `address` instead of where they are
     published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
-    interrupted download are kept and used by the next call. Runs and decisions in the folder that is replaced are kept.
+    interrupted download are kept and used by the next call. Of a folder that is there the files of the data set change;
+    runs, decisions and what else lies in it stay.
     Raises FairvizError; then no study folder was made or changed.
     """
     target = dataset.folder
+    mend(target)
     if target.exists() and not replace:
         raise FairvizError(
             f"{dataset.name} is fetched already: {target}",
@@ -40,19 +45,9 @@ def _fetch(
     dataset: Dataset, source: Path | None, progress: Progress, report: Report, target: Path, address: str | None
 ) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{dataset.name}-", dir=target.parent) as temporary:
-        if source is not None:
-            raw = Path(temporary, "raw")
-            raw.mkdir()
-            copy_local(dataset, source, raw, progress)
-        else:
-            raw = data_home() / "downloads" / dataset.name
-            raw.mkdir(parents=True, exist_ok=True)
-            (dataset.download or download)(dataset, raw, progress, address)
-        study = Path(temporary, dataset.name)
-        study.mkdir()
-        notes = dataset.build(raw, study)
-        _put(study, target, Path(temporary, "before"))
+    with _raw(dataset, source, progress, address) as raw:
+        with changing(target, lambda: _published(dataset, target)) as folder:
+            notes = dataset.build(raw, folder)
         if source is None:
             shutil.rmtree(raw, ignore_errors=True)
     for note in notes:
@@ -60,21 +55,33 @@ def _fetch(
     return target
 
 
-def _put(study: Path, target: Path, before: Path) -> None:
-    """Renames the whole folder to its name; one that stood there is put back if that fails."""
-    if not target.exists():
-        study.rename(target)
+def _published(dataset: Dataset, target: Path) -> list[Path]:
+    """The files in the folder that an earlier fetch may have made: those of the study, without runs."""
+    if dataset.kind != "study":
+        return []
+    return [path for path in find_files(target).all if path.parent.name != RUNS_FOLDER]
+
+
+@contextmanager
+def _raw(dataset: Dataset, source: Path | None, progress: Progress, address: str | None) -> Iterator[Path]:
+    """The folder of the published files, which nobody else writes to. Raises FairvizError where somebody does."""
+    if source is not None:
+        with new_folder(dataset.folder.parent, f".{dataset.name}-new-") as beside:
+            raw = beside / "raw"
+            raw.mkdir()
+            copy_local(dataset, source, raw, progress)
+            yield raw
         return
-    if (target / "runs").is_dir():
-        shutil.copytree(target / "runs", study / "runs")
-    for decisions in target.glob("adjudications.*"):
-        shutil.copy2(decisions, study)
-    target.rename(before)
+    raw = data_home() / "downloads" / dataset.name
+    raw.mkdir(parents=True, exist_ok=True)
+    held, free = hold(raw)
     try:
-        study.rename(target)
-    except BaseException:
-        before.rename(target)
-        raise
+        if free is False:
+            raise FairvizError(f"another process is fetching {dataset.name}", "Wait until it is done, or end it.")
+        (dataset.download or download)(dataset, raw, progress, address)
+        yield raw
+    finally:
+        release(held)
 
 
 def _reason(error: OSError) -> str:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fairviz.home import data_home
+from fairviz.loaders.changes import mend_beside
 
 DATA = Path(__file__).parents[2] / "data"
 BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}
@@ -28,6 +29,7 @@ def stored_names() -> tuple[str, ...]:
     folder = studies_folder()
     if not folder.is_dir():
         return ()
+    mend_beside(folder)
     return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")))
 
 

@@ -60,8 +60,10 @@ def _ir_dataset(name: str) -> "Study":
 
 def _with_additions(study: "Study", name: str) -> "Study":
     """The study, which cannot be changed where it lies, with what a person added to it."""
+    from fairviz.loaders.changes import mend
     from fairviz.study import add_labels, add_runs, open_study_folder
 
+    mend(additions_folder(name))
     if _holds_additions(additions_folder(name)):
         added = open_study_folder(additions_folder(name))
         study = add_runs(study, added.runs) if added.has("runs") else study

@@ -9,6 +9,7 @@ import pandas as pd
 
 from fairviz.errors import BadLine, DataError, display_path
 from fairviz.loaders.delimited import CSV, TSV, first_line, numbered_rows, read_columns
+from fairviz.loaders.guards import is_guarded, unguarded, unguarded_frame
 from fairviz.loaders.records import read_json_lines, read_parquet
 from fairviz.loaders.source import problem, read_bytes
 
@@ -78,6 +79,8 @@ def _named(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:
 def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows:
     dialect = CSV if suffix == ".csv" else TSV
     cells = [cell.strip().strip('"') for cell in first_line(data, file, dialect)]
+    guarded = suffix == ".csv" and is_guarded(cells)
+    cells = [unguarded(cell) for cell in cells] if guarded else cells
     aliases = dict(layout.aliases)
     names = [aliases.get(cell, cell) or f"column_{place}" for place, cell in enumerate(cells, start=1)]
     header = not _is_headerless(cells, suffix, layout)
@@ -90,7 +93,7 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     def lines() -> list[int]:
         return [number for number, _ in numbered_rows(data, file, len(names), header=header, dialect=dialect)]
 
-    return Rows(frame, file, lines)
+    return Rows(unguarded_frame(frame) if guarded else frame, file, lines)
 
 
 def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:

@@ -1,41 +1,62 @@
 """Tables as the files of a study folder, so that reading them gives the same tables again."""
 
 import csv
-import os
-import shutil
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.loaders.folder import RUNS_FOLDER, find_files
+from fairviz.loaders.folder import RUNS_FOLDER, SINGLE, read_folder
+from fairviz.loaders.guards import is_guarded
 from fairviz.loaders.lexicon import PREFIX
-from fairviz.loaders.metadata import FILE
-from fairviz.tables import QRELS, RUNS, Schema
+from fairviz.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
+from fairviz.tables import QRELS, RUNS, SCHEMAS, Schema, empty
 from fairviz.text import Lexicon
 
+_SPOILS_WORD = set("\n\r\t\0")
 _FORBIDDEN = set('/\\:*?"<>|\n\r\t\0')
 _SPOILS_CSV = "[\r\0]"
+_SPOILS_NAME = set('"\n\r\0')
 
 
 def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
     """The table as PART.csv, or as PART.parquet where CSV cannot say all (missing text, columns of numbers)."""
     if _fits_csv(table):
         table.to_csv(folder / f"{part}.csv", index=False, encoding="utf-8", lineterminator="\n")
-    else:
+        return
+    import pyarrow as pa
+
+    try:
         table.to_parquet(folder / f"{part}.parquet", index=False, engine="pyarrow")
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise FairvizError(
+            f"the {part} table cannot be written ({reason})", "Give each column a name, and values of one kind."
+        ) from error
 
 
 def _fits_csv(table: pd.DataFrame) -> bool:
-    named = all(isinstance(name, str) and name == name.strip() and name and '"' not in name for name in table.columns)
-    return named and all(
-        isinstance(column.dtype, pd.StringDtype)
-        and not column.isna().any()
-        and not column.str.contains(_SPOILS_CSV, regex=True).any()
-        for _, column in table.items()
+    names = list(table.columns)
+    named = all(
+        isinstance(name, str) and name == name.strip() and name and not set(name) & _SPOILS_NAME for name in names
     )
+    return (
+        named
+        and not is_guarded(names)
+        and all(
+            isinstance(column.dtype, pd.StringDtype)
+            and not column.isna().any()
+            and not column.str.contains(_SPOILS_CSV, regex=True).any()
+            for _, column in table.items()
+        )
+    )
+
+
+def is_plain(name: object) -> bool:
+    """Whether the first line of a CSV file can hold the name of a column."""
+    return isinstance(name, str) and bool(name) and name == name.strip() and not set(name) & _SPOILS_NAME
 
 
 def write_runs(runs: pd.DataFrame, folder: Path) -> None:
@@ -62,6 +83,14 @@ def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
 
 def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
     """The lexicon as lexicon.csv or lexicon-NAME.csv; returns the file's name."""
+    for word, group in lexicon.words:
+        if not word or word != word.lower().strip() or set(word) & _SPOILS_WORD:
+            raise FairvizError(
+                f"the word {word!r} cannot stand in a file of words",
+                "Write it in lower case, on one line, without tabs.",
+            )
+        if not group or group != group.strip() or set(group) & _SPOILS_WORD:
+            raise FairvizError(f"the group {group!r} cannot stand in a file of words", "Write it on one line.")
     name = "lexicon.csv" if lexicon.name == "lexicon" else f"{PREFIX}{lexicon.name}.csv"
     check_name(name, "lexicon")
     with (folder / name).open("w", encoding="utf-8", newline="") as stream:
@@ -101,22 +130,51 @@ def check_name(name: str, what: str) -> None:
         )
 
 
-def replace_folder(folder: Path, filled: Path) -> None:
-    """Puts the filled folder in place of `folder`, with those of its files that are no parts of a study."""
-    if folder.exists():
-        _carry_over(folder, filled)
-        aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
-        os.replace(folder, aside / folder.name)
-        os.replace(filled, folder)
-        shutil.rmtree(aside, ignore_errors=True)
-    else:
-        os.replace(filled, folder)
+def write_metadata(metadata: Metadata, folder: Path) -> None:
+    """The study.toml of the folder. Raises FairvizError for half a character."""
+    try:
+        (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
+    except UnicodeEncodeError as error:
+        raise FairvizError(
+            f"what the study says of itself holds half a character ({error.object[error.start : error.end]!r})",
+            "Take it out of the title, the description, the groups or the annotators.",
+        ) from error
 
 
-def _carry_over(folder: Path, filled: Path) -> None:
-    parts = set(find_files(folder).all) | {folder / FILE}
-    for path in sorted(folder.rglob("*")):
-        target = filled / path.relative_to(folder)
-        if path.is_file() and path not in parts and not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target)
+def check_reads_back(
+    folder: Path, metadata: Metadata, lexicon: Lexicon | None, tables: Mapping[str, pd.DataFrame]
+) -> None:
+    """Raises FairvizError where reading the folder gives anything but what was written into it."""
+    remedy = "Give its ids and texts a plain form, or leave that part out."
+    try:
+        content = read_folder(folder)
+    except FairvizError as error:
+        raise FairvizError(f"the study could not be read again: {error.message}", error.remedy) from error
+    texts = {name: getattr(metadata, name).strip() for name in TEXTS}
+    wrong = [] if content.metadata == replace(metadata, **texts) else [FILE]
+    wrong += [] if content.lexicon == lexicon else ["lexicon"]
+    for part in SINGLE:
+        wrong += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
+    wrong += [] if _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS))) else ["runs"]
+    if wrong:
+        raise FairvizError(f"{' and '.join(wrong)} would not read back as they are", remedy)
+
+
+def _is_same(one: pd.DataFrame, two: pd.DataFrame) -> bool:
+    if list(one.columns) != list(two.columns) or len(one) != len(two):
+        return False
+    return all(_hashes(one[name]).equals(_hashes(two[name])) for name in one.columns)
+
+
+def _hashes(values: pd.Series) -> pd.Series:
+    """A number for each value, the same for equal ones whatever holds them."""
+    try:
+        return pd.util.hash_pandas_object(values.reset_index(drop=True), index=False)
+    except TypeError:  # lists and the like
+        return pd.util.hash_pandas_object(values.reset_index(drop=True).map(repr), index=False)
+
+
+def _are_same_runs(one: pd.DataFrame, two: pd.DataFrame) -> bool:
+    """Whether as many rows of the same systems, queries and documents are there: each row's own line is plain."""
+    names = ("system", "query_id", "doc_id")
+    return len(one) == len(two) and all(set(one[name].unique()) == set(two[name].unique()) for name in names)

@@ -8,6 +8,7 @@ import streamlit as st
 from fairviz.adjudications import FILE, origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
+from fairviz.loaders.changes import quiet_files
 from fairviz.study import Study
 
 OWN = "own_studies"
@@ -59,10 +60,12 @@ def stamp(name: str) -> tuple[tuple[str, int, int], ...]:
     """Names, sizes and times of a study's files, which change when the study does; decisions have a stamp of their
     own, fairviz.adjudications.store_stamp."""
     folders = [resolve(name) or Path(name), additions_folder(name)]
-    files = [path for folder in folders if folder.is_dir() for path in sorted(folder.rglob("*"))]
-    files = [path for path in files if not path.name.startswith(FILE)]  # and its log, which comes and goes
-    facts = [(path, path.stat()) for path in files if path.is_file()]
-    return tuple((str(path), fact.st_size, fact.st_mtime_ns) for path, fact in facts)
+    facts = [fact for folder in folders for fact in quiet_files(folder)]
+    return tuple(
+        (str(path), fact.st_size, fact.st_mtime_ns)
+        for path, fact in facts
+        if not path.name.startswith(FILE)  # and its log, which comes and goes
+    )
 
 
 def place_of(name: str) -> str:

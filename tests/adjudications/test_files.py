@@ -2,13 +2,24 @@
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.adjudications import decide, decisions, export_decisions, export_labels, history, import_decisions, undo
-from fairviz.adjudications.files import guarded, unguarded
+from fairviz.adjudications import (
+    decide,
+    decisions,
+    export_decisions,
+    export_labels,
+    history,
+    import_decisions,
+    store_path,
+    undo,
+)
 from fairviz.errors import DataError, FairvizError, UsageError
 from fairviz.study import save_study
 
@@ -46,12 +57,16 @@ def test_no_cell_begins_a_formula(decided, tmp_path):
         assert cells
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
         assert "'=3" in cells
+        assert cells.count("guarded_by_apostrophe") == 1
 
 
-@pytest.mark.parametrize("cell", ["", "a", "=1", "'", "'=1", "''", "-", "\tx", "'a", "5", "+@"])
-def test_guarding_can_be_taken_back(cell):
-    assert unguarded(guarded(cell)) == cell
-    assert not guarded(cell).startswith(tuple("=+-@\t\r"))
+def test_what_earlier_versions_exported_is_read_as_they_meant_it(study, tmp_path):
+    file = tmp_path / "before.csv"
+    file.write_text(
+        "mark,time,doc_id,action,label,reason,author\nm1,2026-01-01T00:00:00.000000Z,'=3,decide,male,''=already,'own\n"
+    )
+    assert import_decisions(study, file) == 1
+    assert decisions(study).loc[0, ["doc_id", "reason", "author"]].tolist() == ["=3", "'=already", "'own"]
 
 
 def test_json_lines_hold_each_row_whole(decided, tmp_path):
@@ -123,3 +138,56 @@ def test_what_cannot_be_read_or_written(study, tmp_path):
         f"could not write {tmp_path / 'no' / 'd.csv'}: No such file or directory\n"
         "Name a file in a folder that you can write."
     )
+
+
+TIMES = "Write the file as `adjudications export` does, with labels that the study allows."
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59-12:00", "0500-01-01", "0001-01-01T00:00:00+14:00",
+        "0001-01-01", "9999-12-31", "1969-12-31T23:59:59Z",
+    ],
+)  # fmt: skip
+def test_a_time_that_cannot_be_is_a_bad_line(study, tmp_path, time):
+    file = tmp_path / "times.csv"
+    file.write_text(f"doc_id,label,time\nd2,female,2026-01-31T12:00:00Z\nd1,male,{time}\n")
+    with pytest.raises(DataError) as caught:
+        import_decisions(study, file)
+    assert str(caught.value) == f"times.csv:3: a time before 1970 or after tomorrow: {time!r}\n{TIMES}"
+    assert history(study).empty
+
+
+def test_times_from_1970_to_tomorrow_are_taken(study, tmp_path):
+    soon = (datetime.now(UTC) + timedelta(hours=23)).isoformat()
+    later = (datetime.now(UTC) + timedelta(hours=25)).isoformat()
+    file = tmp_path / "times.csv"
+    file.write_text(f"doc_id,label,time\nd1,male,1970-01-01T00:00:00Z\nd2,female,{soon}\n")
+    assert import_decisions(study, file) == 2
+    decide(study, "d2", "male")
+    assert decisions(study).set_index("doc_id").loc["d2", "label"] == "male"
+    file.write_text(f"doc_id,label,time\nd1,male,{later}\n")
+    with pytest.raises(DataError, match=r"^times.csv:2: a time before 1970 or after tomorrow"):
+        import_decisions(study, file)
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "9999-12-31T23:59:59.999999Z", "500-01-01T00:00:00.000000Z", "9999", "", "never",
+        "2026-02-31T00:00:00.000000Z", "2999-12-31T23:59:59.999999Z",
+    ],
+)  # fmt: skip
+def test_a_database_that_holds_such_a_time_takes_more_decisions(study, time):
+    decide(study, "d1", "male", "first")
+    with closing(sqlite3.connect(store_path(study))) as database:
+        database.execute("INSERT INTO decisions VALUES ('poison', ?, 'd1', 'decide', 'female', 'second', '')", (time,))
+        database.commit()
+    assert decisions(study)["reason"].tolist() == ["second"], "it was added later, so it counts"
+    decide(study, "d1", "neutral", "third")
+    undo(study, "d1")
+    decide(study, "d1", "neutral", "fourth")
+    assert history(study)["reason"].tolist() == ["first", "second", "third", "", "fourth"]
+    assert history(study)["counts"].tolist() == [False, False, False, False, True]
+    assert decisions(fairviz.open_study(study.folder))["label"].tolist() == ["neutral"]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import fairviz
+from fairviz.adjudications import database as database_module
 from fairviz.adjudications import decide, decisions, history, stamp_of, store_path, undo
-from fairviz.adjudications import store as store_module
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.study import make_study
@@ -198,7 +198,7 @@ def test_there_is_a_write_ahead_log(study):
 
 def test_a_locked_database_is_said_in_one_line(study, monkeypatch):
     decide(study, "d1", "male")
-    monkeypatch.setattr(store_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(database_module, "PATIENCE", 0.05)
     other = sqlite3.connect(store_path(study), isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     with pytest.raises(FairvizError) as caught:
@@ -279,8 +279,50 @@ def test_a_study_that_may_only_be_read(study, folder):
         done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
     finally:
         folder.chmod(0o755)
+    assert done.stdout, done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "['male']", done.stderr
     assert lines[1].startswith(f"the decision could not be saved in {store_path(study)} (")
     assert "readonly" in lines[1] or "unable to open" in lines[1]
     assert lines[2] == "Make it a file that you can write and that no other program holds, and decide again."
+
+
+COPY = """
+import os, sys
+from pathlib import Path
+import fairviz
+from fairviz.adjudications import decide, decisions, store_path
+from fairviz.study import open_study_folder
+study = open_study_folder(sys.argv[1])
+decide(study, "d1", "male")
+import sqlite3
+other = sqlite3.connect(store_path(study))
+other.execute("SELECT * FROM decisions").fetchall()
+decide(study, "d2", "female")  # stays in the log, as long as the other connection is open
+copy = Path(sys.argv[2])
+(copy / "runs").mkdir(parents=True)
+for file in Path(sys.argv[1]).rglob("*"):
+    if file.is_file() and not file.name.endswith("-shm"):
+        (copy / file.relative_to(sys.argv[1])).write_bytes(file.read_bytes())
+assert (copy / "adjudications.sqlite-wal").stat().st_size
+copy.chmod(0o555)
+if os.getuid() == 0:
+    os.setgid(65534), os.setuid(65534)
+print(sorted(decisions(open_study_folder(copy))["doc_id"]))
+print(sorted(path.name for path in copy.iterdir()))
+"""
+
+
+def test_a_copy_that_may_only_be_read_holds_what_is_in_its_log(folder, tmp_path_factory):
+    place = tmp_path_factory.mktemp("public")
+    for path in (place, *place.parents):
+        if path.owner() == folder.owner() and path.stat().st_mode & 0o777 == 0o700 and path != Path("/"):
+            path.chmod(0o711)
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", COPY, str(folder), str(place / "copy")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
+    (place / "copy").chmod(0o755)
+    assert done.stdout.splitlines() == [
+        "['d1', 'd2']",
+        "['adjudications.sqlite', 'adjudications.sqlite-wal', 'labels.csv', 'runs']",
+    ], done.stderr

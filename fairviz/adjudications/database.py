@@ -1,0 +1,114 @@
+"""The database of decisions as SQLite opens it: to append to it, and to read it where it may not be written."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from fairviz.errors import FairvizError
+
+PATIENCE = 10.0  # seconds to wait for another writer
+_COPIES = 20  # of a database that is written to while it is copied
+_TABLE = """
+CREATE TABLE IF NOT EXISTS decisions (
+    mark TEXT PRIMARY KEY, time TEXT NOT NULL, doc_id TEXT NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('decide', 'undo')),
+    label TEXT NOT NULL, reason TEXT NOT NULL, author TEXT NOT NULL
+)
+"""
+
+
+def store_stamp(path: Path) -> tuple[int, ...]:
+    """Sizes and times of the database and its log, which change when a decision is added; no database: empty."""
+    facts: list[int] = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            fact = file.stat()
+        except OSError:
+            continue
+        facts += [fact.st_size, fact.st_mtime_ns] if fact.st_size else []
+    return tuple(facts)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """A transaction that is on the disk when the block ends, and undone where it raises."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(_TABLE)
+            yield database
+            database.execute("COMMIT")
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError) as error:
+        raise FairvizError(
+            f"the decision could not be saved in {path} ({error})",
+            "Make it a file that you can write and that no other program holds, and decide again.",
+        ) from error
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads; where the folder cannot be written, a copy of the database is read."""
+    try:
+        database = _readable(path)
+        try:
+            yield database
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError) as error:
+        raise FairvizError(
+            f"the decisions in {path} could not be read ({error})",
+            "Close what else holds the file; if it is no sound database, move it away.",
+        ) from error
+
+
+def _readable(path: Path) -> sqlite3.Connection:
+    try:
+        return _with_table(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE))
+    except sqlite3.OperationalError as error:
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+    return _copied(path)
+
+
+def _copied(path: Path) -> sqlite3.Connection:
+    """The database as it is with its log, in memory: SQLite would read it without the log where it lies.
+
+    Raises OSError where it is written to all the while.
+    """
+    from tempfile import TemporaryDirectory
+
+    for _ in range(_COPIES):
+        with TemporaryDirectory(prefix="fairviz-decisions-") as folder:
+            before = store_stamp(path)
+            for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-journal"))):
+                if file.exists():
+                    shutil.copyfile(file, Path(folder, file.name))
+            if store_stamp(path) != before:
+                continue
+            with closing(_with_table(sqlite3.connect(Path(folder, path.name), timeout=PATIENCE))) as copy:
+                memory = sqlite3.connect(":memory:")
+                copy.backup(memory)
+                return memory
+    raise OSError("it is written to all the while")
+
+
+def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
+    """The database; an empty one in its place where a process was ended before it made the table."""
+    try:
+        if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'decisions'").fetchone():
+            return database
+    except sqlite3.Error:
+        database.close()
+        raise
+    database.close()
+    database = sqlite3.connect(":memory:")
+    database.execute(_TABLE)
+    return database

@@ -1,0 +1,27 @@
+"""A process is ended at every rename, removal, new folder and opened file: what is found is as before or as after."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.reliability import jobs
+
+ROOT = Path(__file__).parents[2]
+FEWEST = {"decide_more": 1, "export": 3}  # operations that each job has at least; SQLite's own are not seen
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked off one that has imported everything")
+@pytest.mark.parametrize("job", sorted(jobs.JOBS))
+def test_ended_at_every_operation(job: str) -> None:
+    command = [sys.executable, "-m", "tests.reliability.injected", job]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["wrong"] == []
+    assert found["changes"], "the job does something that can be told"
+    assert found["ended"] >= FEWEST.get(job, 10)
