@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -112,12 +112,13 @@ def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     file, data = display_path(path, root), read_raw(path, root)
     with _sound(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
-        schema, footer = source.schema_arrow, source.metadata
-        names = schema.names
-    dictionaries, rows = _way_to_read(schema, footer)
-    _check_footer(schema, footer, most_unpacked(len(data)), file)
+        schema, names = source.schema_arrow, source.schema_arrow.names
+        chunks = _chunks(source.metadata)
+    _check_footer(schema, chunks, most_unpacked(len(data)), file)
+    texts, rows = _way_to_read(schema, chunks)
     with _sound(file):
-        batches = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=dictionaries).iter_batches(rows)
+        again = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
+        batches = again.iter_batches(rows)
     table = pa.Table.from_batches(_unpacked(batches, file, most_unpacked(len(data))), _unpacked_schema(schema))
     with _sound(file):
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
@@ -129,34 +130,43 @@ def _sound(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
 
 
-def _chunks(footer: Any) -> Iterator[Any]:
-    groups = (footer.row_group(place) for place in range(footer.num_row_groups))
-    return (group.column(place) for group in groups for place in range(group.num_columns))
+class _Chunk(NamedTuple):
+    """What the footer says of a column in a group of rows."""
+
+    name: str
+    values: int
+    encodings: tuple[str, ...]
 
 
-def _way_to_read(schema: Any, footer: Any) -> tuple[list[str], int]:
+def _chunks(footer: Any) -> list[_Chunk]:
+    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    columns = [group.column(place) for group in groups for place in range(group.num_columns)]
+    return [_Chunk(column.path_in_schema, column.num_values, column.encodings) for column in columns]
+
+
+def _check_footer(schema: Any, chunks: list[_Chunk], most: int, file: str) -> None:
+    """Raises DataError for more columns or values than the file may have, before any of them is read."""
+    import pyarrow.types as kinds
+
+    count = max(len(schema), len({chunk.name for chunk in chunks}))
+    if count > MOST_COLUMNS:
+        what = f"the file has {count:,} columns, more than {MOST_COLUMNS:,}"
+        raise problem(file, what, "Keep the columns that are needed.")
+    objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
+    values = sum(abs(chunk.values) for chunk in chunks)
+    if values * (_OBJECT_BYTES if objects else 8) > most:
+        raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
+
+
+def _way_to_read(schema: Any, chunks: list[_Chunk]) -> tuple[list[str], int]:
     """The texts that are read as dictionaries, so that what they unpack to is known before they are unpacked, and
     the rows read at a time: few, where there are columns of which that cannot be known."""
     import pyarrow.types as kinds
 
-    chunks = list(_chunks(footer))
-    delta = {chunk.path_in_schema for chunk in chunks if any("DELTA" in name for name in chunk.encodings)}
+    delta = {chunk.name for chunk in chunks if any("DELTA" in name for name in chunk.encodings)}
     texts = [field.name for field in schema if _is_text(field.type) and field.name not in delta]
     shared = any("DELTA_BYTE_ARRAY" in chunk.encodings for chunk in chunks)
     return texts, _FEW_ROWS if shared or any(kinds.is_nested(field.type) for field in schema) else _ROWS
-
-
-def _check_footer(schema: Any, footer: Any, most: int, file: str) -> None:
-    """Raises DataError for more columns or values than the file may have, before any of them is read."""
-    import pyarrow.types as kinds
-
-    if footer.num_columns > MOST_COLUMNS:
-        what = f"the file has {footer.num_columns:,} columns, more than {MOST_COLUMNS:,}"
-        raise problem(file, what, "Keep the columns that are needed.")
-    objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
-    values = sum(chunk.num_values for chunk in _chunks(footer))
-    if min(footer.num_rows, values) < 0 or values * (_OBJECT_BYTES if objects else 8) > most:
-        raise problem(file, f"the file unpacks out of all proportion ({footer.num_rows:,} rows)", LOOK)
 
 
 def _unpacked(batches: Iterator[Any], file: str, most: int) -> list[Any]:
