@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from fairviz.errors import BadLines
-from fairviz.loaders.source import AS_UTF8, CHECK, check_file, parsing, problem, unpacking
+from fairviz.loaders.source import AS_UTF8, BOM, CHECK, check_file, parsing, problem, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
 _BLOCK = 1 << 23
 _LONGEST = 1 << 26
 MOST_BYTES = 1 << 50  # a collection is never held whole, so that nothing but the disk limits it
 _BATCH = 1 << 24
-_BOM = b"\xef\xbb\xbf"
 _IDS = {b"doc_id", b"docid", b"pid", b"id", b"_id"}
 _TEXTS = {b"text", b"passage", b"body", b"contents"}
 
@@ -111,7 +110,7 @@ def _lines(
     number, rest = 1, b""
     while data := _read(file, stream):
         if number == 1 and not rest:
-            data = data.removeprefix(_BOM)
+            data = data.removeprefix(BOM)
         *lines, rest = _line_ends(rest + data).split(b"\n")
         if len(rest) > _LONGEST:
             raise problem(file, f"a line of more than {_LONGEST >> 20} MB", REMEDY, line=number + len(lines))

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLine, BadLines
-from fairviz.loaders.source import attempted, numbered_lines
+from fairviz.loaders.source import BOM, attempted, numbered_lines
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?0*[0-9]{1,10}")
 _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
-_BOM = "\ufeff"
 
 
 def fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
@@ -24,7 +23,8 @@ def fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
     of blanks is made single spaces first, which costs a few passes over them.
     """
     if not isinstance(source, Path):
-        return attempted(lambda: _parsed(_single_spaced(source), " ", types))
+        spaced = _single_spaced(source)
+        return None if spaced.startswith(BOM) else attempted(lambda: _parsed(spaced, " ", types))
     table = attempted(lambda: _parsed(source, " ", types))
     return table if table is not None else attempted(lambda: _parsed(source, "\t", types))
 
@@ -44,7 +44,7 @@ def _parsed(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any 
         ),
     )
     texts = [table[name] for name, kind in read_as.items() if kind == pa.string()]
-    if not len(table) or any(_is_spoilt(text) for text in texts) or table[0][0].as_py().startswith(_BOM):
+    if not len(table) or any(_is_spoilt(text) for text in texts) or table[0][0].as_py().startswith(BOM.decode()):
         return None
     for place, (name, kind) in enumerate(types.items()):
         if pa.types.is_integer(kind):

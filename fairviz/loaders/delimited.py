@@ -17,7 +17,7 @@ import pandas as pd
 
 from fairviz.errors import BadLines, DataError
 from fairviz.loaders.columns import remedies
-from fairviz.loaders.source import MOST_COLUMNS, attempted, decode, numbered_lines, problem
+from fairviz.loaders.source import BOM, MOST_COLUMNS, attempted, decode, numbered_lines, problem
 
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
@@ -63,7 +63,7 @@ def first_row(data: bytes, file: str, dialect: Dialect) -> list[str]:
     else:
         cells = line.split(dialect.delimiter, MOST_COLUMNS)
     if len(cells) > MOST_COLUMNS:
-        number = len(list(numbered_lines(decode(data[:start], file) + "x", "")))
+        *_, (number, _) = numbered_lines(decode(data[:start], file) + "x")
         what = f"the first line has more than {MOST_COLUMNS:,} columns"
         raise problem(file, what, "Keep the columns that are needed.", line[:200], number)
     return cells
@@ -85,13 +85,17 @@ def _unquoted(cell: str) -> str:
     return cell
 
 
-def _fast(data: bytes, names: list[str], header: bool, dialect: Dialect) -> pd.DataFrame:
-    """The columns of a file without quoted cells. Raises what Arrow raises where it is in doubt."""
+def _fast(data: bytes, names: list[str], header: bool, dialect: Dialect) -> pd.DataFrame | None:
+    """The columns of a file without quoted cells, None where a byte-order mark follows empty lines, which Arrow would
+    drop. Raises what Arrow raises where it is in doubt."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
+    data = data[dialect.start(data) :]
+    if data.startswith(BOM):
+        return None
     table: Any = arrow.read_csv(
-        pa.BufferReader(data[dialect.start(data) :]),
+        pa.BufferReader(data),
         read_options=arrow.ReadOptions(column_names=names, skip_rows=int(header), block_size=_BLOCK),
         parse_options=arrow.ParseOptions(delimiter=dialect.delimiter, quote_char=False, escape_char=False),
         convert_options=arrow.ConvertOptions(

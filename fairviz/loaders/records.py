@@ -113,7 +113,7 @@ def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     with _sound(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names = source.schema_arrow, source.schema_arrow.names
-        chunks = _chunks(source.metadata)
+        chunks, count = _chunks(source.metadata), source.metadata.num_rows
     _check_footer(schema, chunks, most_unpacked(len(data)), file)
     texts, rows = _way_to_read(schema, chunks)
     with _sound(file):
@@ -121,6 +121,8 @@ def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFra
         batches = again.iter_batches(rows)
     table = pa.Table.from_batches(_unpacked(batches, file, most_unpacked(len(data))), _unpacked_schema(schema))
     with _sound(file):
+        if len(table) != count:
+            raise ValueError(f"{count} rows are announced, {len(table)} found")
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
     kept = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
     return frame.iloc[:, kept]
