@@ -1,10 +1,13 @@
 """Errors a person can mend. Anything else that is raised is a bug, and is left to crash loudly."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 SHOWN_LINES = 20
+MOST_BAD_LINES = 100  # of a file: after them it is taken for something else, and not read on
+_KEPT = 1000  # characters of a bad line
 
 
 class FairvizError(Exception):
@@ -25,18 +28,20 @@ class BadLine:
     """One line of a file that cannot be used.
 
     `line` counts from 1 as an editor does; 0 stands for the file as a whole. `value` is the text of the line, or
-    the part of it that is wrong; None prints nothing after the problem.
+    the part of it that is wrong; None prints nothing after the problem. `stops` marks the line that says that the
+    file was not read on, which is always shown.
     """
 
     file: str
     line: int
     problem: str
     value: str | None = None
+    stops: bool = False
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         shown = "" if self.value is None else f": {_shortened(self.value)!r}"
-        return f"{place}: {self.problem}{shown}"
+        return f"{place}: {_shortened(self.problem, 500)}{shown}"
 
 
 class DataError(FairvizError):
@@ -45,11 +50,44 @@ class DataError(FairvizError):
     def __init__(self, lines: Iterable[BadLine], remedy: str | Iterable[str] = "") -> None:
         self.lines = tuple(lines)
         remedies = [remedy] if isinstance(remedy, str) else list(dict.fromkeys(remedy))
-        shown = [str(line) for line in self.lines[:SHOWN_LINES]]
-        hidden = len(self.lines) - len(shown)
+        told = [line for line in self.lines if not line.stops]
+        shown = [str(line) for line in told[:SHOWN_LINES]]
+        hidden = len(told) - len(shown)
         if hidden:
             shown.append(f"… and {hidden:,} more bad line{'s' if hidden > 1 else ''}")
+        shown += list(dict.fromkeys(str(line) for line in self.lines if line.stops))[:SHOWN_LINES]
         super().__init__("\n".join(shown), "\n".join(text for text in remedies if text))
+
+
+class BadLines:
+    """The bad lines of a file while it is read. The hundredth stops the reading, so that a file of millions of them
+    costs no more than one of a hundred."""
+
+    def __init__(self, file: str, remedy: str | Callable[[list[BadLine]], Iterable[str]]) -> None:
+        self.file = file
+        self.remedy = remedy
+        self.found: list[BadLine] = []
+
+    def add(self, line: int, problem: str, value: str | None = None) -> None:
+        """Notes a bad line. Raises DataError with all of them where they are too many to read on."""
+        self.found.append(BadLine(self.file, line, problem, None if value is None else value[:_KEPT]))
+        if len(self.found) >= MOST_BAD_LINES:
+            self.settle()
+
+    def settle(self) -> None:
+        """Raises DataError with the lines in their order, if there are any."""
+        if self.found:
+            found = sorted(self.found, key=lambda line: line.line)
+            raise DataError(capped(found), self.remedy if isinstance(self.remedy, str) else self.remedy(found))
+
+
+def capped(lines: Iterable[BadLine]) -> list[BadLine]:
+    """The first hundred of the bad lines and, where there are as many, one that says that reading stopped there."""
+    found = list(islice(lines, MOST_BAD_LINES))
+    if len(found) == MOST_BAD_LINES:
+        last, what = found[-1], f"reading stopped here, after {MOST_BAD_LINES} bad lines"
+        found.append(BadLine(last.file, last.line, what, stops=True))
+    return found
 
 
 def _shortened(value: str, width: int = 120) -> str:

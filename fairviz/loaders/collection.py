@@ -1,22 +1,20 @@
 """A collection of any size, `doc_id TAB text` a line as MS MARCO's: read as a stream, the wanted documents kept."""
 
 import gzip
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from fairviz.errors import BadLine, DataError
-from fairviz.loaders.source import AS_UTF8, problem
+from fairviz.errors import BadLines
+from fairviz.loaders.source import AS_UTF8, BOM, CHECK, check_file, parsing, problem, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
 _BLOCK = 1 << 23
 _LONGEST = 1 << 26
-_MOST_BAD = 100
+MOST_BYTES = 1 << 50  # a collection is never held whole, so that nothing but the disk limits it
 _BATCH = 1 << 24
-_BOM = b"\xef\xbb\xbf"
 _IDS = {b"doc_id", b"docid", b"pid", b"id", b"_id"}
 _TEXTS = {b"text", b"passage", b"body", b"contents"}
 
@@ -25,32 +23,25 @@ _TEXTS = {b"text", b"passage", b"body", b"contents"}
 class _Kept:
     """Documents that wait to be written, the line of each that was kept so far, and what was wrong."""
 
-    file: str
+    bad: BadLines
     lines: dict[bytes, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     waiting: int = 0
-    bad: list[BadLine] = field(default_factory=list)
-
-    def refuse(self, line: int, what: str, value: str | None = None) -> None:
-        """Notes a bad line. Raises DataError where there are too many to go on."""
-        self.bad.append(BadLine(self.file, line, what, value))
-        if len(self.bad) >= _MOST_BAD:
-            raise DataError([*self.bad, BadLine(self.file, 0, f"not read on after {_MOST_BAD} bad lines")], REMEDY)
 
     def add(self, name: bytes, text: bytes, line: int) -> None:
         """Keeps a wanted document, or notes what is wrong with it."""
         earlier = self.lines.setdefault(name, line)
         if earlier != line:
-            self.refuse(line, f"this document stands in line {earlier} already", name.decode())
+            self.bad.add(line, f"this document stands in line {earlier} already", name.decode("utf-8", "replace"))
             return
         if b"\t" in text:
-            self.refuse(line, f"expected 2 columns, found {text.count(bytes([9])) + 2}", _shown(name + b"\t" + text))
+            self.bad.add(line, f"expected 2 columns, found {text.count(bytes([9])) + 2}", _shown(name + b"\t" + text))
             return
         try:
             self.texts.append(text.decode())
         except UnicodeDecodeError as error:
-            self.refuse(line, f"not UTF-8 text: byte 0x{text[error.start]:02X} ({AS_UTF8[:-1]})")
+            self.bad.add(line, f"not UTF-8 text: byte 0x{text[error.start]:02X} ({AS_UTF8[:-1]})")
             return
         self.names.append(name.decode())
         self.waiting += len(text)
@@ -66,7 +57,7 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
     from pyarrow import parquet
 
     schema = pa.schema([("doc_id", pa.string()), ("text", pa.string())])
-    kept = _Kept(path.name)
+    kept = _Kept(BadLines(path.name, REMEDY))
     keys = {name.encode("utf-8", "surrogatepass") for name in wanted}
     with _blocks(path, progress) as blocks, parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         for number, block in blocks:
@@ -74,8 +65,7 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
             if kept.waiting >= _BATCH:
                 _flush(kept, writer, schema)
         _flush(kept, writer, schema)
-    if kept.bad:
-        raise DataError(kept.bad, REMEDY)
+    kept.bad.settle()
     return len(kept.lines)
 
 
@@ -91,9 +81,9 @@ def _scan(block: list[bytes], number: int, wanted: set[bytes], kept: _Kept) -> N
     for line, content in enumerate(block, start=number):
         name, tab, text = content.partition(b"\t")
         if name in wanted and tab:
-            kept.add(name, text.removesuffix(b"\r"), line)
+            kept.add(name, text, line)
         elif not tab and content.strip():
-            kept.refuse(line, "expected 2 columns, found 1", _shown(content))
+            kept.bad.add(line, "expected 2 columns, found 1", _shown(content))
 
 
 def _shown(line: bytes) -> str:
@@ -103,11 +93,11 @@ def _shown(line: bytes) -> str:
 @contextmanager
 def _blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[Iterator[tuple[int, list[bytes]]]]:
     """The whole lines of the file, block by block, each with the number of its first line."""
+    check_file(path, path.parent, MOST_BYTES)
     try:
         raw = path.open("rb")
     except OSError as error:
-        remedy = "Check that it is there and that you may read it."
-        raise problem(path.name, f"the file cannot be read ({error.strerror})", remedy) from error
+        raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:
         size = path.stat().st_size
         stream = gzip.GzipFile(fileobj=raw) if path.name.lower().endswith(".gz") else raw
@@ -120,14 +110,15 @@ def _lines(
     number, rest = 1, b""
     while data := _read(file, stream):
         if number == 1 and not rest:
-            data = data.removeprefix(_BOM)
-        *lines, rest = (rest + data).split(b"\n")
+            data = data.removeprefix(BOM)
+        *lines, rest = _line_ends(rest + data).split(b"\n")
         if len(rest) > _LONGEST:
             raise problem(file, f"a line of more than {_LONGEST >> 20} MB", REMEDY, line=number + len(lines))
         if lines:
             yield number, _without_header(lines) if number == 1 else lines
         number += len(lines)
         report()
+    rest = rest.removesuffix(b"\r")
     if rest:
         yield number, _without_header([rest]) if number == 1 else [rest]
     elif number == 1:
@@ -140,12 +131,17 @@ def _without_header(lines: list[bytes]) -> list[bytes]:
     return [b"", *lines[1:]] if name in _IDS and text in _TEXTS else lines
 
 
+def _line_ends(data: bytes) -> bytes:
+    """The block with LF for CRLF and CR; a CR at its end may be half of a CRLF, and waits for the next block."""
+    if b"\r" not in data:
+        return data
+    waiting = b"\r" if data.endswith(b"\r") else b""
+    return data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n") + waiting
+
+
 def _read(file: str, stream: IO[bytes] | gzip.GzipFile) -> bytes:
-    try:
+    if isinstance(stream, gzip.GzipFile):
+        with unpacking(file):
+            return stream.read(_BLOCK)
+    with parsing(file, "the file cannot be read to its end", CHECK):
         return stream.read(_BLOCK)
-    except EOFError as error:
-        remedy = "Copy or download it again; `gzip -t` tells whether it is whole."
-        raise problem(file, "the compressed file is cut off", remedy) from error
-    except (gzip.BadGzipFile, zlib.error) as error:
-        remedy = "Compress it again with gzip, or remove .gz from its name if it is not compressed."
-        raise problem(file, "the file is named .gz and is not a sound gzip file", remedy) from error

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError
+from fairviz.errors import BadLines, DataError
+from fairviz.loaders.queries import not_text
 from fairviz.loaders.rows import Layout, Rows, identified, read_rows
 from fairviz.tables import LABELS, conform
 
@@ -37,6 +38,9 @@ def read_labels(
     if groups is not None:
         frame["label"] = _grouped(rows, frame["label"], groups, warnings)
         if TEST_LABEL in frame:
+            bad = not_text(rows, TEST_LABEL, missing=True)
+            if bad:
+                raise DataError(bad, "Write labels as text, in quotes in JSON.")
             frame[TEST_LABEL] = _grouped(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
     return conform(_once(rows, frame, warnings), LABELS)
 
@@ -77,20 +81,19 @@ def _once(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
     repeated = frame.duplicated(["doc_id", "annotator"]).to_numpy()
     if not repeated.any():
         return frame
-    lines = rows.lines()
+    lines, labels = rows.lines(), frame["label"].tolist()
     first: dict[tuple[str, str], int] = {}
-    bad = []
-    keys = zip(frame["doc_id"], frame["annotator"], frame["label"], strict=True)
-    for row, (document, annotator, label) in enumerate(keys):
+    bad = BadLines(rows.file, "Keep one label of each annotator for a document.")
+    keys = zip(frame["doc_id"], frame["annotator"], strict=True)
+    for row, (document, annotator) in enumerate(keys):
         earlier = first.setdefault((document, annotator), row)
-        if frame["label"].iloc[earlier] != label:
+        if labels[earlier] != labels[row]:
             message = (
-                f"annotator {annotator!r} calls document {document!r} {frame['label'].iloc[earlier]!r} "
-                f"in line {lines[earlier]} and otherwise here"
+                f"annotator {annotator!r} calls document {document!r} {labels[earlier]!r} "
+                f"in {f'line {lines[earlier]}' if lines[earlier] else 'an earlier row'} and otherwise here"
             )
-            bad.append(BadLine(rows.file, lines[row], message, label))
-    if bad:
-        raise DataError(bad, "Keep one label of each annotator for a document.")
+            bad.add(lines[row], message, labels[row])
+    bad.settle()
     count = int(repeated.sum())
     warnings.append(f"{rows.file}: {count:,} row{'s repeat' if count > 1 else ' repeats'} an earlier one, read once.")
     return frame[~repeated]

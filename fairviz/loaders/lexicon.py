@@ -4,7 +4,8 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from fairviz.errors import BadLine, DataError, display_path
+from fairviz.errors import BadLine, BadLines, display_path
+from fairviz.loaders.delimited import QUOTES_REMEDY, reason_of, strict_reader
 from fairviz.loaders.labels import GROUPS, group_of
 from fairviz.loaders.source import decode, numbered_lines, problem, read_bytes
 from fairviz.text import Lexicon
@@ -16,6 +17,7 @@ REMEDIES = {
     "word": "Give every line a word.",
     "group": "Use one of {groups} (or the first letter, in any case).",
     "line": "Keep each word in one group.",
+    "quote": QUOTES_REMEDY,
 }
 
 
@@ -33,21 +35,27 @@ def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Seque
     file = display_path(path, root)
     text = decode(read_bytes(path, root), file)
     words: dict[str, tuple[str, int]] = {}
-    bad: list[BadLine] = []
+    bad = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
     for place, (number, line) in enumerate(numbered_lines(text)):
-        cells = [cell.strip() for cell in next(csv.reader([line.replace("\t", ",")]))]
+        try:
+            cells = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
+        except csv.Error as error:
+            bad.add(number, reason_of(error), line)
+            continue
         if place == 0 and [cell.lower() for cell in cells] in HEADERS:
             continue
         wrong = _add(cells, number, words, groups)
         if wrong:
-            bad.append(BadLine(file, number, wrong, line))
-    if not bad and not words:
+            bad.add(number, wrong, line)
+    bad.settle()
+    if not words:
         raise problem(file, "the lexicon holds no word", REMEDIES["columns"])
-    if bad:
-        named = ", ".join(groups or GROUPS)
-        kinds = " ".join(line.problem for line in bad).replace(",", " ").split()
-        raise DataError(bad, [text.format(groups=named) for kind, text in REMEDIES.items() if kind in kinds])
     return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
+
+
+def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
+    kinds = " ".join(line.problem for line in bad).replace(",", " ").split()
+    return [text.format(groups=", ".join(groups)) for kind, text in REMEDIES.items() if kind in kinds]
 
 
 def _add(cells: list[str], number: int, words: dict[str, tuple[str, int]], groups: Sequence[str] | None) -> str:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import BadLine, DataError, display_path
-from fairviz.loaders.source import decode, problem, read_raw
+from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
+from fairviz.loaders.source import attempted, decode, parsing, problem, read_raw
 
 FILE = "study.toml"
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")
@@ -18,6 +18,13 @@ LISTS = ("groups", "notices", "systems")
 TABLES = ("targets", "annotators")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("human", "rule", "model", "project")
+MOST_BYTES = 2 * 1024**2
+MOST_KEYS = 10_000  # in it and in its tables, so that 4,000 annotators can be described
+_LONGEST_NAME = 255  # bytes of a file's name
+_DEEP = re.compile(
+    r"""(?<![\w-])(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')(?:[ \t]*+\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')){20}"""
+)
+TOML_REMEDY = 'Write each line as: title = "My study".'
 REMEDY = f"Its keys are {', '.join(KEYS)}."
 
 
@@ -46,22 +53,56 @@ class Metadata:
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     """A study.toml. Raises DataError that names every key that is unknown or holds what it cannot."""
     file = display_path(path, root)
-    text = decode(read_raw(path, root), file)
-    try:
-        found = tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    except tomllib.TOMLDecodeError as error:
-        raise problem(file, f"not TOML: {error}", 'Write each line as: title = "My study".') from error
+    text = decode(read_raw(path, root, MOST_BYTES), file).removeprefix("\ufeff").replace("\r\n", "\n")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    found = _parsed(text, file)
     slips = [*_shape(found), *_meaning(found)]
     if slips:
-        lines = [BadLine(file, _line_of(text, key), what, value) for key, what, value in slips]
-        raise DataError(sorted(lines, key=lambda line: line.line), REMEDY)
+        lines = [BadLine(file, _line_of(text, key), what, value) for key, what, value in slips[:MOST_BAD_LINES]]
+        raise DataError(capped(sorted(lines, key=lambda line: line.line)), REMEDY)
     return _metadata(found)
+
+
+def _parsed(text: str, file: str) -> dict[str, Any]:
+    """The tables and keys of the text. Raises DataError where it is no TOML, or holds more than anybody writes."""
+    deep = _DEEP.search(text)
+    if deep:  # for which the parser takes quadratic time
+        line = text.count("\n", 0, deep.start()) + 1
+        raise problem(file, "not TOML as a study has it: a key of more than 20 parts", TOML_REMEDY, deep.group(), line)
+    with parsing(file, "not TOML that can be read: a number is too long, or brackets are nested too deep", TOML_REMEDY):
+        try:
+            found = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
+    count = _count(found)
+    if count > MOST_KEYS:
+        raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
+    return found
+
+
+def _count(found: dict[str, Any]) -> int:
+    """The keys of the table and of all tables inside it."""
+    count = 0
+    waiting: list[Any] = [found]
+    while waiting:
+        table = waiting.pop()
+        count += len(table) if isinstance(table, dict) else 0
+        waiting += [
+            value for value in (table.values() if isinstance(table, dict) else table) if isinstance(value, (dict, list))
+        ]
+    return count
+
+
+def _told(value: object) -> str | None:
+    """The value as text, None where it is a number of too many digits or nested too deep to be shown."""
+    return attempted(lambda: str(value))
 
 
 def _line_of(text: str, key: str) -> int:
     """The line that sets the key, 0 where none is found."""
-    pattern = re.compile(rf"""\s*(\[+\s*)?["']?{re.escape(key)}["']?\s*[=.\]]""")
-    return next((number for number, line in enumerate(text.split("\n"), start=1) if pattern.match(line)), 0)
+    pattern = re.compile(rf"""^[ \t]*(?:\[+[ \t]*)?["']?{re.escape(key)}["']?[ \t]*[=.\]]""", re.MULTILINE)
+    found = pattern.search(text)
+    return text.count("\n", 0, found.start()) + 1 if found else 0
 
 
 def _shape(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
@@ -71,11 +112,11 @@ def _shape(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
         if key not in KEYS:
             slips.append((key, "unknown key", key))
         elif key in (*TEXTS, *SOURCES) and not isinstance(value, str):
-            slips.append((key, f"{key} is not text", str(value)))
+            slips.append((key, f"{key} is not text", _told(value)))
         elif key in LISTS and not _is_texts(value):
-            slips.append((key, f"{key} is not a list of texts", str(value)))
+            slips.append((key, f"{key} is not a list of texts", _told(value)))
         elif key in TABLES and not isinstance(value, dict):
-            slips.append((key, f"{key} is not a table", str(value)))
+            slips.append((key, f"{key} is not a table", _told(value)))
     return slips
 
 
@@ -97,19 +138,24 @@ def _meaning(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
     if isinstance(found.get("labels"), str) and found["labels"] not in ("gender", "other"):
         slips.append(("labels", "labels is neither gender nor other", found["labels"]))
     lexicon = found.get("lexicon", "")
-    if isinstance(lexicon, str) and (set(lexicon) & set("/\\:\0") or lexicon.startswith(".")):
+    if isinstance(lexicon, str) and not _is_name(lexicon):
         slips.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
     if isinstance(found.get("annotators"), dict):
         slips += _annotators(found["annotators"])
     return slips
 
 
+def _is_name(text: str) -> bool:
+    """Whether a file of the study's folder can be called so; no text is no name and allowed."""
+    return not set(text) & set("/\\:\0") and not text.startswith(".") and len(text.encode()) <= _LONGEST_NAME
+
+
 def _targets(targets: dict[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
     numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
     if not numbers or set(targets) != set(groups):
-        return [("targets", f"targets must give a number for each of {', '.join(groups)}", str(targets))]
-    if not all(share > 0 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
-        return [("targets", "targets must be above 0 and add up to 1", str(targets))]
+        return [("targets", f"targets must give a number for each of {', '.join(groups)}", _told(targets))]
+    if not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
+        return [("targets", "targets must be above 0 and add up to 1", _told(targets))]
     return []
 
 
@@ -117,7 +163,7 @@ def _annotators(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]
     slips: list[tuple[str, str, str | None]] = []
     for name, entry in annotators.items():
         if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
-            slips.append(("annotators", f"annotators.{name} is not a table of texts", str(entry)))
+            slips.append(("annotators", f"annotators.{name} is not a table of texts", _told(entry)))
             continue
         slips += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
         if entry.get("kind", "human") not in KINDS:

@@ -1,13 +1,12 @@
 """TREC relevance, `query_id 0 doc_id relevance` between spaces or tabs, or BEIR's three columns under their header."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import DataError, display_path
-from fairviz.loaders.columns import WHOLE_NUMBER, careful_rows, fast_table, remedies, repeated_pairs
+from fairviz.errors import BadLines, display_path
+from fairviz.loaders.columns import careful_rows, fast_table, note_repeated_pairs, remedies, whole_number_problem
 from fairviz.loaders.source import decode, read_bytes
 from fairviz.tables import QRELS, conform
 
@@ -42,23 +41,21 @@ def _fast(data: bytes, beir: bool = False) -> pd.DataFrame | None:
 
 
 def _wrong(fields: list[str]) -> list[tuple[str, str]]:
-    if WHOLE_NUMBER.fullmatch(fields[-1]):
-        return []
-    return [("the relevance is not a whole number", fields[-1])]
+    wrong = whole_number_problem("relevance", fields[-1])
+    return [(wrong, fields[-1])] if wrong else []
 
 
 def _careful(data: bytes, file: str, beir: bool = False) -> pd.DataFrame:
-    found = careful_rows(decode(data, file), file, 3 if beir else 4, _wrong)
-    if beir:
-        found = replace(found, rows=[(query, "0", document, relevance) for query, document, relevance in found.rows])
-    bad = [*found.bad, *repeated_pairs(found, file, "is judged for")]
-    if bad:
-        raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))
+    document = 1 if beir else 2
+    bad = BadLines(file, lambda lines: remedies(lines, REMEDIES))
+    found = careful_rows(decode(data, file), document + 2, _wrong, bad)
+    note_repeated_pairs(found, document, "is judged for", bad)
+    bad.settle()
     frame = pd.DataFrame(
         {
             "query_id": [row[0] for row in found.rows],
-            "doc_id": [row[2] for row in found.rows],
-            "relevance": np.array([int(row[3]) for row in found.rows], dtype=np.int32),
+            "doc_id": [row[document] for row in found.rows],
+            "relevance": np.array([int(float(row[-1])) for row in found.rows], dtype=np.int32),
         }
     )
     return conform(frame, QRELS)

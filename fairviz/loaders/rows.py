@@ -1,17 +1,17 @@
 """Tables of one row a line, in CSV, TSV, JSON lines or Parquet, with the line of a row where an error needs it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, display_path
-from fairviz.loaders.delimited import CSV, TSV, first_line, numbered_rows, read_columns
+from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
+from fairviz.loaders.delimited import CSV, TSV, first_row, numbered_rows, read_columns
 from fairviz.loaders.guards import is_guarded, unguarded, unguarded_frame
 from fairviz.loaders.records import read_json_lines, read_parquet
-from fairviz.loaders.source import problem, read_bytes
+from fairviz.loaders.source import MOST_COLUMNS, problem, read_bytes
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 _HEADER_WORDS = {"id", "_id", "qid", "q_id", "query_id", "did", "docid", "doc_id", "pid", "text", "query", "title"}
@@ -41,15 +41,15 @@ class Rows:
     lines: Callable[[], list[int]]
 
     def bad(self, positions: np.ndarray, message: str, column: str | None = None) -> list[BadLine]:
-        """A bad line for each of these rows, with the value of the column."""
+        """A bad line for each of these rows, with the value of the column; the first hundred where there are more."""
         if not len(positions):
             return []
         lines = self.lines()
         values = None if column is None else self.frame[column]
-        return [
+        return capped(
             BadLine(self.file, lines[row], message, None if values is None else _shown(values.iloc[row]))
-            for row in positions.tolist()
-        ]
+            for row in positions[:MOST_BAD_LINES].tolist()
+        )
 
 
 def _shown(value: object) -> str | None:
@@ -78,7 +78,7 @@ def _named(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:
 
 def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows:
     dialect = CSV if suffix == ".csv" else TSV
-    cells = [cell.strip().strip('"') for cell in first_line(data, file, dialect)]
+    cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
     guarded = suffix == ".csv" and is_guarded(cells)
     cells = [unguarded(cell) for cell in cells] if guarded else cells
     aliases = dict(layout.aliases)
@@ -104,6 +104,9 @@ def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:
 
 
 def _check_columns(names: list[str], layout: Layout, file: str, line: int) -> None:
+    if len(names) > MOST_COLUMNS:
+        what = f"the file has {len(names):,} columns, more than {MOST_COLUMNS:,}"
+        raise problem(file, what, "Keep the columns that are needed.")
     missing = [name for name in layout.required if name not in names]
     if missing:
         listed = " and ".join(repr(name) for name in missing)
@@ -142,12 +145,13 @@ def repeated_ids(rows: Rows, frame: pd.DataFrame, name: str) -> list[BadLine]:
     """A bad line for each row whose id stood in an earlier row."""
     if not frame[name].duplicated().any():
         return []
-    lines = rows.lines()
+    return capped(_repeats(rows, frame, name))
+
+
+def _repeats(rows: Rows, frame: pd.DataFrame, name: str) -> Iterator[BadLine]:
     first: dict[str, int] = {}
-    bad = []
-    for line, value in zip(lines, frame[name], strict=True):
+    for line, value in zip(rows.lines(), frame[name], strict=True):
         if value in first:
             earlier = f"in line {first[value]} already" if line else "in an earlier row already"
-            bad.append(BadLine(rows.file, line, f"this {name} stands {earlier}", value))
+            yield BadLine(rows.file, line, f"this {name} stands {earlier}", value)
         first.setdefault(value, line)
-    return bad

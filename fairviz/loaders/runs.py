@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import BadLine, DataError, display_path
+from fairviz.errors import BadLines, display_path
 from fairviz.loaders.categories import categorical, constant, encoded_ids, encoded_runs, stacked
 from fairviz.loaders.columns import (
     NUMBER,
-    WHOLE_NUMBER,
     CarefulRows,
     careful_rows,
     fast_table,
+    note_repeated_pairs,
     remedies,
-    repeated_pairs,
+    whole_number_problem,
 )
-from fairviz.loaders.source import decode, read_bytes
+from fairviz.loaders.source import check_file, decode, read_bytes
 from fairviz.tables import RUNS, empty
 
 SUFFIXES = tuple(f".{name}{packed}" for name in ("run", "txt", "trec", "tsv") for packed in ("", ".gz"))
@@ -44,6 +44,7 @@ def system_name(path: str | Path) -> str:
 
 def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
     """A run file as a runs table. Raises DataError that names every bad line."""
+    check_file(path, root)
     system = system_name(path)
     table = None if str(path).lower().endswith(".gz") else _fast(Path(path), system)
     if table is not None:
@@ -110,32 +111,35 @@ def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
 
 def _wrong(fields: list[str]) -> list[tuple[str, str]]:
     wrong = []
-    if not WHOLE_NUMBER.fullmatch(fields[3]):
-        wrong.append(("the rank is not a whole number", fields[3]))
+    rank = whole_number_problem("rank", fields[3])
+    if rank:
+        wrong.append((rank, fields[3]))
     if not NUMBER.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
         wrong.append(("the score is not a finite number", fields[4]))
     return wrong
 
 
 def _careful(data: bytes, file: str, system: str) -> pd.DataFrame:
-    found = careful_rows(decode(data, file), file, 6, _wrong)
-    bad = [*found.bad, *repeated_pairs(found, file, "stands for"), *_other_tags(found, file)]
-    if bad:
-        raise DataError(sorted(bad, key=lambda line: line.line), remedies(bad, REMEDIES))
+    bad = BadLines(file, lambda lines: remedies(lines, REMEDIES))
+    found = careful_rows(decode(data, file), 6, _wrong, bad)
+    note_repeated_pairs(found, 2, "stands for", bad)
+    _note_other_tags(found, bad)
+    bad.settle()
     return pd.DataFrame(
         {
             "system": constant(system, len(found.rows)),
             "query_id": pd.Categorical([row[0] for row in found.rows]),
             "doc_id": pd.Categorical([row[2] for row in found.rows]),
-            "rank": np.array([int(row[3]) for row in found.rows], dtype=np.int32),
+            "rank": np.array([int(float(row[3])) for row in found.rows], dtype=np.int32),
             "score": np.array([float(row[4]) for row in found.rows]),
         }
     )
 
 
-def _other_tags(found: CarefulRows, file: str) -> list[BadLine]:
+def _note_other_tags(found: CarefulRows, bad: BadLines) -> None:
     first: dict[str, int] = {}
     for number, row in zip(found.numbers, found.rows, strict=True):
         first.setdefault(row[5], number)
     tags = list(first)
-    return [BadLine(file, first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag) for tag in tags[1:]]
+    for tag in tags[1:]:
+        bad.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)

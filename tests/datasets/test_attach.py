@@ -114,7 +114,8 @@ def test_a_file_that_is_something_else_is_not_read_to_its_end(folder):
         attach(open_study(folder), collection(folder, "a line, and another\n" * 500), silent)
     lines = str(caught.value).split("\n")
     assert lines[0] == "collection.tsv:1: expected 2 columns, found 1: 'a line, and another'"
-    assert lines[20:] == ["… and 81 more bad lines", REMEDY]
+    stopped = "collection.tsv:100: reading stopped here, after 100 bad lines"
+    assert lines[20:] == ["… and 80 more bad lines", stopped, REMEDY]
 
 
 def test_compressed_files_that_are_cut_off_or_not_compressed(folder):

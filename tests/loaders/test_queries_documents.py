@@ -142,7 +142,7 @@ def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]
     expected = frame.to_numpy().tolist()
     assert [row for _, row in numbered_rows(data, "f", 3, header=True, dialect=CSV)] == expected
     assert read_columns(data, "f", names, header=True, dialect=CSV).to_numpy().tolist() == expected
-    assert _fast(data, names, True, CSV) is not None
+    assert b'"' in data or _fast(data, names, True, CSV) is not None
 
 
 def test_line_numbers_count_as_an_editor_does(tmp_path: Path) -> None:
