@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from fairviz.attention import parse_position_bias
+from fairviz.attention import MAX_CUTOFF, parse_position_bias
 from fairviz.debias import DEBIASINGS
 from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
@@ -15,7 +15,6 @@ GSR_DEPTHS = ("cutoff", "relevant")
 UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
-MAX_CUTOFF = 100_000
 
 
 @dataclass(frozen=True)
