@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
+FUZZ ?= 5000
 
-.PHONY: app test check lint browser bench kill clean
+.PHONY: app test check lint browser bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/python -m fairviz app $(if $(STUDY),--study $(STUDY))
@@ -33,6 +34,10 @@ kill: $(VENV)/.test
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
+# Changed files, addresses and measures against slow parsers of our own; failing ones go to .fuzz. FUZZ=500: fewer.
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --count $(FUZZ)
+
 $(VENV)/.app: requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt
@@ -43,4 +48,4 @@ $(VENV)/.test: $(VENV)/.app tests/requirements.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis

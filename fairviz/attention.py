@@ -13,6 +13,7 @@ import numpy as np
 from fairviz.errors import UsageError
 
 Array = np.ndarray
+MAX_CUTOFF = 100_000  # the deepest rank that is asked for: in settings, in addresses and in measures
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from fairviz.gsr import direction_of, list_genderedness
 from fairviz.measures import Question, parse
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.exposure import neutral_and_gap
+from fairviz.measures.grammar import checked_cutoff
 from fairviz.places import Places
 from fairviz.rankings import relevance_by_query
 from fairviz.settings import Settings
@@ -46,6 +47,8 @@ def evaluate(
     GSR.query and GSR.list stand there, and `summarise` makes the slope of them. Raises FairvizError where the study
     lacks what a measure needs, UsageError for a measure that cannot be read.
     """
+    if "cutoff" in choices:
+        choices["cutoff"] = checked_cutoff(choices["cutoff"]) or Settings.cutoff
     settings = (settings or Settings()).changed(**choices)
     questions = list({question.text: question for question in (ask(text, settings) for text in measures)}.values())
     for question in questions:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
 
-from fairviz.attention import parse_position_bias
+from fairviz.attention import MAX_CUTOFF, parse_position_bias
 from fairviz.debias import DEBIASINGS
 from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
@@ -17,7 +17,6 @@ GSR_DEPTHS = ("cutoff", "relevant")
 UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
-MAX_CUTOFF = 100_000
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have
 _MOST_CHARACTERS = 200_000  # of a value in the address: a word list may be long
 _MOST_LINES = 5

@@ -79,8 +79,10 @@ def test_version(capsys):
     [
         ([], "the following arguments are required: VERB"),
         (["evaluate", "football"], "the following arguments are required: MEASURE"),
-        (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is no whole number of 1 or more"),
-        (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is no whole number of 1 or more"),
+        (["evaluate", "football", "CWEx", "--k", "0"], "argument --k: '0' is no whole number from 1 to 100,000"),
+        (["evaluate", "football", "CWEx", "--k", "ten"], "argument --k: 'ten' is no whole number from 1 to 100,000"),
+        (["evaluate", "football", "CWEx", "--k", "999999999"], "'999999999' is no whole number from 1 to 100,000"),
+        (["gsr", "football", "--k", "9" * 5000], f"argument --k: '{'9' * 40}' is no whole number from 1 to 100,000"),
         (["rank", "football", "--with", "bm25", "--depth", "-1"], "'-1' is no whole number of 1 or more"),
         (["app", "--port", "70000"], "argument --port: '70000' is no port from 1 to 65535"),
     ],
@@ -92,6 +94,13 @@ def test_wrong_options_exit_with_2(arguments, message, capsys):
     streams = capsys.readouterr()
     assert streams.out == ""
     assert message in streams.err
+
+
+def test_a_cutoff_beyond_the_limit_exits_with_2(capsys):
+    assert main(["evaluate", "football", "CWEx@999999999"]) == 2
+    assert capsys.readouterr().err == (
+        "the cutoff of 'CWEx@999999999' is '999999999'\nUse a whole number from 1 to 100,000, as in nDCG@10.\n"
+    )
 
 
 # --- evaluate ---------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.commands.gsr import add_embedding
-from fairviz.commands.record import Command, add_output, add_study, lexicon_text, say_notices, whole_number
+from fairviz.commands.record import Command, add_cutoff, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit
 
@@ -23,7 +23,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "measures", metavar="MEASURE", nargs="+", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k"
     )
     option = parser.add_argument
-    option("--k", type=whole_number, default=10, metavar="K", help="the cutoff (default: %(default)s)")
+    add_cutoff(parser)
     option(
         "--position-bias",
         default="log2",
@@ -128,7 +128,7 @@ def _epilog() -> str:
         inner = ", ".join(parameter.name for parameter in measure.parameters)
         text = f"{measure.name}({inner})" if inner else measure.name
         lines += textwrap.wrap(f"{text}: {measure.summary}", 100, initial_indent="  ", subsequent_indent="      ")
-    lines.append(f"  {', '.join(EFFECTIVENESS)}, and whatever else ir_measures knows")
+    lines.append(f"  {', '.join(EFFECTIVENESS)}, and most others of ir_measures; for the rest a line says why not")
     return "\n".join(lines)
 
 

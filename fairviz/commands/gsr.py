@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command, add_output, add_study, say_notices, whole_number
+from fairviz.commands.record import Command, add_cutoff, add_output, add_study, say_notices
 from fairviz.errors import UsageError
 from fairviz.output import FORMATS, emit, say
 
@@ -18,7 +18,7 @@ MOST_WORDS = 10
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("--k", type=whole_number, default=10, metavar="K", help="the cutoff (default: %(default)s)")
+    add_cutoff(parser)
     option(
         "--depth",
         choices=("cutoff", "relevant"),

@@ -1,16 +1,29 @@
-"""Effectiveness measures, computed by ir_measures on rankings in our order."""
+"""Effectiveness measures under the names of ir_measures: computed by pytrec_eval, or by fairviz.measures.graded."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.measures.graded import KERNELS, JudgedLists
 from fairviz.rankings import Rankings
 
+INSTEAD = "Use nDCG, RR, AP, P, R or Success."
+_SUBTOPICS = "it needs judgements by subtopic, which a study does not hold"
+_CWL = "it comes from the package cwl-eval, which is no part of fairviz"
+WHY_NOT = {
+    "Accuracy": "ir_measures 0.4.3 counts only the documents below the last relevant one, and falls below 0",
+    **dict.fromkeys(("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP"), _SUBTOPICS),
+    **dict.fromkeys(("AP_IA", "P_IA", "StRecall"), _SUBTOPICS),
+    **dict.fromkeys(("BPM", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"), _CWL),
+}
 _LOWEST = {"rel": 1, "min_rel": 0, "max_rel": 1}
-_SHARES = ("p", "recall", "alpha")
+_HIGHEST = 2_147_483_647  # the highest relevance that a judgement can have
+_RANGES = {"p": (0, 1), "recall": (0, 1), "beta": (0.01, 100)}
+_FLAGS = ("judged_only", "normalize", "relative")
+_HIGHEST_GAIN = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -20,47 +33,91 @@ class Effectiveness:
     measure: Any
     cutoff_used: bool
 
+    @property
+    def cutoff(self) -> int | None:
+        return self.measure["cutoff"] if self.cutoff_used else None
+
+    @property
+    def depth(self) -> int | None:
+        """How many ranks are looked at; None for whole lists, which also those need that drop unjudged documents."""
+        return None if self.measure.params.get("judged_only") else self.cutoff
+
 
 def effectiveness_measure(name: str, given: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
     """The measure of ir_measures by this name, parameters and cutoff; None where it knows no such name.
 
-    Raises UsageError for parameters it does not take or values it (or the C code behind it) cannot bear.
+    Raises UsageError for a measure that is not computed, parameters it does not take or values it cannot bear.
     """
-    from ir_measures import DefaultPipeline
     from ir_measures.measures import registry
 
     if name not in registry:
         return None
     base = registry[name]
+    if base.NAME in WHY_NOT:
+        raise UsageError(f"{name} is not computed: {WHY_NOT[base.NAME]}", INSTEAD)
     takes = base.SUPPORTED_PARAMS
+    values = {}
     for key, value in given.items():
         if key == "cutoff" or key not in takes:
             others = ", ".join(sorted(set(takes) - {"cutoff"})) or "none"
             raise UsageError(f"{name} has no parameter {key!r}", f"It takes {others}, and a cutoff as in {name}@10.")
-        _check(name, key, value)
+        values[key] = _checked(name, key, value)
     cutoff_used = cutoff is not None and "cutoff" in takes
-    parameters = {**given, "cutoff": cutoff} if cutoff_used else dict(given)
-    missing = [key for key, about in takes.items() if about.required and key not in parameters]
-    if missing:
-        if missing == ["cutoff"]:
-            raise UsageError(f"{name} has no cutoff", f"Write {name}@10, or give one for all.")
-        raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…)@10.")
-    try:
-        measure = base(**parameters)
-        measure.validate_params()
-        supported = DefaultPipeline.supports(measure)
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
-        raise UsageError(f"{name} does not take these parameters: {dict(given)!r}") from error
-    if not supported:
-        raise UsageError(f"{measure} needs software that is not installed here", "Use nDCG, RR, AP, P, R or Success.")
+    if cutoff_used:
+        values["cutoff"] = cutoff
+    measure = base(**values)
+    _check_whole(name, measure)
     return Effectiveness(measure, cutoff_used)
 
 
-def _check(name: str, key: str, value: Any) -> None:
-    if key in _LOWEST and (not isinstance(value, int) or isinstance(value, bool) or value < _LOWEST[key]):
-        raise UsageError(f"{key} of {name} is {value!r}", f"Use a whole number of {_LOWEST[key]} or more.")
-    if key in _SHARES and not (isinstance(value, (int, float)) and 0 <= value <= 1):
-        raise UsageError(f"{key} of {name} is {value!r}", "Use a number from 0 to 1.")
+def _check_whole(name: str, measure: Any) -> None:
+    """Raises UsageError where a parameter is missing or two do not go together."""
+    needed = [key for key, about in measure.SUPPORTED_PARAMS.items() if about.required]
+    needed += ["rel"] if measure.NAME == "RBP" else []  # cwl-eval's; with grades nobody says what it is
+    missing = [key for key in needed if key not in measure.params]
+    if missing == ["cutoff"]:
+        raise UsageError(f"{name} has no cutoff", f"Write {name}@10, or give one for all.")
+    if missing:
+        at = "@10" if "cutoff" in measure.SUPPORTED_PARAMS else ""
+        raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…){at}.")
+    if measure.NAME == "SDCG" and measure["min_rel"] >= measure["max_rel"]:
+        raise UsageError(f"min_rel of {name} is {measure['min_rel']}", f"Use one below max_rel, {measure['max_rel']}.")
+    if measure.NAME == "nDCG" and "gains" in measure.params and measure["dcg"] == "exp-log2":
+        raise UsageError(f"{name} has both gains and dcg='exp-log2'", "Give one: each says what a grade gains.")
+
+
+def _checked(name: str, key: str, value: Any) -> Any:
+    """The value as ir_measures takes it."""
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if key in _LOWEST and not (number and isinstance(value, int) and _LOWEST[key] <= value <= _HIGHEST):
+        raise UsageError(f"{key} of {name} is {value!r}", f"Use a whole number from {_LOWEST[key]} to {_HIGHEST:,}.")
+    if key in _FLAGS and not isinstance(value, bool):
+        raise UsageError(f"{key} of {name} is {value!r}", "Use True or False.")
+    if key == "dcg" and value not in ("log2", "exp-log2")[: 1 if name == "SDCG" else 2]:
+        raise UsageError(f"dcg of {name} is {value!r}", "Use 'log2', or for nDCG 'exp-log2'.")
+    if key == "gains" and not _are_gains(value):
+        raise UsageError(
+            f"gains of {name} is {value!r}",
+            f"Write them as {{1: 1, 2: 10}}: a grade and what it gains, whole numbers from 0 to {_HIGHEST_GAIN:,}.",
+        )
+    return _share(name, key, value, number) if key in _RANGES else value
+
+
+def _share(name: str, key: str, value: Any, number: bool) -> float:
+    low, high = _RANGES[key]
+    if not number or not low <= value <= high:
+        raise UsageError(f"{key} of {name} is {value!r}", f"Use a number from {low} to {high}.")
+    if key == "recall" and round(value, 2) != value:  # trec_eval would take the nearest hundredth without a word
+        raise UsageError(f"{key} of {name} is {value!r}", "Use a number with two decimals at most, such as 0.25.")
+    return float(value)
+
+
+def _are_gains(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= _HIGHEST_GAIN
+        for pair in value.items()
+        for number in pair
+    )
 
 
 def effectiveness(
@@ -68,33 +125,59 @@ def effectiveness(
 ) -> np.ndarray:
     """Each measure of each ranking: (measures, S, Q).
 
-    Scores are replaced by (number of documents - our rank), so that ties break as everywhere else. A query without
-    judgements is NaN; a judged query that a system lacks is 0. Only the ranks within the largest cutoff are passed,
-    unless a measure has none.
+    Documents stand in our order, so that ties break as everywhere else. A query without judgements is NaN; a judged
+    query that a system lacks is 0. Raises FairvizError for judgements that a measure does not take.
     """
-    from ir_measures import DefaultPipeline
-
     values = np.full((len(measures), *rankings.lengths.shape), np.nan)
-    place = {query: q for q, query in enumerate(rankings.queries)}
-    here = {query: dict(judged[query]) for query in rankings.queries if query in judged}
-    if not here:
-        return values
-    values[:, :, [place[query] for query in here]] = 0
-    position = {entry.measure: m for m, entry in enumerate(measures)}
-    evaluator = DefaultPipeline.evaluator(list(position), here)
-    depth = max(entry.measure["cutoff"] if entry.cutoff_used else rankings.depth for entry in measures)
-    names = rankings.doc_ids.to_numpy(dtype=object)
-    for s in range(len(rankings.systems)):
-        run = {query: _scored(rankings, names, s, place[query], depth) for query in here}
-        run = {query: scored for query, scored in run.items() if scored}
-        for result in evaluator.iter_calc(run) if run else ():
-            if result.query_id in place:
-                values[position[result.measure], s, place[result.query_id]] = result.value
+    queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
+    places = _places(rankings, [grades for _, grades in queries])
+    for m, entry in enumerate(measures):
+        compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
+        for (q, grades), codes in zip(queries, places, strict=True):
+            found = compute(rankings, q, codes, np.array(list(grades.values()), dtype=np.float64), entry)
+            values[m, :, q] = np.where(rankings.lengths[:, q] > 0, found, 0)
     return values
 
 
-def _scored(rankings: Rankings, names: np.ndarray, system: int, query: int, depth: int) -> dict[str, float]:
-    documents = rankings.documents[:depth, system, query]
-    length = min(int(rankings.lengths[system, query]), depth)
-    scores = range(rankings.depth - 1, rankings.depth - 1 - length, -1)
-    return dict(zip(names[documents[:length]], map(float, scores), strict=True))
+def _places(rankings: Rankings, judged: Sequence[Mapping[str, int]]) -> Iterator[np.ndarray]:
+    """For each query the place in doc_ids of each judged document, -1 for one that no system retrieved."""
+    import pandas as pd
+
+    names = pd.Index([name for grades in judged for name in grades], dtype="str")
+    distinct = names.unique()
+    held = distinct.get_indexer(rankings.doc_ids)  # (D,); this way round the table of names is the small one
+    place = np.full(len(distinct), -1, dtype=np.int64)
+    place[held[held >= 0]] = np.flatnonzero(held >= 0)
+    ends = np.cumsum([len(grades) for grades in judged], dtype=np.int64)
+    return iter(np.split(place[distinct.get_indexer(names)], ends[:-1])) if judged else iter(())
+
+
+def _graded(rankings: Rankings, query: int, codes: np.ndarray, grades: np.ndarray, entry: Effectiveness) -> np.ndarray:
+    """The measure of each system's list for a query, (S,), by its grades; codes and grades (J,)."""
+    documents = rankings.documents[: entry.depth, :, query]  # (K, S)
+    order = np.argsort(codes)
+    place = np.minimum(np.searchsorted(codes[order], documents), len(codes) - 1)
+    there = (codes[order][place] == documents) & (documents >= 0)
+    at_ranks = np.where(there, grades[order][place], np.nan)
+    lists = JudgedLists(at_ranks, rankings.lengths[:, query], grades)
+    return KERNELS[entry.measure.NAME](lists, entry.measure, entry.cutoff)
+
+
+def _by_pytrec_eval(
+    rankings: Rankings, query: int, codes: np.ndarray, grades: np.ndarray, entry: Effectiveness
+) -> np.ndarray:
+    """As _graded. Documents go in under the numbers of their places, for C ends an id at a zero byte; grades as 1 for
+    relevant and 0, for its tables are as long as the highest grade."""
+    from ir_measures import pytrec_eval
+
+    rel = entry.measure.params.get("rel", 1)
+    names = [str(code) if code >= 0 else f"-{j}" for j, code in enumerate(codes.tolist())]
+    binary = np.where(grades >= 0, grades >= rel, grades).astype(int)
+    measure = entry.measure(rel=1) if "rel" in entry.measure.params else entry.measure
+    evaluator = pytrec_eval.evaluator([measure], {"q": dict(zip(names, binary.tolist(), strict=True))})
+    values = np.zeros(len(rankings.systems))
+    for system, documents in enumerate(rankings.documents[: entry.depth, :, query].T):
+        held = documents[documents >= 0].tolist()
+        run = {str(code): float(-rank) for rank, code in enumerate(held)}
+        values[system] = next(iter(evaluator.iter_calc({"q": run}))).value if run else 0
+    return np.nan_to_num(values, nan=0.0)  # IPrec divides by 0 where no document of the list is judged

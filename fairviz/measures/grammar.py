@@ -3,18 +3,21 @@
 import ast
 import difflib
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from fairviz.attention import MAX_CUTOFF
 from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.measures.record import Direction, Measure, Parameter
 
-_SHAPE = re.compile(r"^\s*([A-Za-z][A-Za-z_0-9]*)\s*(?:\((.*)\))?\s*(?:@\s*(\S+?))?\s*$", re.DOTALL)
-_BACKGROUND = re.compile(r"^(candidates|collection|run:.+)$")
+_NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
+_BACKGROUND = re.compile(r"candidates|collection|run:.+")
+MOST_LETTERS = 1000
 
 
 @dataclass(frozen=True)
@@ -48,14 +51,12 @@ def parse_question(
     chosen: values for parameters that the text does not give; those that differ from the default become part of the
     canonical text, so that a score always says what it was computed with.
 
-    Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff below 1.
+    Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is no whole
+    number from 1 to MAX_CUTOFF.
     """
-    match = _SHAPE.match(text)
-    if match is None:
-        raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
-    name, inside, at = match.groups()
-    given = _given(inside or "", text)
-    at_rank = cutoff if at is None else _cutoff(at, text)
+    name, inside, at = _shape(text)
+    given = _given(inside, text)
+    at_rank = _cutoff(at, text) if at else checked_cutoff(cutoff)
     if name not in measures:
         return _effectiveness(name, given, at_rank, text, measures)
     measure = measures[name]
@@ -76,23 +77,61 @@ def parse_question(
     return Question(name, _canonical(name, given, at_rank), parameters, at_rank, measure)
 
 
+def _shape(text: str) -> tuple[str, str, str]:
+    """Name, what stands between the brackets, and what stands behind @, each empty where there is none.
+
+    Goes through the text a fixed number of times, whatever it holds.
+    """
+    if len(text) > MOST_LETTERS:
+        raise UsageError(
+            f"a measure of {len(text):,} letters, which begins {text[:30]!r}",
+            f"Write it in {MOST_LETTERS:,} letters at most, as CWEx(alpha=0.5)@10.",
+        )
+    stripped = text.strip()
+    match = _NAME.match(stripped)
+    rest = stripped[match.end() :].strip() if match else "?"
+    inside, closed = "", rest.rfind(")")
+    if rest.startswith("(") and closed > 0:
+        inside, rest = rest[1:closed], rest[closed + 1 :].strip()
+    at = rest.removeprefix("@").strip()
+    if match is None or (rest and (not rest.startswith("@") or not at or at.split() != [at])):
+        raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
+    return match[0], inside, at
+
+
 def _given(inside: str, text: str) -> dict[str, Any]:
     """The parameters between the brackets, as Python reads keyword arguments whose values are literals."""
     try:
-        call = ast.parse(f"f({inside})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # what Python only warns of, as a stray backslash, is not read
+            call = ast.parse(f"f({inside})", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError("only name=value")
-        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg}
+        if len(given) < len(call.keywords):
+            raise ValueError("a name twice, or **")
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UsageError(
-            f"cannot read the parameters of {text!r}", "Write name=value, text in quotes: Exposure(group='female')@10."
+            f"cannot read the parameters of {text!r}",
+            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ) from error
+    return given
 
 
 def _cutoff(at: str, text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", at) or int(at) < 1:
-        raise UsageError(f"the cutoff of {text!r} is {at!r}", "Use a whole number of 1 or more, as in nDCG@10.")
+    if not (at.isascii() and at.isdigit() and 1 <= int(at) <= MAX_CUTOFF):
+        raise UsageError(
+            f"the cutoff of {text!r} is {at!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
+        )
     return int(at)
+
+
+def checked_cutoff(value: Any) -> int | None:
+    """The cutoff, or None for none. Raises UsageError unless it is a whole number from 1 to MAX_CUTOFF."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if value is not None and not (whole and 1 <= value <= MAX_CUTOFF):
+        raise UsageError(f"the cutoff is {value!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
+    return None if value is None else int(value)
 
 
 def _checked(parameter: Parameter, value: Any, text: str) -> Any:
@@ -102,8 +141,8 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
     if kind == "flag" and not isinstance(value, bool):
         raise UsageError(f"{name} in {text!r} is {value!r}", "Use True or False.")
     if kind in ("number", "integer"):
-        whole = not number or kind == "number" or float(value).is_integer()
-        if not number or not whole or not parameter.low <= value <= parameter.high:
+        fits = number and parameter.low <= value <= parameter.high
+        if not fits or (kind == "integer" and not float(value).is_integer()):
             sort = "a whole number" if kind == "integer" else "a number"
             raise UsageError(
                 f"{name} in {text!r} is {value!r}", f"Use {sort} from {parameter.low:g} to {parameter.high:g}."
@@ -113,7 +152,7 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
         raise UsageError(f"{name} in {text!r} is {value!r}", f"Use one of {', '.join(map(repr, parameter.choices))}.")
     if kind == "group" and not isinstance(value, str):
         raise UsageError(f"{name} in {text!r} is {value!r}", "Use the name of a group in quotes, as 'female'.")
-    if kind == "background" and not (isinstance(value, str) and _BACKGROUND.match(value)):
+    if kind == "background" and not (isinstance(value, str) and _BACKGROUND.fullmatch(value)):
         raise UsageError(f"{name} in {text!r} is {value!r}", "Use 'candidates', 'collection' or 'run:NAME'.")
     return value
 

@@ -75,6 +75,8 @@ def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, c
     place whose document has no text is left out here as it is in FaiRR.
     """
     depth = int(np.max(cutoffs))
+    if bias.falling:  # below every list and every document of the background nothing is left to place
+        depth = min(depth, places.rankings.depth + max(map(len, places.background(background)), default=0))
     best = places.remembered(("ideal", tau, background, depth), lambda: _best_first(places, tau, background, depth))
     open_places = _open_places(places, depth)  # (M, S or 1, Q)
     if not bias.falling:

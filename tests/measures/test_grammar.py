@@ -50,13 +50,13 @@ KNOWN = ", ".join(MEASURES)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nDCG@0", "the cutoff of 'nDCG@0' is '0'\nUse a whole number of 1 or more, as in nDCG@10."),
-        ("nDCG@-1", "the cutoff of 'nDCG@-1' is '-1'\nUse a whole number of 1 or more, as in nDCG@10."),
-        ("CWEx@1.5", "the cutoff of 'CWEx@1.5' is '1.5'\nUse a whole number of 1 or more, as in nDCG@10."),
-        ("CWEx@ten", "the cutoff of 'CWEx@ten' is 'ten'\nUse a whole number of 1 or more, as in nDCG@10."),
+        ("nDCG@0", "the cutoff of 'nDCG@0' is '0'\nUse a whole number from 1 to 100,000, as in nDCG@10."),
+        ("nDCG@-1", "the cutoff of 'nDCG@-1' is '-1'\nUse a whole number from 1 to 100,000, as in nDCG@10."),
+        ("CWEx@1.5", "the cutoff of 'CWEx@1.5' is '1.5'\nUse a whole number from 1 to 100,000, as in nDCG@10."),
+        ("CWEx@ten", "the cutoff of 'CWEx@ten' is 'ten'\nUse a whole number from 1 to 100,000, as in nDCG@10."),
         (
             "P@" + "9" * 30,
-            f"the cutoff of 'P@{'9' * 30}' is '{'9' * 30}'\nUse a whole number of 1 or more, as in nDCG@10.",
+            f"the cutoff of 'P@{'9' * 30}' is '{'9' * 30}'\nUse a whole number from 1 to 100,000, as in nDCG@10.",
         ),
         ("CWEx(alpha=2)@10", "alpha in 'CWEx(alpha=2)@10' is 2\nUse a number from 0 to 1."),
         ("CWEx(alpha='a')@10", "alpha in \"CWEx(alpha='a')@10\" is 'a'\nUse a number from 0 to 1."),
@@ -71,12 +71,12 @@ KNOWN = ", ".join(MEASURES)
         (
             "CWEx(0.5)@10",
             "cannot read the parameters of 'CWEx(0.5)@10'\n"
-            "Write name=value, text in quotes: Exposure(group='female')@10.",
+            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         (
             "Exposure(group=female)@10",
             "cannot read the parameters of 'Exposure(group=female)@10'\n"
-            "Write name=value, text in quotes: Exposure(group='female')@10.",
+            "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ),
         ("@10", "cannot read the measure '@10'\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
         ("", "cannot read the measure ''\nWrite it as CWEx(alpha=0.5)@10 or nDCG@10."),
@@ -90,11 +90,12 @@ KNOWN = ", ".join(MEASURES)
             f"unknown measure 'Fame'\nUse one of {KNOWN}, "
             "or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
         ),
-        ("P(rel=0)@5", "rel of P is 0\nUse a whole number of 1 or more."),
+        ("P(rel=0)@5", "rel of P is 0\nUse a whole number from 1 to 2,147,483,647."),
         ("P(colour='red')@5", "P has no parameter 'colour'\nIt takes judged_only, rel, and a cutoff as in P@10."),
         (
             "INST(max_rel=1)",
-            "INST(max_rel=1) needs software that is not installed here\nUse nDCG, RR, AP, P, R or Success.",
+            "INST is not computed: it comes from the package cwl-eval, which is no part of fairviz\n"
+            "Use nDCG, RR, AP, P, R or Success.",
         ),
     ],
 )
@@ -102,6 +103,82 @@ def test_what_cannot_be_read(text: str, message: str) -> None:
     with pytest.raises(UsageError) as error:
         parse(text)
     assert str(error.value) == message
+
+
+UNREADABLE = (
+    "cannot read the parameters of {!r}\nWrite name=value, each name once, text in quotes: Exposure(group='female')@10."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CWEx(alpha=0.1)(alpha=0.9)@10",
+        "CWEx(alpha=0.1,alpha=0.9)@10",
+        "CWEx(**{'alpha': 0.1})@10",
+        "CWEx(alpha={[]: 1})@10",
+        "CWEx(alpha={{}})@10",
+        "CWEx(alpha='\\d')@10",
+        "CWEx(alpha=1if 1else 2)@10",
+        "CWEx(alpha=" + "9" * 900 + "9**9)@10",
+        "CWEx(alpha=" + "[" * 400 + "]" * 400 + ")@10",
+        "CWEx(alpha=" + "(" * 900 + ")@10",
+        "CWEx(alpha=" + "-" * 900 + "1j)@10",
+        "CWEx(alpha='\0')@10",
+        "Exposure(group='\udc80')@10",
+    ],
+)
+def test_parameters_that_are_no_names_with_values(text: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse(text)
+    assert str(error.value) == UNREADABLE.format(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("CWEx" + " " * 2000, f"a measure of 2,004 letters, which begins {'CWEx' + ' ' * 26!r}"),
+        (
+            "CWEx(alpha=0x" + "f" * 5000 + ")@10",
+            "a measure of 5,017 letters, which begins 'CWEx(alpha=0xfffffffffffffffff'",
+        ),
+        ("nDCG@" + "9" * 100_000, "a measure of 100,005 letters, which begins 'nDCG@9999999999999999999999999'"),
+        ("(" * 100_000, f"a measure of 100,000 letters, which begins {'(' * 30!r}"),
+        ("nDCG\0@10", "cannot read the measure 'nDCG\\x00@10'"),
+        ("\ud800@10", "cannot read the measure '\\ud800@10'"),
+        ("nDCG@10 @10", "cannot read the measure 'nDCG@10 @10'"),
+        ("nDCG@", "cannot read the measure 'nDCG@'"),
+        ("nDCG)", "cannot read the measure 'nDCG)'"),
+        ("nDCG(", "cannot read the measure 'nDCG('"),
+        ("CWEx@999999999", "the cutoff of 'CWEx@999999999' is '999999999'"),
+        ("CWEx@100001", "the cutoff of 'CWEx@100001' is '100001'"),
+        ("NFaiRR(tau=1e400)@5", "tau in 'NFaiRR(tau=1e400)@5' is inf"),
+        (
+            "NFaiRR(background='candidates\\n')@5",
+            "background in \"NFaiRR(background='candidates\\\\n')@5\" is 'candidates\\n'",
+        ),
+        (f"NFaiRR(tau={'9' * 400})@5", f"tau in 'NFaiRR(tau={'9' * 400})@5' is {'9' * 400}"),
+    ],
+)
+def test_a_text_that_would_take_long_or_much_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse(text)
+    assert error.value.message == message
+
+
+def test_the_limits_themselves_are_taken() -> None:
+    assert parse("CWEx@100000").cutoff == 100_000
+    assert parse(f"CWEx{' ' * 993}@10").text == "CWEx@10"
+    with pytest.raises(UsageError, match=r"^the cutoff is 100001\nUse a whole number from 1 to 100,000\.$"):
+        parse("CWEx", 100_001)
+
+
+def test_reading_takes_no_longer_than_the_text_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit of length lifted, 100 kB of blanks are read at once; with nested blanks in a pattern they take days."""
+    monkeypatch.setattr("fairviz.measures.grammar.MOST_LETTERS", 10**6)
+    assert parse(f"CWEx{' ' * 100_000}@{' ' * 100_000}10").text == "CWEx@10"
+    with pytest.raises(UsageError, match="cannot read the measure"):
+        parse(f"CWEx{' ' * 100_000}x")
 
 
 def test_a_measure_that_needs_a_cutoff_says_so() -> None:

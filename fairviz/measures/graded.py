@@ -1,0 +1,176 @@
+"""Effectiveness by the grade at each rank: what ir_measures leaves to programs that need not be here.
+
+ERR and nDCG with exponential gain are those of TREC's gdeval script, which ir_measures runs through Perl and which
+takes numbers as query ids only; RBP and SDCG those of cwl-eval; Compat, Judged and RR are ir_measures' own. Axis
+letters: K ranks, S systems, J judged documents of a query.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairviz.errors import FairvizError
+
+Array = np.ndarray
+HIGHEST_GRADE = 4  # gdeval's scale, on which the probability of ERR is defined
+
+
+@dataclass(frozen=True)
+class JudgedLists:
+    """The lists of one query. grades (K, S): of the document at each rank, NaN where it is not judged or the list has
+    ended. lengths (S,): how many documents each list holds. judged (J,): the grade of every judged document."""
+
+    grades: Array
+    lengths: Array
+    judged: Array
+
+
+Kernel = Callable[[JudgedLists, Any, int | None], Array]
+
+
+def judged_only(lists: JudgedLists) -> JudgedLists:
+    """The lists without their unjudged documents, the judged ones moved up. A negative grade is no judgement, as
+    trec_eval has it."""
+    missing = ~(lists.grades >= 0)
+    order = np.argsort(missing, axis=0, kind="stable")
+    return replace(lists, grades=np.take_along_axis(lists.grades, order, axis=0), lengths=(~missing).sum(axis=0))
+
+
+def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """Expected reciprocal rank: sum over ranks of R(i) / i times the product of 1 - R above, R = (2^grade - 1) / 2^4.
+
+    (S,), in [0, 15/16]. Chapelle and others, CIKM 2009, with the highest grade fixed at 4 as gdeval has it. Raises
+    FairvizError for judgements above 4, which gdeval refuses too.
+
+    >>> one_list = JudgedLists(np.array([[1.0], [np.nan], [2.0]]), np.array([3]), np.array([1.0, 2.0]))
+    >>> err(one_list, None, 3).tolist()  # 1/16, then 15/16 * 3/16 * 1/3
+    [0.12109375]
+    """
+    highest = int(lists.judged.max())
+    if highest > HIGHEST_GRADE:
+        raise FairvizError(
+            f"ERR takes relevance up to {HIGHEST_GRADE}, and a document is judged {highest}",
+            "Use nDCG, or write the relevance on a scale from 0 to 4.",
+        )
+    grades = _positive(lists.grades[:cutoff])
+    stops = (2**grades - 1) / 2**HIGHEST_GRADE  # (K, S): the probability that the reader stops here
+    reached = np.cumprod(1 - stops, axis=0) / (1 - stops)
+    return (reached * stops / _ranks(grades)).sum(axis=0)
+
+
+def ndcg(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """Gain over log2(1 + rank), summed, over that of the best order; (S,), in [0, 1], 0 without a relevant document.
+
+    The gain is the grade, or what `gains` makes of it, as in trec_eval; with dcg `exp-log2` it is 2^grade - 1, as in
+    gdeval. Negative grades gain nothing.
+
+    >>> from ir_measures import nDCG
+    >>> one_list = JudgedLists(np.array([[1.0], [2.0]]), np.array([2]), np.array([1.0, 2.0]))
+    >>> ndcg(one_list, nDCG(dcg="exp-log2"), None).round(4).tolist()  # (1 + 3 / log2 3) / (3 + 1 / log2 3)
+    [0.7967]
+    """
+    if measure["judged_only"]:
+        lists = judged_only(lists)
+    grades, judged = _gained(lists.grades, measure), _gained(lists.judged, measure)
+    top = judged.max()
+    if top <= 0:
+        return np.zeros(grades.shape[1])
+    if measure["dcg"] == "exp-log2":  # over 2^top, which cancels: no grade is too high for it
+        grades, judged = (np.exp2(values - top) - np.exp2(-top) for values in (grades, judged))
+    ideal = -np.sort(-judged)[:cutoff]
+    best = (ideal / np.log2(1 + np.arange(1, len(ideal) + 1))).sum()
+    grades = grades[:cutoff]
+    return (grades / np.log2(1 + _ranks(grades))).sum(axis=0) / best
+
+
+def _gained(grades: Array, measure: Any) -> Array:
+    """The grades, 0 where there is none, after the measure's own table of gains."""
+    values = _positive(grades)
+    gains = measure.params.get("gains") or {}
+    for grade, gain in gains.items():
+        values = np.where(grades == grade, float(gain), values)
+    return values
+
+
+def reciprocal_rank(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """1 over the rank of the first relevant document, 0 where there is none within the cutoff; (S,)."""
+    if measure["judged_only"]:
+        lists = judged_only(lists)
+    found = lists.grades[:cutoff] >= measure["rel"]
+    if not len(found):
+        return np.zeros(found.shape[1])
+    return np.where(found.any(axis=0), 1 / (1 + found.argmax(axis=0)), 0)
+
+
+def judged_share(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """The share of the documents within the cutoff, or of the shorter list, that are judged; (S,)."""
+    found = (~np.isnan(lists.grades[:cutoff])).sum(axis=0)
+    places = lists.lengths if cutoff is None else np.minimum(lists.lengths, cutoff)
+    return found / np.maximum(places, 1)
+
+
+def rbp(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """Rank-biased precision: (1 - p) times the sum of p^(rank - 1) over relevant documents; (S,), in [0, 1).
+
+    Moffat and Zobel, TOIS 2008.
+    """
+    relevant = lists.grades[:cutoff] >= measure["rel"]
+    persistence = float(measure["p"])
+    return (1 - persistence) * (relevant * persistence ** (_ranks(relevant) - 1)).sum(axis=0)
+
+
+def sdcg(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """DCG of the grades on a scale from min_rel to max_rel, over that of a list of max_rel down to the cutoff; (S,)."""
+    low, high = measure["min_rel"], measure["max_rel"]
+    grades = np.nan_to_num(lists.grades[:cutoff], nan=low)
+    gain = (np.clip(grades, low, high) - low) / (high - low)
+    best = (1 / np.log2(1 + np.arange(1, (cutoff or len(grades)) + 1))).sum()
+    return (gain / np.log2(1 + _ranks(gain))).sum(axis=0) / best
+
+
+def compatibility(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
+    """Rank-biased overlap with the ideal list nearest to the ranking, over the ideal's own; (S,), in [0, 1].
+
+    Clarke, Vtyurina and Smucker, TOIS 2021: the ideal has relevant documents by falling grade, equal ones in the
+    ranking's order and those it lacks last.
+    """
+    judged = lists.judged[lists.judged > 0]
+    values = [_compatible(lists.grades[:length, s], judged, measure) for s, length in enumerate(lists.lengths.tolist())]
+    return np.array(values)
+
+
+def _compatible(grades: Array, judged: Array, measure: Any) -> float:
+    depth = max(len(grades), len(judged))
+    if not len(judged):
+        return 0.0
+    ranks = np.flatnonzero(grades > 0)  # (R,): retrieved relevant documents, counted from 0
+    found = grades[ranks]
+    above = (judged[None, :] > found[:, None]).sum(axis=1)
+    ideal = above + np.tril(found[:, None] == found[None, :], -1).sum(axis=1)
+    shared = np.cumsum(np.bincount(np.maximum(ranks, ideal), minlength=depth))  # documents in both by each depth
+    depths = np.arange(1, depth + 1)
+    weights = float(measure["p"]) ** (depths - 1) / depths
+    best = np.minimum(depths, len(judged)) if measure["normalize"] else depths
+    return float((weights * shared).sum() / (weights * best).sum())
+
+
+def _positive(grades: Array) -> Array:
+    return np.maximum(np.nan_to_num(grades, nan=0.0), 0)
+
+
+def _ranks(values: Array) -> Array:
+    """1, 2, … down the first axis, (K, 1)."""
+    return np.arange(1, len(values) + 1, dtype=np.float64)[:, None]
+
+
+KERNELS: dict[str, Kernel] = {
+    "ERR": err,
+    "nDCG": ndcg,
+    "RR": reciprocal_rank,
+    "Judged": judged_share,
+    "RBP": rbp,
+    "SDCG": sdcg,
+    "Compat": compatibility,
+}

@@ -1,0 +1,52 @@
+"""`make fuzz`, or python -m tests.fuzz [--count 5000] [--seed 1] [--only I]: exit status 1 where anything failed."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from tests.fuzz.kinds import made
+from tests.fuzz.running import BAD, PATIENCE, Result, keep, run
+
+FAILURES = Path(".fuzz")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=5000, help="how many inputs (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--only", type=int, metavar="I", help="play this one input of the seed, and show it")
+    parser.add_argument("--workers", type=int, default=min(2, os.cpu_count() or 1), help="default: %(default)s")
+    parser.add_argument("--folder", type=Path, default=FAILURES, help="where failing inputs go (default: %(default)s)")
+    given = parser.parse_args()
+    numbers = range(given.count) if given.only is None else [given.only]
+    done = 0
+
+    def progress(result: Result) -> None:
+        nonlocal done
+        done += 1
+        if result.outcome in BAD:
+            _say(f"{result.number} {result.kind} {result.outcome}: {_last_line(result.words)}")
+        if done % 500 == 0:
+            _say(f"{done:,} of {given.count:,}")
+
+    report = run(given.seed, numbers, patience=PATIENCE, workers=given.workers, progress=progress)
+    if given.only is not None:
+        kind, data = made(given.seed, given.only)
+        _say(f"{kind.name}: {data[:2000]!r}\n{report.results[0].outcome}\n{report.results[0].words}")
+    keep(report, given.folder)
+    _say("\n".join(report.lines()))
+    return int(bool(report.bad))
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def _last_line(words: str) -> str:
+    return (words.strip().splitlines() or [""])[-1][:200]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

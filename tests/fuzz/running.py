@@ -1,0 +1,138 @@
+"""Workers kept at work: every input in a process that can be ended, and the count of what became of them."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fuzz.kinds import made
+
+ROOT = Path(__file__).parent.parent.parent
+GOOD = ("read", "refused")
+BAD = ("traceback", "silent", "unclear", "slow", "memory")
+MOST_MEMORY = 1024**3
+PATIENCE = 5.0  # seconds for an input, where time is limited at all
+_ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one input."""
+
+    number: int
+    outcome: str
+    words: str
+    peak: int = 0
+
+    @property
+    def kind(self) -> str:
+        return made(0, self.number)[0].name
+
+
+@dataclass
+class Report:
+    """The results so far."""
+
+    seed: int
+    results: list[Result] = field(default_factory=list)
+
+    @property
+    def bad(self) -> list[Result]:
+        return sorted((result for result in self.results if result.outcome in BAD), key=lambda result: result.number)
+
+    def lines(self) -> list[str]:
+        """The counts, over all and by kind."""
+        names = {"slow": f"over {PATIENCE:g} s", "memory": "over 1 GB", "unclear": "refused unclearly"}
+        names |= {"silent": "silent losses", "traceback": "tracebacks"}
+        total = Counter(result.outcome for result in self.results)
+        lines = [f"seed {self.seed}: {len(self.results):,} inputs"]
+        lines += [f"{names.get(outcome, outcome):>18} {total[outcome]:6,}" for outcome in (*GOOD, *BAD)]
+        kinds = Counter((result.kind, result.outcome) for result in self.bad)
+        return [*lines, *(f"{kind:>18} {names[what]}: {count:,}" for (kind, what), count in sorted(kinds.items()))]
+
+
+class Worker:
+    """One process that reads inputs; a new one takes its place where it dies or takes too long."""
+
+    def __init__(self, seed: int, patience: float | None) -> None:
+        self.seed, self.patience = seed, patience
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "tests.fuzz.worker", str(self.seed)]
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=os.environ | _ENVIRONMENT,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        if process.stdout is None or process.stdout.readline() != b"ready\n":
+            raise RuntimeError("a worker could not start: run python -m tests.fuzz.worker 1")
+        return process
+
+    def read(self, number: int) -> Result:
+        self.process = self.process or self._start()
+        streams = self.process.stdin, self.process.stdout
+        if streams[0] is None or streams[1] is None:
+            raise RuntimeError("the worker has no streams")
+        streams[0].write(f"{number}\n".encode())
+        streams[0].flush()
+        if not select.select([streams[1]], [], [], self.patience)[0]:
+            self.close()
+            return Result(number, "slow", f"no answer within {self.patience:g} s")
+        line = streams[1].readline()
+        if not line:
+            code = self.process.wait()
+            self.close()
+            return Result(number, "traceback", f"the process ended ({code})")
+        result = Result(**json.loads(line))
+        too_much = result.peak > MOST_MEMORY and result.outcome in GOOD
+        return Result(number, "memory", f"{result.peak / 1024**2:,.0f} MB", result.peak) if too_much else result
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+            self.process = None
+
+
+def run(
+    seed: int,
+    numbers: Iterable[int],
+    *,
+    patience: float | None,
+    workers: int = 1,
+    progress: Callable[[Result], None] = lambda _: None,
+) -> Report:
+    """Reads these inputs of the seed. patience None: however long each takes."""
+    report, waiting = Report(seed), iter(list(numbers))
+
+    def work() -> None:
+        worker = Worker(seed, patience)
+        try:
+            for number in waiting:  # one list for all: next() of a list's iterator is one step
+                result = worker.read(number)
+                report.results.append(result)
+                progress(result)
+        finally:
+            worker.close()
+
+    with ThreadPoolExecutor(workers) as pool:
+        for task in [pool.submit(work) for _ in range(workers)]:
+            task.result()
+    return report
+
+
+def keep(report: Report, folder: Path) -> None:
+    """Writes each failing input, and beside it what became of it and how to play it again."""
+    for result in report.bad:
+        kind, data = made(report.seed, result.number)
+        target = folder / f"{report.seed}-{result.number}-{result.outcome}"
+        target.mkdir(parents=True, exist_ok=True)
+        (target / kind.file).write_bytes(data)
+        again = f"python -m tests.fuzz --seed {report.seed} --only {result.number}"
+        (target / "outcome.txt").write_text(f"{result.outcome}\n{result.words}\n{again}\n", "utf-8", "backslashreplace")

@@ -1,0 +1,68 @@
+"""Three hundred inputs of the fuzzer, without limits of time; and the slow parsers on cases in sight."""
+
+import gzip
+import random
+
+import pytest
+
+from tests.fuzz import slow_others, slow_tables
+from tests.fuzz.kinds import KINDS, made
+from tests.fuzz.mutate import mutated
+from tests.fuzz.running import run
+from tests.fuzz.slow_text import UnreadableError, cells_of
+from tests.fuzz.worker import outcome
+
+SEED, COUNT = 2, 300
+
+
+@pytest.mark.slow
+def test_three_hundred_inputs_leave_no_traceback_and_lose_nothing() -> None:
+    report = run(SEED, range(COUNT), patience=None)
+    assert len(report.results) == COUNT
+    assert [(result.number, result.kind, result.outcome, result.words) for result in report.bad] == []
+
+
+@pytest.mark.parametrize("number", range(len(KINDS)), ids=lambda number: KINDS[number].name)
+def test_every_kind_reads_an_unchanged_input(number: int, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without changes nothing is refused, so that what the fuzzer counts as read is more than nothing."""
+    monkeypatch.setattr("tests.fuzz.kinds.mutated", lambda data, draw: data)
+    for turn in range(3):
+        folder = tmp_path / str(turn)
+        folder.mkdir()
+        found = outcome(SEED, number + turn * len(KINDS), folder)
+        assert found[0] == "read" or KINDS[number].name.endswith(".parquet"), found[1]
+        assert found[0] in ("read", "refused"), found[1]
+
+
+def test_an_input_is_its_seed_and_its_number() -> None:
+    assert made(7, 11)[1] == made(7, 11)[1]
+    assert made(7, 11)[1] != made(8, 11)[1]
+    assert mutated(b"a,b\n1,2\n", random.Random(1)) == mutated(b"a,b\n1,2\n", random.Random(1))
+
+
+def test_cells_by_hand() -> None:
+    assert cells_of('a,"b ""c"", d"\r\n1,x"y\n', ",") == [["a", 'b "c", d'], ["1", 'x"y']]
+    assert cells_of('1,"two\nlines"', ",") == [["1", "two\nlines"]]
+    for text in ('1,"never closed', '1,"closed" and more'):
+        with pytest.raises(UnreadableError):
+            cells_of(text, ",")
+
+
+def test_slow_parsers_by_hand() -> None:
+    csv = b'doc_id,text\n1,"Opening words\n2,two\n3,three\n4,"Another\n5,five\n'
+    with pytest.raises(UnreadableError, match="text after a closing quote"):
+        slow_tables.readings("documents", ".csv", csv)
+    run_file = gzip.compress(b"q1 Q0 d1 1 2.5 t\nq1\tQ0 d2 2 1e0 t\n")
+    assert slow_tables.readings("runs", ".run.gz", run_file) == [
+        [
+            {"query_id": "q1", "doc_id": "d1", "rank": 1, "score": 2.5},
+            {"query_id": "q1", "doc_id": "d2", "rank": 2, "score": 1.0},
+        ]
+    ]
+    with pytest.raises(UnreadableError, match="no whole number"):
+        slow_tables.readings("qrels", ".txt", b"q1 0 d1 0x10\n")
+    with pytest.raises(UnreadableError, match="a key twice"):
+        slow_tables.readings("queries", ".jsonl", b'{"query_id": "1", "query_id": "2", "text": "x"}')
+    with pytest.raises(UnreadableError, match="2 words are spoken of and 1 are there"):
+        slow_others.vectors(".vec", b"2 1\nshe 0.5\n")
+    assert slow_others.measure("CWEx(alpha=0.5)@10") == ("CWEx", {"alpha": "0.5"}, 10)

@@ -1,0 +1,300 @@
+"""Effectiveness: printed values, slow references, and every measure that ir_measures registers with every parameter."""
+
+import itertools
+import math
+import random
+import shutil
+import tracemalloc
+from collections.abc import Mapping
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures.measures import registry
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluate import evaluate
+from fairviz.measures import parse
+from fairviz.study import Study, make_study
+
+Judgements = Mapping[str, Mapping[str, int]]
+Lists = Mapping[str, list[str]]
+
+
+def study_of(lists: Lists, judged: Judgements) -> Study:
+    runs = [("s", query, doc, rank, -float(rank)) for query, docs in lists.items() for rank, doc in enumerate(docs, 1)]
+    qrels = [(query, doc, grade) for query, grades in judged.items() for doc, grade in grades.items()]
+    return make_study(
+        "cases",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        qrels=pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"]),
+    )
+
+
+def values(lists: Lists, judged: Judgements, measure: str) -> list[float]:
+    return evaluate(study_of(lists, judged), [measure])["value"].tolist()
+
+
+GDEVAL_LISTS = {"0": ["D0", "D2", "D3", "D1", "D4"], "1": ["D1", "D3", "D2", "D4"]}
+GDEVAL_JUDGED = {"0": {"D0": 0, "D1": 1, "D2": 1, "D3": 2, "D4": 0}, "1": {"D0": 1, "D3": 2, "D5": 2}}
+CWL_LISTS = {query: [f"D{place}" for place in range(1, 11)] for query in ("T1", "T2", "T3")}
+CWL_RELEVANT = {"T1": (1, 3, 4, 7, 9), "T2": (1, 2, 5, 7, 8, 9), "T3": (6, 7, 8, 10)}
+CWL_JUDGED = {query: {f"D{place}": 1 for place in places} for query, places in CWL_RELEVANT.items()}
+
+
+@pytest.mark.parametrize(
+    ("measure", "printed"),
+    [
+        ("nDCG(dcg='exp-log2')@20", [0.6201, 0.35099]),
+        ("nDCG(dcg='exp-log2')@2", [0.17377, 0.38685]),
+        ("ERR@20", [0.10175, 0.09375]),
+        ("ERR@2", [0.03125, 0.09375]),
+    ],
+)
+def test_what_gdeval_prints(measure: str, printed: list[float]) -> None:
+    """The example of ir_measures' own tests of gdeval, to the five decimals that the script prints."""
+    assert [round(value, 5) for value in values(GDEVAL_LISTS, GDEVAL_JUDGED, measure)] == printed
+
+
+@pytest.mark.parametrize(
+    ("measure", "printed"),
+    [
+        ("RBP(p=0.9,rel=1)@10", [0.3501, 0.3996, 0.1988]),
+        ("SDCG(max_rel=1)@10", [0.5645, 0.6531, 0.2848]),
+        ("RR@20", [1, 1, 0.1667]),
+    ],
+)
+def test_what_cwl_eval_prints(measure: str, printed: list[float]) -> None:
+    """The example of ir_measures' own tests of cwl-eval, to four decimals."""
+    assert [round(value, 4) for value in values(CWL_LISTS, CWL_JUDGED, measure)] == printed
+
+
+def test_by_hand() -> None:
+    lists, judged = {"q": ["a", "b", "c"]}, {"q": {"a": 1, "c": 3, "d": 2}}
+    first, third = 1 / 16, 7 / 16
+    assert values(lists, judged, "ERR@3") == [pytest.approx(first + (1 - first) * third / 3)]
+    ideal = 7 + 3 / math.log2(3) + 1 / 2
+    assert values(lists, judged, "nDCG(dcg='exp-log2')@3") == [pytest.approx((1 + 7 / 2) / ideal)]
+    assert values(lists, judged, "Judged@2") == [0.5]
+    assert values(lists, judged, "RR(rel=2)@3") == [pytest.approx(1 / 3)]
+    assert values(lists, judged, "RR(rel=2,judged_only=True)@2") == [0.5], "b is dropped, so c stands second"
+    assert values(lists, judged, "P(judged_only=True)@2") == [1]
+    assert values(lists, judged, "NumRel(rel=2)") == [2]
+    assert values(lists, judged, "IPrec(recall=0)") == [1]
+
+
+def test_grades_of_any_size_are_taken_where_the_measure_has_no_scale() -> None:
+    lists, judged = {"q": ["a", "b"]}, {"q": {"a": 2_000_000_000, "b": 2_000_000_000}}
+    for measure in ("nDCG@2", "nDCG(dcg='exp-log2')@2", "P@2", "SetR(rel=2000000000)"):
+        assert values(lists, judged, measure) == [1]
+    with pytest.raises(FairvizError) as error:
+        values(lists, judged, "ERR@2")
+    assert str(error.value) == (
+        "ERR takes relevance up to 4, and a document is judged 2000000000\n"
+        "Use nDCG, or write the relevance on a scale from 0 to 4."
+    )
+
+
+def slow_err(docs: list[str], grades: Mapping[str, int], cutoff: int) -> float:
+    reached, total = 1.0, 0.0
+    for rank, doc in enumerate(docs[:cutoff], start=1):
+        stops = (2 ** max(grades.get(doc, 0), 0) - 1) / 16
+        total += reached * stops / rank
+        reached *= 1 - stops
+    return total
+
+
+def slow_ndcg(docs: list[str], grades: Mapping[str, int], cutoff: int) -> float:
+    def dcg(gains: list[int]) -> float:
+        return sum((2 ** max(gain, 0) - 1) / math.log2(rank + 1) for rank, gain in enumerate(gains[:cutoff], start=1))
+
+    best = dcg(sorted(grades.values(), reverse=True))
+    return dcg([grades.get(doc, 0) for doc in docs]) / best if best else 0.0
+
+
+def slow_compat(docs: list[str], grades: Mapping[str, int], persistence: float) -> float:
+    """ir_measures' own code, with ties among documents that were not retrieved broken in any way."""
+    order = {doc: rank for rank, doc in enumerate(docs)}
+    ideal = sorted((doc for doc in grades if grades[doc] > 0), key=lambda doc: (-grades[doc], order.get(doc, 10**6)))
+    depth = max(len(docs), len(ideal))
+
+    def overlap(ranking: list[str]) -> float:
+        shares = (len(set(ranking[:i]) & set(ideal[:i])) / i for i in range(1, depth + 1))
+        return sum(share * persistence**place for place, share in enumerate(shares))
+
+    return overlap(docs) / overlap(ideal) if ideal else 0.0
+
+
+def random_case(seed: int) -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
+    draw = random.Random(seed)
+    lists, judged = {}, {}
+    for query in range(1, 6):
+        pool = [f"d{number}" for number in range(30)]
+        lists[str(query)] = draw.sample(pool, draw.randint(1, 25))
+        judged[str(query)] = {doc: draw.choice([-1, 0, 0, 1, 2, 3, 4]) for doc in draw.sample(pool, 15)}
+    return lists, judged
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_own_measures_agree_with_slow_ones(seed: int) -> None:
+    lists, judged = random_case(seed)
+    for cutoff in (1, 3, 40):
+        expected = [slow_err(lists[query], judged[query], cutoff) for query in lists]
+        assert values(lists, judged, f"ERR@{cutoff}") == pytest.approx(expected)
+        expected = [slow_ndcg(lists[query], judged[query], cutoff) for query in lists]
+        assert values(lists, judged, f"nDCG(dcg='exp-log2')@{cutoff}") == pytest.approx(expected)
+    for persistence in (0.0, 0.5, 0.95, 1.0):
+        expected = [slow_compat(lists[query], judged[query], persistence) for query in lists]
+        assert values(lists, judged, f"Compat(p={persistence})") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "measure",
+    [
+        "nDCG@3", "nDCG@40", "nDCG(judged_only=True)@5", "nDCG(gains={1: 5, 0: 1})@7", "P@5", "P(rel=3)@5", "AP@40",
+        "AP(rel=2)@9", "AP(judged_only=True)@9", "R@5", "Rprec", "Bpref", "Bpref(rel=2)", "infAP", "SetF(beta=0.5)",
+        "SetF", "SetP", "SetRelP", "SetR", "SetAP", "Success(rel=4)@2", "IPrec(recall=0.35)", "NumRet", "NumRelRet",
+        "RR@40", "RR(judged_only=True)@40", "Judged@4", "NumQ", "NumRel", "MRR@40", "Precision@3",
+    ],
+)  # fmt: skip
+def test_the_rest_is_that_of_ir_measures(seed: int, measure: str) -> None:
+    lists, judged = random_case(seed)
+    run = {query: {doc: -float(rank) for rank, doc in enumerate(docs)} for query, docs in lists.items()}
+    theirs = parse(measure, 10).parameters["measure"].measure
+    if theirs.NAME == "RR":
+        theirs = type(theirs)(**{key: value for key, value in theirs.params.items() if key != "cutoff"})
+    provider = ir_measures.judged if theirs.NAME == "Judged" else ir_measures.pytrec_eval
+    expected = {result.query_id: result.value for result in provider.iter_calc([theirs], judged, run)}
+    assert values(lists, judged, measure) == pytest.approx([expected[query] for query in lists])
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="gdeval is a Perl script")
+@pytest.mark.parametrize("seed", range(3))
+def test_gdeval_itself_agrees_where_it_runs(seed: int) -> None:
+    lists, judged = random_case(seed)
+    run = {query: {doc: -float(rank) for rank, doc in enumerate(docs)} for query, docs in lists.items()}
+    for text in ("ERR@7", "nDCG(dcg='exp-log2')@7"):
+        measure = parse(text).parameters["measure"].measure
+        expected = {result.query_id: result.value for result in ir_measures.gdeval.iter_calc([measure], judged, run)}
+        assert values(lists, judged, text) == pytest.approx([expected[query] for query in lists], abs=1e-5)
+
+
+def test_ids_that_c_would_cut_off_are_told_apart() -> None:
+    lists, judged = {"q\0one": ["d\0a", "d\0b"], "q\0two": ["d\0b"]}, {"q\0one": {"d\0b": 1}, "q\0two": {"d\0a": 1}}
+    assert values(lists, judged, "P@1") == [0, 0]
+    assert values(lists, judged, "AP@2") == [0.5, 0]
+
+
+SAMPLES: dict[str, list[Any]] = {
+    "rel": [1, 2, 0, -1, 2**31 - 1, 2**31, 10**300, 1.5, True, "1", None],
+    "min_rel": [0, 1, -1, 2**63, "x"],
+    "max_rel": [1, 4, 0, 2**63, 0.5],
+    "judged_only": [True, False, 1, "yes"],
+    "normalize": [True, False, 0],
+    "relative": [True, False, 0],
+    "dcg": ["log2", "exp-log2", "log10", 2, ["log2"]],
+    "gains": [{}, {1: 5}, {0: 3, 1: 0}, {1: -1}, {1: 2**40}, {"a": 1}, {1: 0.5}, [1], 7],
+    "p": [0, 0.5, 1, -0.1, 1.1, 1e300, "a", True],
+    "alpha": [0.5, 2],
+    "beta": [1, 0.5, 100, 0, 1e-7, -1, 1e300, "b"],
+    "recall": [0, 0.1, 1, 0.005, 2, "c"],
+    "T": [1.0, -1],
+    "cutoff": [5],
+    "nothing": [1],
+}
+CUTOFFS = (1, 5, 20, 1000, None)
+
+
+@pytest.fixture(scope="module")
+def small() -> Study:
+    lists, judged = random_case(0)
+    return study_of({**lists, "lonely": ["d1"]}, {**judged, "empty": {"d2": 1}, "zero": {"d3": 0}})
+
+
+def combinations(name: str) -> list[dict[str, Any]]:
+    """No parameter, each at each of its samples, and pairs of the parameters that the measure takes."""
+    base = registry[name]
+    takes = [*base.SUPPORTED_PARAMS]
+    single = [{key: value} for key in SAMPLES for value in SAMPLES[key]]
+    pairs = [
+        {one: first, other: second}
+        for one, other in itertools.combinations(takes, 2)
+        for first, second in itertools.product(SAMPLES[one][:4], SAMPLES[other][:4])
+    ]
+    needed = {
+        key: SAMPLES[key][1] for key, about in base.SUPPORTED_PARAMS.items() if about.required and key != "cutoff"
+    }
+    return [{}, *single, *pairs, *({**needed, **given} for given in single)]
+
+
+def outcome(study: Study, text: str) -> tuple[str, pd.Series]:
+    """What refuses the measure, or nothing, and its values."""
+    try:
+        return "", evaluate(study, [parse(text).text])["value"]
+    except UsageError as error:
+        return str(error), pd.Series(dtype="float64")
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(registry) if name.isascii()])
+def test_every_measure_is_computed_or_one_line_says_why_not(small: Study, name: str) -> None:
+    computed = 0
+    for given in combinations(name):
+        inside = ",".join(f"{key}={value!r}" for key, value in given.items())
+        for cutoff in CUTOFFS:
+            text = f"{name}({inside})" + (f"@{cutoff}" if cutoff else "")
+            refusal, found = outcome(small, text)
+            computed += not refusal
+            assert refusal.count("\n") == bool(refusal), f"{text}: one line and the remedy"
+            assert refusal or (found.notna().sum() == 5 and np.isfinite(found.dropna()).all()), text
+    refused = ("ERR_IA", "nERR_IA", "alpha_DCG", "alpha_nDCG", "NRBP", "nNRBP", "AP_IA", "MAP_IA", "P_IA", "StRecall")
+    refused += ("BPM", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11", "Accuracy")
+    assert (computed == 0) == (name in refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ERR_IA@5", "ERR_IA is not computed: it needs judgements by subtopic, which a study does not hold"),
+        (
+            "Accuracy@5",
+            "Accuracy is not computed: ir_measures 0.4.3 counts only the documents below the last relevant one, and "
+            "falls below 0",
+        ),
+        ("SetR(rel=2147483648)", "rel of SetR is 2147483648"),
+        ("SetF(beta=1e-7)", "beta of SetF is 1e-07"),
+        ("IPrec(recall=0.005)", "recall of IPrec is 0.005"),
+        ("P(judged_only=1)@5", "judged_only of P is 1"),
+        ("nDCG(dcg='log10')@5", "dcg of nDCG is 'log10'"),
+        ("nDCG(gains={1: 0.5})@5", "gains of nDCG is {1: 0.5}"),
+        ("nDCG(gains={1: 5},dcg='exp-log2')@5", "nDCG has both gains and dcg='exp-log2'"),
+        ("SDCG(min_rel=3,max_rel=2)@5", "min_rel of SDCG is 3"),
+        ("RBP@5", "RBP needs the parameter 'rel'"),
+        ("IPrec@5", "IPrec needs the parameter 'recall'"),
+    ],
+)
+def test_why_not_is_said_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        parse(text)
+    assert error.value.message == message
+
+
+def test_the_deepest_cutoff_asks_for_little_memory() -> None:
+    """NFaiRR's ideal is laid out for each query: at 100,000 ranks that would be gigabytes for documents of two."""
+    runs = [("s", f"q{query}", doc, rank, -float(rank)) for query in range(500) for rank, doc in enumerate("ab", 1)]
+    study = make_study(
+        "wide",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        documents=pd.DataFrame([("a", "her son"), ("b", "a tree")], columns=["doc_id", "text"]),
+    )
+    near = evaluate(study, ["NFaiRR(tau=0)@5"])["value"]
+    tracemalloc.start()
+    try:
+        far = evaluate(study, ["NFaiRR(tau=0)@100000"])["value"]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert far.tolist() == near.tolist()
+    assert peak < 100 * 1024**2
