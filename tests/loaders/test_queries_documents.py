@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
@@ -134,6 +134,7 @@ def test_a_document_of_megabytes(tmp_path: Path, suffix: str, size: int) -> None
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8))
 def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]) -> None:
     frame = pd.DataFrame([("x", *pair) for pair in cells], columns=["a", "b", "c"], dtype="str")
