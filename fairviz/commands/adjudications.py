@@ -13,7 +13,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="export writes every decision with its time and author; import adds what is not there yet",
     )
     add_study(parser)
-    parser.add_argument("file", metavar="FILE", help="a file that ends in .csv or .jsonl")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a file that ends in .csv or .jsonl; in CSV, texts that a spreadsheet would run begin with an "
+        "apostrophe and a last column guarded_by_apostrophe says so",
+    )
     parser.add_argument(
         "--labels",
         action="store_true",

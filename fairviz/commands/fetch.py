@@ -18,7 +18,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from", dest="source", metavar="DIR", help="take the files from a local copy instead of the network"
     )
-    parser.add_argument("--replace", action="store_true", help="fetch again what is there; runs added to it are kept")
+    parser.add_argument("--replace", action="store_true", help="fetch again what is there; what was added is kept")
 
 
 def _run(arguments: argparse.Namespace) -> int:

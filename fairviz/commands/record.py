@@ -72,6 +72,10 @@ def lexicon_text(file: str) -> str:
 def add_output(parser: argparse.ArgumentParser) -> None:
     """The options --format and --output."""
     parser.add_argument(
-        "--format", choices=("table", "csv", "json", "latex"), default="table", help="default: %(default)s"
+        "--format",
+        choices=("table", "csv", "json", "latex"),
+        default="table",
+        help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an apostrophe, and a last "
+        "column guarded_by_apostrophe says so",
     )
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")

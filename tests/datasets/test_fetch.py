@@ -11,6 +11,7 @@ import pytest
 import fairviz.datasets as datasets
 from fairviz.datasets import Dataset, RemoteFile, data_home, download, fetch
 from fairviz.errors import FairvizError, UsageError
+from fairviz.files import hold, release
 
 CONTENT = {"queries.csv": b"query_id,text\n1,nurse\n", "a & b.csv": b"x" * 300_000}
 AGAIN = (
@@ -148,6 +149,21 @@ def test_ctrl_c_leaves_nothing_half_done(site):
     with pytest.raises(KeyboardInterrupt):
         fetch("tiny", progress=stop, address=site.address)
     assert _left() == ["downloads/tiny/queries.csv"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_two_who_fetch_at_once(site):
+    """They would write to the same files, each over the other's."""
+    site.files.update(CONTENT)
+    raw = data_home() / "downloads" / "tiny"
+    raw.mkdir(parents=True)
+    held, free = hold(raw)
+    assert free
+    with pytest.raises(FairvizError) as caught:
+        fetch("tiny", address=site.address)
+    assert str(caught.value) == "another process is fetching tiny\nWait until it is done, or end it."
+    release(held)
+    assert fetch("tiny", address=site.address).is_dir()
 
 
 @pytest.mark.usefixtures("tiny")

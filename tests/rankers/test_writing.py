@@ -25,8 +25,9 @@ def test_content(tmp_path):
 
 def test_a_run_of_that_name_is_replaced_whatever_its_suffix(tmp_path):
     (tmp_path / "bm25.trec").write_text("old")
+    (tmp_path / "bm25.TXT").write_text("old")
     (tmp_path / "bm25.more.run").write_text("another system")
-    assert run_files(tmp_path, "bm25") == [tmp_path / "bm25.trec"]
+    assert run_files(tmp_path, "bm25") == [tmp_path / "bm25.TXT", tmp_path / "bm25.trec"]
     write_runs(runs(), tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bm25.more.run", "bm25.run.gz"]
 
