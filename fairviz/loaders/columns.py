@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLine
+from fairviz.loaders.hashes import HeardFile
 from fairviz.loaders.source import numbered_lines
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -32,16 +33,19 @@ def _parsed(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any 
     from pyarrow import csv
 
     try:
-        table = csv.read_csv(
-            source if isinstance(source, Path) else pa.BufferReader(source),
-            read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types=types, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
-            ),
-        )
+        with HeardFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
+            table = csv.read_csv(
+                stream,
+                read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
+                parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
+                convert_options=csv.ConvertOptions(
+                    column_types=types, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
+                ),
+            )
     except (pa.ArrowInvalid, OSError):
         return None
+    if isinstance(stream, HeardFile):
+        stream.note()
     texts = (table[name] for name, kind in types.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind))
     return None if any(_is_spoilt(text) for text in texts) else table
 

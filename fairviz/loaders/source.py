@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fairviz.errors import BadLine, DataError, display_path
+from fairviz.loaders.hashes import read_heard
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -24,7 +25,7 @@ def read_raw(path: str | Path, root: str | Path | None = None) -> bytes:
     """The content of a file as it stands. Raises DataError where it cannot be read or is empty."""
     file = display_path(path, root)
     try:
-        data = Path(path).read_bytes()
+        data = read_heard(Path(path))
     except OSError as error:
         raise problem(
             file, f"the file cannot be read ({error.strerror})", "Check that it is there and that you may read it."
