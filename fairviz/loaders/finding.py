@@ -172,13 +172,18 @@ def left_over(folder: Path, files: Files) -> list[str]:
     found = [name for name in files.others if name not in used and _looks_like_data(name)]
     lines = []
     for name in nsmallest(LISTED, found):
-        wrong = obstacle(folder / name)
-        why = "no part of a study has this name" if wrong is None else wrong[0]
-        lines.append(f"{name} was not read: {why}.")
+        lines.append(f"{name} was not read: {_why_not(folder / name)}.")
     rest = len(found) - len(lines)
     if rest:
         lines.append(f"… and {rest:,} more that {'were' if rest > 1 else 'was'} not read.")
     return lines
+
+
+def _why_not(path: Path) -> str:
+    if path.name.lower() == RUNS_FOLDER and path.is_dir():
+        return f"the folder of runs is called {RUNS_FOLDER}"
+    wrong = obstacle(path)
+    return "no part of a study has this name" if wrong is None else wrong[0]
 
 
 def _looks_like_data(path: str) -> bool:
