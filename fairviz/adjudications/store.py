@@ -15,6 +15,7 @@ from uuid import uuid4
 from fairviz.adjudications.database import reading, store_stamp, writing
 from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
+from fairviz.home import home_trouble
 from fairviz.loaders.labels import group_of
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ class Row(NamedTuple):
 def store_path(study: "Study") -> Path:
     """The study's database: in its folder, or among the additions for a study that cannot be changed where it lies.
 
-    The file need not exist. Raises FairvizError for a study without a folder.
+    The file need not exist. Raises FairvizError for a study without a folder, and for a data folder that cannot be
+    read where it would lie there.
     """
     if study.read_only:
+        trouble = home_trouble()
+        if trouble is not None:
+            raise trouble
         return additions_folder(study.name) / FILE
     if study.folder is None:
         raise FairvizError(

@@ -1,8 +1,9 @@
 """Where studies lie: the built-in ones beside the program, fetched, saved and added-to ones in the data folder."""
 
+import os
 from pathlib import Path
 
-from fairviz.home import data_home
+from fairviz.home import data_home, unreadable
 from fairviz.loaders.changes import mend_beside
 
 DATA = Path(__file__).parents[2] / "data"
@@ -25,16 +26,31 @@ def additions_folder(name: str) -> Path:
 
 
 def stored_names() -> tuple[str, ...]:
-    """Names of the fetched and saved studies, in alphabetical order."""
+    """Names of the fetched and saved studies, in alphabetical order. A link to a folder that is not there is among
+    them: opening it says so. Raises FairvizError where the data folder cannot be read."""
     folder = studies_folder()
-    if not folder.is_dir():
-        return ()
     mend_beside(folder)
-    return tuple(sorted(path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")))
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.is_dir() or _leads_nowhere(entry)]
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    return tuple(sorted(name for name in names if not name.startswith(".")))
+
+
+def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and not os.path.exists(entry.path)
 
 
 def resolve(name: str) -> Path | None:
-    """The folder of the built-in, fetched or saved study of this name; None for anything else, paths among it."""
+    """The folder of the built-in, fetched or saved study of this name; None for anything else, paths among it.
+
+    Raises FairvizError where a name is given and the data folder cannot be read.
+    """
     if name in BUILTIN:
         return BUILTIN[name]
+    if Path(name).name != name:
+        return None
     return studies_folder() / name if name in stored_names() else None

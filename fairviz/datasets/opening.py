@@ -1,11 +1,13 @@
 """Opening a study by name or by path, with what a person added to a built-in one."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairviz.datasets.home import BUILTIN, additions_folder, resolve, stored_names
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
+from fairviz.home import home_trouble, unreadable
 
 if TYPE_CHECKING:
     from fairviz.study import Study
@@ -23,7 +25,10 @@ def open_study(name_or_path: str | Path) -> "Study":
     """
     from fairviz.adjudications import with_adjudications
 
-    return with_adjudications(open_undecided(name_or_path))
+    study = open_undecided(name_or_path)
+    if study.read_only and home_trouble() is not None:
+        return study  # its warnings say that nothing of the data folder is in it
+    return with_adjudications(study)
 
 
 def open_undecided(name_or_path: str | Path) -> "Study":
@@ -35,7 +40,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
         return _with_additions(_ir_dataset(name), name)
     folder = resolve(name) if isinstance(name_or_path, str) else None
     if folder is None:
-        if not Path(name_or_path).exists():
+        if not os.path.lexists(name_or_path):  # also what is too long for a path, or holds a zero byte
             raise UsageError(f"there is no study and no folder called {name!r}", _known(name))
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
@@ -59,23 +64,43 @@ def _ir_dataset(name: str) -> "Study":
 
 
 def _with_additions(study: "Study", name: str) -> "Study":
-    """The study, which cannot be changed where it lies, with what a person added to it."""
+    """The study, which cannot be changed where it lies, with what a person added to it.
+
+    Where the data folder cannot be read, that is among its warnings, and the study opens without additions.
+    """
     from fairviz.loaders.changes import mend
     from fairviz.study import add_labels, add_runs, open_study_folder
 
+    study = replace(study, name=name, read_only=True)
+    trouble = home_trouble()
+    if trouble is not None:
+        told = f"{trouble.message}: what was added to {name} is not in it. {trouble.remedy}"
+        return replace(study, warnings=(*study.warnings, told))
     mend(additions_folder(name))
     if _holds_additions(additions_folder(name)):
         added = open_study_folder(additions_folder(name))
         study = add_runs(study, added.runs) if added.has("runs") else study
         study = add_labels(study, added.labels) if added.has("labels") else study
         study = replace(study, warnings=(*study.warnings, *added.warnings))
-    return replace(study, name=name, read_only=True)
+    return study
 
 
 def _holds_additions(folder: Path) -> bool:
-    """Whether a run or labels lie there; a run that is being written has a hidden name until it is whole."""
-    files = [*folder.glob("runs/*"), *folder.glob("labels.*")]
-    return any(path.is_file() and not path.name.startswith(".") for path in files)
+    """Whether anything that may be a run or labels lies there; a run that is being written has a hidden name until it
+    is whole. A link that leads nowhere counts: opening the folder says what is wrong with it."""
+    names, runs = _names(folder), folder / "runs"
+    if any(name.startswith("labels.") for name in names) or ("runs" in names and not runs.is_dir()):
+        return True
+    return "runs" in names and any(not name.startswith(".") for name in _names(runs))
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise unreadable(folder, error) from error
 
 
 def _known(name: str) -> str:
@@ -84,7 +109,10 @@ def _known(name: str) -> str:
     studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
     if name in studies:
         return f"{name} is a data set that can be fetched: python -m fairviz fetch {name}"
-    stored = ", ".join(stored_names()) or "none"
+    try:
+        stored = ", ".join(stored_names()) or "none"
+    except FairvizError as error:
+        stored = error.message
     fetchable = ", ".join(studies)
     return (
         f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. "

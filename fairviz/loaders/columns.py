@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLine, BadLines
+from fairviz.loaders.hashes import HeardFile
 from fairviz.loaders.source import BOM, attempted, numbered_lines
 
 LARGEST = 2**31 - 1
@@ -35,14 +36,17 @@ def _parsed(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any 
     from pyarrow import csv
 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
-    table = csv.read_csv(
-        source if isinstance(source, Path) else pa.BufferReader(source),
-        read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
-        parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
-        convert_options=csv.ConvertOptions(
-            column_types=read_as, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
-        ),
-    )
+    with HeardFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
+        table = csv.read_csv(
+            stream,
+            read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
+            parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types=read_as, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
+            ),
+        )
+    if isinstance(stream, HeardFile):
+        stream.note()
     texts = [table[name] for name, kind in read_as.items() if kind == pa.string()]
     if not len(table) or any(_is_spoilt(text) for text in texts) or table[0][0].as_py().startswith(BOM.decode()):
         return None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from fairviz.errors import BadLine, DataError, display_path
+from fairviz.loaders.hashes import read_heard
 
 MOST_BYTES = 16 * 1024**3  # of a file that is read whole, unpacked
 FREE_BYTES = 256 * 1024**2  # what a compressed file may unpack to without a question
@@ -89,7 +90,7 @@ def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_
     file = display_path(path, root)
     check_file(path, root, most)
     with _reading(file):
-        data = Path(path).read_bytes()
+        data = read_heard(Path(path))
     if not data:
         raise _empty(file)
     return data

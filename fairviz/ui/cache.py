@@ -12,8 +12,11 @@ import streamlit as st
 from fairviz.adjudications import stamp_of, with_adjudications
 from fairviz.checks import check
 from fairviz.datasets import open_undecided
+from fairviz.embeddings import GLOVE, vector_path
+from fairviz.errors import FairvizError
 from fairviz.evaluate import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evidence import align, align_key
+from fairviz.loaders.hashes import look
 from fairviz.places import Places
 from fairviz.settings import Settings
 from fairviz.study import Study
@@ -36,6 +39,8 @@ def study_named(name: str) -> Study:
     it, else the one on disk."""
     own = library.own_studies().get(name)
     study = own if own is not None else _opened(name, library.stamp(name))
+    if study.read_only and library.trouble():
+        return study
     stamp = stamp_of(study)
     if not stamp:
         return study
@@ -43,8 +48,8 @@ def study_named(name: str) -> Study:
 
 
 @st.cache_resource(max_entries=6, show_spinner="Opening the study …")
-def _opened(name: str, stamp: tuple[tuple[str, int, int], ...]) -> Study:
-    """`stamp` (names, sizes and times of the files) is in the key, so that a changed folder is read again."""
+def _opened(name: str, stamp: tuple[tuple, ...]) -> Study:
+    """`stamp` (what its files were before it was opened) is in the key, so that a changed folder is read again."""
     return open_undecided(name)
 
 
@@ -53,7 +58,7 @@ def _join(study: Study, stamp: tuple[int, ...]) -> Study:
     return with_adjudications(study)
 
 
-_STUDIES: dict = {Study: lambda study: (study.name, str(study.folder), study.fingerprint)}
+_STUDIES: dict = {Study: lambda study: (study.name, str(study.folder), study.fingerprint, study.warnings)}
 _decided = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False)(_join)
 _decided_own = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinner=False, scope="session")(_join)
 
@@ -85,7 +90,7 @@ def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False
 
 def report(study: Study) -> pd.DataFrame:
     """part, item, count, detail, remedy: what fairviz.checks finds in the study."""
-    return _answer("report", study, Settings())
+    return _answer("report", study, Settings(), study.warnings)
 
 
 def places(study: Study, settings: Settings, collection: bool = False) -> Places:
@@ -104,7 +109,26 @@ def plain(settings: Settings) -> Settings:
 def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> pd.DataFrame:
     settings = plain(settings)
     answered = _answered_own if library.is_own(study) else _answered_shared
-    return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), detail), detail))
+    vectors = vectors_stamp(settings) if _reads_vectors(what, settings, detail) else ()
+    return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), vectors, detail), detail))
+
+
+def _reads_vectors(what: str, settings: Settings, detail: tuple) -> bool:
+    """Whether a measure is asked for that rests on word vectors, which no study's fingerprint tells."""
+    if what not in ("scores", "summary"):
+        return False
+    measures = (ask(text, settings).measure for text in detail)
+    return any(measure is not None and not measure.per_query for measure in measures)
+
+
+def vectors_stamp(settings: Settings) -> tuple:
+    """What the file of the settings' word vectors is, which changes when it does; nothing where there is no file."""
+    if settings.embedding == GLOVE:
+        return ()
+    try:
+        return look(vector_path(settings.embedding))
+    except (OSError, ValueError, FairvizError):  # ValueError: a name with a null byte
+        return ()
 
 
 def _summary(request: Request, arrays: Places) -> pd.DataFrame:

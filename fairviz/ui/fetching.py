@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from fairviz.datasets import DATASETS, Dataset, fetch, stored_names
+from fairviz.datasets import DATASETS, Dataset, fetch
 from fairviz.errors import FairvizError
-from fairviz.ui import html, session
+from fairviz.ui import html, library, session
 from fairviz.ui.boundary import guarded
 
 
@@ -28,7 +28,7 @@ def offer(dataset: Dataset) -> None:
     if dataset.kind == "vectors" and dataset.is_fetched:
         html.quiet("They are fetched already: name them where word vectors are asked for.")
         return
-    if dataset.name in stored_names():
+    if dataset.name in library.stored():
         st.button("Open it", key=f"open_{dataset.name}", on_click=guarded(session.open_named), args=(dataset.name,))
         html.quiet("It is fetched already, and in the study picker.")
         return

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.settings import Settings
 from fairviz.study import Study
-from fairviz.ui import boundary, cache, controls, html, session
+from fairviz.ui import boundary, cache, controls, html, library, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = Path(__file__).parents[2] / "pages"
@@ -34,6 +34,8 @@ def begin() -> None:
         settings = controls.controls(study)
     session.publish(settings)
     st.session_state[CURRENT] = Current(study, settings)
+    if trouble := library.trouble():
+        html.message("error", trouble.message, trouble.remedy)
     if st.session_state["ignored"]:
         html.message("warning", "\n".join(st.session_state["ignored"]), "Reset, in the sidebar, clears this.")
 

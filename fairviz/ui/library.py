@@ -5,10 +5,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.adjudications import FILE, origin
+from fairviz.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
-from fairviz.loaders.changes import quiet_files
+from fairviz.home import home_trouble
+from fairviz.loaders.folder import study_stamp
 from fairviz.study import Study
 
 OWN = "own_studies"
@@ -40,9 +41,28 @@ def given() -> str:
     return os.environ.get("FAIRVIZ_STUDY", "")
 
 
+def stored() -> tuple[str, ...]:
+    """Names of the fetched and saved studies; none where the data folder cannot be read, which `trouble` says."""
+    try:
+        return stored_names()
+    except FairvizError:
+        return ()
+
+
+def trouble() -> FairvizError | None:
+    """What keeps the data folder from being read, for the page to say; built-in studies open all the same."""
+    found = home_trouble()
+    if found is None:
+        try:
+            stored_names()
+        except FairvizError as error:
+            return error
+    return found
+
+
 def names() -> tuple[str, ...]:
     """Names for the picker: built-in ones, those in the data folder, the one the app was started with, own ones."""
-    return tuple(dict.fromkeys([*BUILTIN, *stored_names(), *([given()] if given() else []), *own_studies()]))
+    return tuple(dict.fromkeys([*BUILTIN, *stored(), *([given()] if given() else []), *own_studies()]))
 
 
 def saved_folder(name: str) -> Path:
@@ -56,16 +76,16 @@ def saved_folder(name: str) -> Path:
     return studies_folder() / name
 
 
-def stamp(name: str) -> tuple[tuple[str, int, int], ...]:
-    """Names, sizes and times of a study's files, which change when the study does; decisions have a stamp of their
-    own, fairviz.adjudications.store_stamp."""
-    folders = [resolve(name) or Path(name), additions_folder(name)]
-    facts = [fact for folder in folders for fact in quiet_files(folder)]
-    return tuple(
-        (str(path), fact.st_size, fact.st_mtime_ns)
-        for path, fact in facts
-        if not path.name.startswith(FILE)  # and its log, which comes and goes
-    )
+def stamp(name: str) -> tuple[tuple, ...]:
+    """What the study's files are, which changes when the study does: see fairviz.loaders.folder.study_stamp.
+
+    Taken before the study is opened, it is that of older content or of the same. Decisions have a stamp of their own,
+    fairviz.adjudications.store_stamp.
+    """
+    folders = [resolve(name) or Path(name)]
+    if home_trouble() is None:
+        folders.append(additions_folder(name))
+    return tuple(fact for folder in folders for fact in study_stamp(folder))
 
 
 def place_of(name: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from fairviz.embeddings import GLOVE, vector_path
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.gsr import direction_of, document_points, gsr_points, unknown_words
 from fairviz.rankers.word_vectors import study_vocabulary
@@ -29,12 +28,12 @@ _LISTS = ("systems", "filter_column", "filter_values", "cutoff", "ties", "gsr_de
 
 def direction(settings: Settings) -> GenderDirection:
     """The gender direction of the active vectors and pairs. Raises FairvizError as `gender_direction` does."""
-    return _direction(settings.embedding, settings.pairs, _stamp(settings.embedding))
+    return _direction(settings.embedding, settings.pairs, cache.vectors_stamp(settings))
 
 
 def centre(settings: Settings) -> float:
     """The vocabulary's mean genderedness, at which nothing is coloured."""
-    return _centre(settings.embedding, settings.pairs, _stamp(settings.embedding))
+    return _centre(settings.embedding, settings.pairs, cache.vectors_stamp(settings))
 
 
 def coverage(study: Study, settings: Settings) -> tuple[int, int]:
@@ -138,7 +137,7 @@ def kept(make: Callable[[Request], Any], study: Study, settings: Settings, *fiel
 
     What comes from one person's uploads, or was ranked anew from them, stays in that person's session.
     """
-    vectors = (settings.embedding, settings.pairs, _stamp(settings.embedding))
+    vectors = (settings.embedding, settings.pairs, cache.vectors_stamp(settings))
     chosen = tuple(getattr(settings, name) for name in fields)
     key = (f"{make.__module__}.{make.__name__}", study.fingerprint, vectors, chosen, detail)
     remembered = _of_session if study.name in library.own_studies() else _of_all
@@ -162,24 +161,13 @@ def _made(making: Making) -> Any:
     return making.make(making.request)
 
 
-def _stamp(source: str) -> tuple[int, int]:
-    """Size and time of a vector file, which change when it does; zeros where there is none."""
-    if source == GLOVE:
-        return 0, 0
-    try:
-        about = vector_path(source).stat()
-    except (OSError, ValueError):  # ValueError: a name with a null byte
-        return 0, 0
-    return about.st_size, about.st_mtime_ns
-
-
 @st.cache_resource(max_entries=8, show_spinner="Reading the word vectors …")
-def _direction(embedding: str, pairs: str, stamp: tuple[int, int]) -> GenderDirection:
+def _direction(embedding: str, pairs: str, stamp: tuple) -> GenderDirection:
     return direction_of(Settings(embedding=embedding, pairs=pairs))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _centre(embedding: str, pairs: str, stamp: tuple[int, int]) -> float:
+def _centre(embedding: str, pairs: str, stamp: tuple) -> float:
     return vocabulary_mean(_direction(embedding, pairs, stamp))
 
 

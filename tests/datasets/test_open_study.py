@@ -1,6 +1,9 @@
 """Names before paths, what is unknown, and what a person adds."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -15,6 +18,7 @@ from fairviz.datasets import (
     open_study,
     resolve,
     save_runs,
+    stored_names,
     studies_folder,
 )
 from fairviz.errors import FairvizError, UsageError
@@ -126,3 +130,102 @@ def test_a_run_is_not_overwritten_by_accident():
     with pytest.raises(FairvizError) as caught:
         check_new(study, ("left",), replace=True)
     assert str(caught.value) == "the run left is part of the built-in study football\nName another run."
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "b/" * 40 + "c" * 300, "zero\0byte", "~nobody-of-that-name/x", "~/x"])
+def test_names_that_no_folder_can_have(name):
+    with pytest.raises(UsageError) as caught:
+        open_study(name)
+    assert str(caught.value).startswith(f"there is no study and no folder called {name!r}\nBuilt in: ")
+
+
+def test_a_stored_study_that_is_a_link_that_leads_nowhere():
+    studies_folder().mkdir(parents=True)
+    (studies_folder() / "mine").symlink_to("elsewhere")
+    (studies_folder() / "notes.txt").write_text("x")
+    assert stored_names() == ("mine",)
+    with pytest.raises(FairvizError) as caught:
+        open_study("mine")
+    assert str(caught.value) == f"{studies_folder()}/mine is a link to a folder that is not there\nMend the link."
+
+
+@pytest.mark.parametrize("name", ["runs", "runs/mine.run", "labels.csv"])
+def test_an_addition_that_leads_nowhere_is_named(name):
+    place = additions_folder("football") / name
+    place.parent.mkdir(parents=True)
+    place.symlink_to("gone")
+    with pytest.raises(FairvizError) as caught:
+        open_study("football")
+    assert str(caught.value).startswith(f"{name}: a link to a ")
+
+
+def test_a_file_where_the_data_folder_should_be():
+    data_home().write_text("x")
+    trouble = (
+        f"the data folder {data_home()} cannot be read (Not a directory): what was added to football is not in it. "
+        "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one."
+    )
+    study = open_study("football")
+    assert study.warnings == (trouble,)
+    assert study.systems == ("left", "right")
+    assert open_study(BUILTIN["football"]).warnings == ()
+    assert open_study(str(BUILTIN["football"])).warnings == ()
+    with pytest.raises(FairvizError) as caught:
+        open_study("mine")
+    assert str(caught.value) == (
+        f"the data folder {studies_folder()} cannot be read (Not a directory)\n"
+        "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one."
+    )
+
+
+def test_a_data_folder_of_nobody(monkeypatch):
+    monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
+    told = "FAIRVIZ_HOME '~nobody-of-that-name/x' starts in a home folder that there is not"
+    assert open_study("football").warnings == (
+        f"{told}: what was added to football is not in it. Write the path in full, without ~.",
+    )
+    with pytest.raises(FairvizError) as caught:
+        data_home()
+    assert str(caught.value) == f"{told}\nWrite the path in full, without ~."
+    assert open_study(BUILTIN["football"]).warnings == ()
+    with pytest.raises(FairvizError, match="starts in a home folder that there is not"):
+        open_study("mine")
+
+
+def test_a_large_study_opens_without_a_data_folder(monkeypatch, tmp_path):
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.run").write_text("".join(f"1 Q0 d{rank} {rank} {-rank} t\n" for rank in range(20_000)))
+    monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
+    assert open_study(tmp_path).systems == ("a",)
+
+
+AS_ANYBODY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.getuid() == 0 else []
+
+
+@pytest.mark.skipif(AS_ANYBODY != [] and not shutil.which("setpriv"), reason="root may open everything")
+@pytest.mark.slow
+@pytest.mark.parametrize("closed", ["", "studies", "additions", "additions/football"])
+def test_a_data_folder_that_may_not_be_read(closed):
+    """`check` of a built-in study by a person who may not open the data folder, or a folder in it."""
+    for name in ("studies/mine", "additions/football"):
+        (data_home() / name).mkdir(parents=True)
+    (data_home() / closed).chmod(0)
+    try:
+        done = {name: checked(name) for name in ("football", "mine")}
+    finally:
+        (data_home() / closed).chmod(0o755)
+    assert all("Traceback" not in result.stderr for result in done.values())
+    told = done["football"].stdout + done["football"].stderr
+    said = str(data_home() / closed) in told and "cannot be read (Permission denied)" in told
+    opened = closed in ("", "studies")
+    assert done["football"].returncode == (not opened)
+    assert ("left" in done["football"].stdout) == opened
+    assert said == (closed != "studies")
+    assert done["mine"].returncode in (1, 2)
+    if opened:
+        assert f"the data folder {studies_folder()} cannot be read (Permission denied)" in done["mine"].stderr
+
+
+def checked(name: str) -> "subprocess.CompletedProcess[str]":
+    command = [*AS_ANYBODY, sys.executable, "-m", "fairviz", "check", name]
+    return subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)

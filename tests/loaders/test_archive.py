@@ -100,3 +100,76 @@ def test_what_is_no_zip(tmp_path: Path) -> None:
 
 def test_a_name_that_is_a_file_and_a_folder(tmp_path: Path) -> None:
     assert refusal(zipped({"a": "x", "a/b": "y"}), tmp_path).startswith("the upload cannot be unpacked (")
+
+
+def renamed(content: bytes, old: bytes, new: bytes, flag: int = 0) -> bytes:
+    """The zip with a member's name of the same length, and bits of its flags set in both of its headers."""
+    assert len(old) == len(new)
+    assert content.count(old) == 2
+    changed = bytearray(content.replace(old, new))
+    for start, place in ((content.index(b"PK\x03\x04"), 6), (content.index(b"PK\x01\x02"), 8)):
+        number = int.from_bytes(changed[start + place : start + place + 2], "little") | flag
+        changed[start + place : start + place + 2] = number.to_bytes(2, "little")
+    return bytes(changed)
+
+
+def test_names_that_are_none(tmp_path: Path) -> None:
+    hidden = renamed(zipped({"queries.csv": QUERIES}), b"queries.csv", b"\0ueries.csv")
+    assert refusal(hidden, tmp_path) == f"the zip holds a file without a name\n{AGAIN}"
+    undecodable = renamed(zipped({"queries.csv": QUERIES}), b"queries.csv", b"\xff\xfeeries.csv", 0x800)
+    assert refusal(undecodable, tmp_path) == (
+        f"the upload holds a file whose name is not UTF-8: b'\\xff\\xfeeries.csv'\n{AGAIN}"
+    )
+
+
+def test_long_and_deep_names(tmp_path: Path) -> None:
+    assert refusal(zipped({"é" * 150 + ".csv": "x"}), tmp_path) == (
+        f"the zip holds a name of 304 bytes: '{'é' * 80}'…\nKeep names to 255 bytes."
+    )
+    deep = "a/" * 1500 + "b.csv"
+    assert refusal(zipped({deep: "x"}), tmp_path) == (
+        f"the zip holds more than 20 folders inside one another: '{deep[:80]}'…\n{AGAIN}"
+    )
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_twice(tmp_path: Path) -> None:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as out:
+        out.writestr("queries.csv", "x")
+        out.writestr("queries.csv", "y")
+    assert refusal(stream.getvalue(), tmp_path) == ("the zip holds two files called 'queries.csv'\nKeep one of them.")
+
+
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_damage_anywhere_is_one_line_and_leaves_nothing(tmp_path: Path, method: int) -> None:
+    """Every byte in turn inverted, and the zip cut off here and there."""
+    good = (QUERIES * 4, "doc_id,label\n1,f\n" * 4)
+    whole = zipped(dict(zip(("q.csv", "l.csv"), good, strict=True)), method)
+    cut = [whole[:place] for place in range(0, len(whole), 9)]
+    inverted = [whole[:place] + bytes([byte ^ 0xFF]) + whole[place + 1 :] for place, byte in enumerate(whole)]
+    for number, damaged in enumerate(cut + inverted):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        told = ""
+        try:
+            read_zip(damaged, folder)
+        except FairvizError as error:
+            told = str(error)
+        left = [path for path in folder.rglob("*") if path.is_file()]
+        assert {path.read_text() for path in left} <= set(good)
+        assert not (told and list(folder.iterdir())), "nothing is left behind"
+        assert told.count("\n") == bool(told)
+
+
+def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(archive, "_extract", stop)
+    with pytest.raises(KeyboardInterrupt):
+        read_zip(zipped({"queries.csv": QUERIES}), tmp_path)
+    assert list(tmp_path.iterdir()) == []

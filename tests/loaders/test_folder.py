@@ -1,13 +1,16 @@
 """Study folders as a whole: which files are parts, and everything that is wrong in any of them at once."""
 
+import os
+import socket
 import sys
+import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from fairviz.errors import DataError, FairvizError
-from fairviz.loaders.folder import read_folder
+from fairviz.loaders.folder import read_folder, study_stamp
 from fairviz.loaders.packaged import read_packaged
 
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
@@ -198,3 +201,144 @@ def test_system_names_are_not_lost_in_big_folders(tmp_path: Path) -> None:
     ]
     assert list(runs[["system", "query_id", "doc_id"]].itertuples(index=False, name=None)) == expected
     assert isinstance(runs["doc_id"].cat.categories.dtype, pd.StringDtype)
+
+
+TO_PUT = "Put a file in its place, or give it another name."
+
+
+@pytest.mark.parametrize(
+    "name", ["labels.csv", "runs/b.run", "documents.tsv", "study.toml", "lexicon.csv", "qrels.txt"]
+)
+def test_a_link_to_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"], "runs/a.run": PARTS["runs/b.run"]})
+    (tmp_path / name).symlink_to("../.git/annex/objects/x")
+    assert refusal(tmp_path) == (
+        f"{name}: a link to a file that is not there\n"
+        "Put a file where it leads, or remove the link; git-annex fetches it with "
+        f"`git annex get {name.removeprefix('runs/')}`."
+    )
+
+
+def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"], "study.toml": 'lexicon = "words.txt"\n', "runs/a.run": "x"})
+    (tmp_path / "documents.tsv").mkdir()
+    os.mkfifo(tmp_path / "labels.csv")  # nobody writes to it: a reader would wait for ever
+    os.mkfifo(tmp_path / "words.txt")
+    (tmp_path / "qrels.txt").symlink_to("/dev/null")
+    (tmp_path / "runs" / "loop.run").symlink_to("loop.run")
+    monkeypatch.chdir(tmp_path / "runs")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("heard.run")
+    with pytest.raises(DataError) as error:
+        read_folder(tmp_path)
+    assert [str(line) for line in error.value.lines] == [
+        "documents.tsv: this is a folder, not a file",
+        "labels.csv: this is a named pipe, not a file",
+        "qrels.txt: this is a device, not a file",
+        "runs/heard.run: this is a socket, not a file",
+        "runs/loop.run: a link that leads back to itself",
+        "words.txt: this is a named pipe, not a file",
+        "runs/a.run:1: expected 6 columns, found 1: 'x'",
+    ]
+    assert error.value.remedy.split("\n")[:2] == [TO_PUT, "Point it at a file, or remove it."]
+
+
+def test_runs_that_are_no_folder(tmp_path: Path) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"]})
+    (tmp_path / "runs").symlink_to("gone")
+    assert refusal(tmp_path).startswith("runs: a link to a folder that is not there\nPut a folder where it leads")
+    (tmp_path / "runs").unlink()
+    (tmp_path / "runs").write_text("1 Q0 d 1 1 t\n")
+    assert refusal(tmp_path) == (
+        "runs: this is a file, not a folder\nPut a folder in its place, or give it another name."
+    )
+
+
+def test_a_part_alone_that_cannot_be_read_is_no_empty_study(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").symlink_to("gone.csv")
+    assert refusal(tmp_path).startswith("labels.csv: a link to a file that is not there\n")
+
+
+def test_links_that_lead_somewhere_are_read(tmp_path: Path) -> None:
+    fill(tmp_path / "store", {"x": PARTS["queries.tsv"], "y/b.run": PARTS["runs/b.run"]})
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "queries.tsv").symlink_to(tmp_path / "store" / "x")
+    (study / "runs").symlink_to(tmp_path / "store" / "y")
+    assert sorted(read_folder(study).tables) == ["queries", "runs"]
+
+
+def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
+    fill(
+        tmp_path, PARTS | {"Labels.xlsx": "x", "documents.json": "{}", "Study.toml": "", "notes/x.csv": "", "a.md": ""}
+    )
+    (tmp_path / "Runs").mkdir()
+    (tmp_path / "runs" / "old").mkdir()
+    (tmp_path / "more.csv").symlink_to("gone.csv")
+    (tmp_path / ".hidden.csv").symlink_to("gone.csv")
+    assert read_folder(tmp_path).warnings[1:] == [
+        "Labels.xlsx was not read: no part of a study has this name.",
+        "Runs was not read: the folder of runs is called runs.",
+        "Study.toml was not read: no part of a study has this name.",
+        "documents.json was not read: no part of a study has this name.",
+        "more.csv was not read: a link to a file that is not there.",
+        "runs/old was not read: this is a folder, not a file.",
+    ]
+
+
+@pytest.mark.parametrize("where", ["", "runs"])
+def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty are named, the others are counted, and none of them is looked at."""
+    fill(tmp_path, PARTS)
+    names = [f"{number:06}.csv.old.tsv.x.csv" for number in range(100_000)]
+    listed, looked = os.listdir, os.stat
+    inside = str(tmp_path / where)
+    seen: list[str] = []
+
+    def listdir(path: str | Path) -> list[str]:
+        return listed(path) + (names if str(path) == inside else [])
+
+    def stat(path: str | Path, *rest: object, **named: bool) -> os.stat_result:
+        seen.append(str(path))
+        return looked(path, *rest, **named)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    monkeypatch.setattr(os, "stat", stat)
+    warnings = read_folder(tmp_path).warnings[1:]
+    assert len(warnings) == 21
+    assert warnings[0] == f"{where}{'/' if where else ''}{names[0]} was not read: no part of a study has this name."
+    assert warnings[-1] == "… and 99,980 more that were not read."
+    assert len(study_stamp(tmp_path)) == len(PARTS) + 21
+    assert len(seen) < 200
+
+
+def test_the_stamp_changes_with_the_study(tmp_path: Path) -> None:
+    fill(tmp_path, {name: PARTS[name] for name in ("queries.tsv", "runs/b.run")})
+    fill(tmp_path, {"study.toml": 'lexicon = "words.txt"\n', "words.txt": "he,m\n", "notes.md": "x"})
+    stamps = [study_stamp(tmp_path)]
+    assert study_stamp(tmp_path) == stamps[0]
+    for name, content in {"words.txt": "she,f\n", "queries.tsv": "query_id\ttext\n1\tlonger\n", "b.csv": "x"}.items():
+        (tmp_path / name).write_text(content)
+        stamps.append(study_stamp(tmp_path))
+    os.replace(tmp_path / "runs" / "b.run", tmp_path / "runs" / "c.run")
+    stamps.append(study_stamp(tmp_path))
+    (tmp_path / "labels.csv").symlink_to("gone")
+    stamps.append(study_stamp(tmp_path))
+    assert len(set(stamps)) == len(stamps)
+    (tmp_path / "notes.md").write_text("longer")
+    (tmp_path / "adjudications.sqlite-wal").write_text("x")
+    assert study_stamp(tmp_path) == stamps[-1]
+    assert study_stamp(tmp_path / "none") == ()
+
+
+def test_the_stamp_of_a_file_that_was_just_written_settles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second change within a tick of the clock shows in no time and no size."""
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"]})
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    fresh = study_stamp(tmp_path)
+    monkeypatch.setattr(time, "time_ns", lambda: now + 3_000_000_000)
+    settled = study_stamp(tmp_path)
+    assert settled != fresh
+    monkeypatch.setattr(time, "time_ns", lambda: now + 9_000_000_000)
+    assert study_stamp(tmp_path) == settled

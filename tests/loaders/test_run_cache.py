@@ -110,7 +110,7 @@ def test_a_damaged_cache_is_made_anew(study, damage):
         (place / "query_id.parquet").write_bytes((place / "system.parquet").read_bytes())  # too few texts
     pd.testing.assert_frame_equal(open_study_folder(study).runs, first.runs)
     assert len(cached()) == 1
-    assert len(list(place.iterdir())) == 4
+    assert len(list(place.iterdir())) == 5
 
 
 def test_a_cache_that_cannot_be_written_stops_nobody(study):
@@ -160,3 +160,46 @@ def test_a_hash_of_a_file_that_was_just_written_is_not_remembered(tmp_path):
     path.write_bytes(b"x" * 300_000)
     file_hash(path)
     assert not (data_home() / "cache" / "hashes").exists()
+
+
+def flipped(path: Path, bit: int) -> None:
+    content = bytearray(path.read_bytes())
+    content[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(content)
+
+
+def test_a_flipped_bit_anywhere_is_never_a_wrong_table(tmp_path, monkeypatch):
+    """Bits of every file of an entry, spread over data, pages' heads and footers, and every bit of the sums."""
+    write(tmp_path / "study" / "runs" / "one.run", "a", 3)
+    monkeypatch.setattr(run_cache, "SMALL", 1)
+    first = open_study_folder(tmp_path / "study")
+    (place,) = run_cache.runs_cache().iterdir()
+    sound = {file: file.read_bytes() for file in place.iterdir()}
+    tried = 0
+    for file, content in sorted(sound.items()):
+        for bit in range(0, 8 * len(content), max(1, 8 * len(content) // 97)):
+            flipped(file, bit)
+            assert run_cache.load_runs(place.name) is None, f"bit {bit} of {file.name}"
+            assert not place.exists(), "what is damaged is removed"
+            place.mkdir()
+            for each, whole in sound.items():
+                each.write_bytes(whole)
+            tried += 1
+    assert tried > 450
+    flipped(place / "rows.parquet", 4000)
+    pd.testing.assert_frame_equal(open_study_folder(tmp_path / "study").runs, first.runs)
+
+
+def test_an_entry_under_another_key_is_none(study):
+    open_study_folder(study)
+    (place,) = run_cache.runs_cache().iterdir()
+    place.rename(place.with_name("0" * 64))
+    assert run_cache.load_runs("0" * 64) is None
+
+
+def test_what_an_earlier_version_wrote_is_removed(study):
+    old = run_cache.runs_cache().with_name("runs-1")
+    old.mkdir(parents=True)
+    (old / "rows.parquet").write_bytes(b"x")
+    open_study_folder(study)
+    assert not old.exists()

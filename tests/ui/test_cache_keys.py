@@ -1,0 +1,181 @@
+"""What is kept between reruns is made anew when what it rests on changes: studies, vectors, what was noticed."""
+
+import html
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.adjudications import decide
+from fairviz.datasets import additions_folder, data_home, studies_folder
+from fairviz.embeddings import Embedding
+from fairviz.genderedness import PAIRS
+from fairviz.loaders import folder as folder_module
+from fairviz.settings import Settings
+from fairviz.study import make_study, save_study
+from fairviz.ui import cache, library, stereotypes_cache
+from tests.vectors import write_word2vec
+
+WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]
+
+
+@pytest.fixture
+def study() -> Path:
+    """A stored study of two queries with one system, which GSR can be asked of."""
+    texts = {"f": "nurse poet", "m": "captain judge"}
+    runs = [("one", query, doc, rank, 9.0 - rank) for query in "ab" for rank, doc in enumerate(texts, start=1)]
+    runs[2:] = [("one", "b", "m", 1, 9.0), ("one", "b", "f", 2, 8.0)]
+    made = make_study(
+        "mine",
+        queries=pd.DataFrame({"query_id": ["a", "b"], "text": ["nurse", "captain"]}),
+        documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}),
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": ["f", "m"], "annotator": ["a", "a"], "label": ["female", "male"]}),
+    )
+    return save_study(made, studies_folder() / "mine")
+
+
+def vectors(path: Path, seed: int) -> str:
+    numbers = np.random.default_rng(seed).normal(size=(len(WORDS), 8)).astype(np.float32)
+    return str(write_word2vec(Embedding("x", {word: row for row, word in enumerate(WORDS)}, numbers), path))
+
+
+def all_of_gsr(settings: Settings) -> list[str]:
+    """What the pages and Download show of GSR, as text."""
+    study = cache.study_named("mine")
+    texts = ("GSR@2",)
+    found = [cache.summary(study, texts, settings), cache.scores(study, texts, settings)]
+    found += [stereotypes_cache.points(study, settings), stereotypes_cache.lines(study, settings)]
+    return [table.to_csv() for table in found]
+
+
+@pytest.mark.usefixtures("study")
+def test_gsr_follows_the_file_of_vectors(tmp_path: Path) -> None:
+    settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
+    before = all_of_gsr(settings)
+    assert all_of_gsr(settings) == before
+    vectors(tmp_path / "v.bin", 2)
+    after = all_of_gsr(settings)
+    assert [old != new for old, new in zip(before, after, strict=True)] == [True] * 4
+
+
+@pytest.mark.usefixtures("study")
+def test_what_needs_no_vectors_stays_when_they_change(tmp_path: Path) -> None:
+    settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
+    held = cache.study_named("mine")
+    before = cache.summary(held, ("CWEx@2",), settings)
+    vectors(tmp_path / "v.bin", 2)
+    assert cache.summary(held, ("CWEx@2",), settings) is before
+
+
+def test_vectors_that_are_not_there_have_no_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert cache.vectors_stamp(Settings()) == ()
+    assert cache.vectors_stamp(Settings(embedding="/nowhere")) == ()
+    monkeypatch.setenv("FAIRVIZ_HOME", "~nobody-of-that-name/x")
+    assert cache.vectors_stamp(Settings(embedding="google-news-subset")) == ()
+
+
+def test_a_study_that_changed_while_it_was_opened_is_opened_again(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The stamp is that of before: whatever came after it is another one."""
+    reading = folder_module.find_files
+    content = "doc_id,annotator,label\nf,a,male\nm,a,male\n"
+
+    def found_late(folder: Path):
+        files = reading(folder)
+        if folder == study and (study / "labels.csv").read_text() != content:
+            (study / "labels.csv").write_text(content)
+        return files
+
+    settings = Settings(study="mine")
+    stamp = library.stamp("mine")
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_module, "find_files", found_late)
+        patch.setattr(library, "stamp", lambda name: stamp)
+        opened = cache.study_named("mine")
+        kept = cache.exposure_shares(opened, settings)
+    assert opened.labels["label"].tolist() == ["male", "male"]
+    assert library.stamp("mine") != stamp
+    again = cache.study_named("mine")
+    assert again.fingerprint == opened.fingerprint
+    assert cache.exposure_shares(again, settings) is kept
+    (study / "labels.csv").write_text(content.replace("f,a,male", "f,a,female"))
+    changed = cache.study_named("mine")
+    assert cache.exposure_shares(changed, settings)["female"].tolist() != kept["female"].tolist()
+
+
+def test_a_file_that_took_anothers_place_and_time(study: Path) -> None:
+    """The same size and the same time of writing, as some copying programs leave them."""
+    path = next((study / "runs").iterdir())
+    about = path.stat()
+    before = cache.study_named("mine")
+    path.write_text(path.read_text().replace("one", "two"))
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert cache.study_named("mine").fingerprint != before.fingerprint
+
+
+def test_what_was_noticed_is_told_as_it_is_now(study: Path) -> None:
+    def noticed() -> list[str]:
+        report = cache.report(cache.study_named("mine"))
+        return report.loc[report["part"] == "study", "detail"].tolist()
+
+    told = "query.tsv was not read: no part of a study has this name."
+    decide(cache.study_named("mine"), "f", "male")
+    assert noticed() == []
+    (study / "query.tsv").write_text("x")
+    assert noticed() == [told]
+    (study / "query.tsv").unlink()
+    assert noticed() == []
+
+
+def test_the_stamp_is_of_parts_alone(study: Path) -> None:
+    (additions_folder("mine") / "runs").mkdir(parents=True)
+    stamp = library.stamp("mine")
+    for name in ("a.md", "docs/b.tsv", "adjudications.sqlite", ".mine-new-x/labels.csv"):
+        (study / name).parent.mkdir(exist_ok=True)
+        (study / name).write_text("x")
+    (additions_folder("mine") / "runs" / ".half").write_text("x")
+    assert library.stamp("mine") == stamp
+    (additions_folder("mine") / "runs" / "whole.run").write_text("x")
+    assert library.stamp("mine") != stamp
+
+
+def shown() -> None:
+    """The frame around every page."""
+    from fairviz.ui import cache, frame
+
+    frame.begin()
+    import streamlit as st
+
+    st.write(",".join(cache.study_named("football").systems))
+
+
+@pytest.mark.parametrize("home", ["a file", "~nobody-of-that-name/x"])
+def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if home == "a file":
+        data_home().write_text("x")
+        said = f"the data folder {data_home()} cannot be read (Not a directory)"
+    else:
+        monkeypatch.setenv("FAIRVIZ_HOME", home)
+        said = f"FAIRVIZ_HOME '{home}' starts in a home folder that there is not"
+    page = AppTest.from_function(shown, default_timeout=60).run()
+    assert not page.exception
+    assert page.markdown[-1].value == "left,right"
+    assert any(html.escape(said) in part.value for part in page.get("html"))
+
+
+def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"{number}.csv" for number in range(100_000)]
+    listed, looked = os.listdir, os.stat
+    seen: list[str] = []
+
+    def stat(path, *rest, **named):
+        seen.append(str(path))
+        return looked(path, *rest, **named)
+
+    monkeypatch.setattr(os, "listdir", lambda path: listed(path) + (names if Path(path) == study else []))
+    monkeypatch.setattr(os, "stat", stat)
+    assert len(library.stamp("mine")) < 40
+    assert len(seen) < 100
