@@ -88,7 +88,7 @@ def fasttext_words(data: bytes) -> list[str]:
         end = data.find(b"\0", place)
         if end < 0 or end + 10 > len(data):
             raise UnreadableError("cut off in its words")
-        found.append(data[place:end].decode("utf-8", "replace"))
+        found.append(data[place:end].decode("utf-8", "backslashreplace"))
         place = end + 10
     rows, columns = struct.unpack_from("<qq", data, place + 1) if len(data) >= place + 17 else (0, 0)
     if rows < count or columns != width or len(data) < place + 17 + 4 * rows * columns:
