@@ -171,18 +171,6 @@ def steady(folder: Path) -> Iterator[None]:
                 return
 
 
-def quiet_files(folder: Path) -> list[tuple[Path, os.stat_result]]:
-    """The files in the folder and below it, in order, without those of a change that is going on; what vanishes
-    meanwhile is left out."""
-    found = []
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name != CHANGE and not name.startswith(UNFINISHED))
-        for path in (Path(place, name) for name in sorted(names) if not name.startswith(UNFINISHED)):
-            with suppress(OSError):
-                found.append((path, path.stat()))
-    return found
-
-
 @contextmanager
 def _held(folder: Path, *, shared: bool = False) -> Iterator[None]:
     """Nobody else changes the folder meanwhile nor, unless shared, reads it. Raises OSError where it cannot be opened,

@@ -10,7 +10,7 @@ import pytest
 from fairviz.errors import FairvizError
 from fairviz.files import UNFINISHED, hold, new_file, release
 from fairviz.loaders import changes
-from fairviz.loaders.changes import CHANGE, changing, mend, mend_beside, quiet_files, steady
+from fairviz.loaders.changes import CHANGE, changing, mend, mend_beside, steady
 
 
 @pytest.fixture
@@ -189,12 +189,3 @@ def test_a_folder_that_is_read_is_not_changed_and_one_that_is_changed_is_not_rea
     release(held)
     with steady(folder / "nothing"):
         pass
-
-
-def test_the_files_of_a_folder_without_those_of_a_change(folder, monkeypatch):
-    expected = [folder / "a.txt", folder / "notes.md", folder / "runs" / "b.txt"]
-    broken_off(folder, monkeypatch)
-    (folder / f"{UNFINISHED}x").mkdir()
-    (folder / f"{UNFINISHED}y").write_text("half")
-    (folder / "gone.txt").symlink_to(folder / "nowhere")
-    assert [path for path, _ in quiet_files(folder)] == expected
