@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz import agreement
-from fairviz.consensus import CONSENSUSES, dawid_skene, open_ties, quality_control
+from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties, quality_control
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names, people
 from fairviz.raters import (

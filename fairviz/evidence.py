@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.adjudications import ADJUDICATED
-from fairviz.consensus import CONSENSUSES, consensus
+from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
 from fairviz.measures import Question
 from fairviz.places import Places

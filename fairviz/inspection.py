@@ -11,8 +11,8 @@ import pandas as pd
 
 from fairviz.adjudications import ADJUDICATED
 from fairviz.agreement import entropy
+from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotators.lexicon import label as word_list_label
-from fairviz.consensus import CONSENSUSES
 from fairviz.evidence import annotator_names, chosen_lexicon, labels_of
 from fairviz.measures.neutrality import neutrality
 from fairviz.places import Places

@@ -91,7 +91,7 @@ def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) 
 
 def quality_notes(study: "Study") -> list[str]:
     """A line for each annotator whose labels no consensus counts, because of failed test questions."""
-    from fairviz.consensus import quality_control
+    from fairviz.annotation.consensus import quality_control
 
     record = quality_control(study.labels).record
     failed = record[record["dropped"]]

@@ -24,7 +24,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.consensus import consensus, open_ties
+    from fairviz.annotation.consensus import consensus, open_ties
     from fairviz.datasets import open_study
     from fairviz.evidence import annotator_names, people
 

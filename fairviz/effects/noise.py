@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.consensus import CONSENSUSES, consensus
+from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.effects.annotations import posterior, voters, votes
 from fairviz.effects.lists import Lists, lists_of
 from fairviz.errors import FairvizError, UsageError

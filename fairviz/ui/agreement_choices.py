@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.comparisons import Comparison
-from fairviz.consensus import CONSENSUSES
 from fairviz.evidence import annotator_names
 from fairviz.raters import WORD_LIST, can_count_words, columns, default_reference, partly_empty, study_raters, voters
 from fairviz.settings import Settings

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.agreement import TEST_LABEL
-from fairviz.consensus import CONSENSUSES
+from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
 from fairviz.raters import kind_of
 from fairviz.ui import agreement_cards, agreement_words, charts, html, session

@@ -16,8 +16,8 @@ from streamlit.runtime.state.query_params import (
     sanitize_query_string,
 )
 
+from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.attention import ATTENTION, parse_position_bias
-from fairviz.consensus import CONSENSUSES
 from fairviz.embeddings import offered
 from fairviz.evidence import annotator_names
 from fairviz.settings import Settings, from_query, to_query

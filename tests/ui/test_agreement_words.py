@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from fairviz.agreement import confused, overall, records
-from fairviz.consensus import quality_control
+from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui import agreement_words, html
 from fairviz.ui.lexicon_upload import lexicon_text

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.consensus import consensus, dawid_skene, open_ties, posterior, quality_control
+from fairviz.annotation.consensus import consensus, dawid_skene, open_ties, posterior, quality_control
 from fairviz.errors import FairvizError
 
 LABELS = pd.DataFrame(
@@ -117,7 +117,7 @@ def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, 
 @pytest.mark.slow
 def test_dawid_skene_is_the_model_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     labels, truth = simulated()
-    monkeypatch.setattr("fairviz.consensus.TOLERANCE", 0)
+    monkeypatch.setattr("fairviz.annotation.consensus.TOLERANCE", 0)
     fit = dawid_skene(labels)
     slow, errors = slow_dawid_skene(labels)
     assert fit.posterior["f"].to_dict() == pytest.approx(slow, abs=1e-3)
