@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
-from fairviz.adjudications import ADJUDICATED
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
 from fairviz.measures import Question

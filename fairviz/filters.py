@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.adjudications import ADJUDICATED
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.inspection import Catalogue
 from fairviz.raters import MOST_VALUES
 from fairviz.study import Study

@@ -9,7 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.adjudications import decide, decisions, export_decisions, export_labels, history, import_decisions, undo
+from fairviz.annotation.adjudications import (
+    decide,
+    decisions,
+    export_decisions,
+    export_labels,
+    history,
+    import_decisions,
+    undo,
+)
 from fairviz.errors import FairvizError
 from fairviz.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
 from fairviz.text import Lexicon

@@ -27,7 +27,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.adjudications import export_decisions, export_labels, history, import_decisions
+    from fairviz.annotation.adjudications import export_decisions, export_labels, history, import_decisions
     from fairviz.datasets import open_study
     from fairviz.errors import UsageError
 

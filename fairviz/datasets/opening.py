@@ -23,7 +23,7 @@ def open_study(name_or_path: str | Path) -> "Study":
     as the annotator `adjudicated`. Raises UsageError for neither, DataError for a folder that cannot be read as a
     study.
     """
-    from fairviz.adjudications import with_adjudications
+    from fairviz.annotation.adjudications import with_adjudications
 
     study = open_undecided(name_or_path)
     if study.read_only and home_trouble() is not None:

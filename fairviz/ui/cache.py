@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.adjudications import stamp_of, with_adjudications
+from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.checks import check
 from fairviz.datasets import open_undecided
 from fairviz.embeddings import GLOVE, vector_path

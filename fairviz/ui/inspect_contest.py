@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from fairviz.adjudications import ADJUDICATED
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evaluate import ask
 from fairviz.evidence import chosen_systems, missing_part
 from fairviz.measures import unfairness

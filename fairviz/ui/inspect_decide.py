@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz import adjudications
+from fairviz.annotation import adjudications
 from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
 from fairviz.study import Study

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz import occurrences
-from fairviz.adjudications import ADJUDICATED
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evidence import chosen_lexicon
 from fairviz.genderedness import text_genderedness
 from fairviz.inspection import words_of

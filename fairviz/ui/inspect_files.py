@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz import adjudications
+from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
 from fairviz.study import Study
 from fairviz.ui import html

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz import adjudications, occurrences
+from fairviz import occurrences
+from fairviz.annotation import adjudications
 from fairviz.evidence import align_key
 from fairviz.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.inspection import Catalogue, chosen_names, spread
@@ -27,7 +28,7 @@ MORE = ("author", "shade", "onward")
 class Room(NamedTuple):
     """The documents to read, in order, and the one that lies open.
 
-    decisions: the latest of each document, as fairviz.adjudications gives them. decided (D,): the same as codes.
+    decisions: the latest of each document, as fairviz.annotation.adjudications gives them. decided (D,): the same as codes.
     chosen: places in the catalogue of the documents that pass the filters. at: where the open one stands in `chosen`,
     or the one that took its place. document: its place in the catalogue, -1 where there is none.
     """

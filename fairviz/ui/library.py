@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from fairviz.adjudications import origin
+from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
@@ -80,7 +80,7 @@ def stamp(name: str) -> tuple[tuple, ...]:
     """What the study's files are, which changes when the study does: see fairviz.loaders.folder.study_stamp.
 
     Taken before the study is opened, it is that of older content or of the same. Decisions have a stamp of their own,
-    fairviz.adjudications.store_stamp.
+    fairviz.annotation.adjudications.store_stamp.
     """
     folders = [resolve(name) or Path(name)]
     if home_trouble() is None:

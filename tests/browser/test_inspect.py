@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.adjudications import decisions, history
+from fairviz.annotation.adjudications import decisions, history
 from fairviz.ui.highlight import MOST_MARKS
 from tests.browser.conftest import Visitor, running
 

@@ -3,7 +3,7 @@
 import pytest
 
 import fairviz
-from fairviz.adjudications import decide, decisions, history
+from fairviz.annotation.adjudications import decide, decisions, history
 from fairviz.cli import main
 
 

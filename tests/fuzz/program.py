@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.adjudications import import_decisions
-from fairviz.adjudications.store import rows_of as stored_decisions
+from fairviz.annotation.adjudications import import_decisions
+from fairviz.annotation.adjudications.store import rows_of as stored_decisions
 from fairviz.errors import FairvizError as FairvizError
 from fairviz.evaluate import evaluate
 from fairviz.loaders import LOADERS

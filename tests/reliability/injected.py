@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow.csv
 import pyarrow.parquet  # noqa: F401
 
-import fairviz.adjudications.joining
+import fairviz.annotation.adjudications.joining
 import fairviz.loaders.packaged  # noqa: F401
 from fairviz.loaders.changes import CHANGE
 from tests.reliability import jobs

@@ -12,7 +12,7 @@ import pandas as pd
 
 import fairviz
 from fairviz import datasets
-from fairviz.adjudications import decide, decisions, export_decisions, store_path
+from fairviz.annotation.adjudications import decide, decisions, export_decisions, store_path
 from fairviz.datasets import Dataset, RemoteFile, attach, fetch, save_runs
 from fairviz.errors import FairvizError
 from fairviz.study import Study, open_study_folder, save_study

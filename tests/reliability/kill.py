@@ -22,7 +22,7 @@ MOST_WAIT = 0.3  # seconds after the first acknowledgement, at most, until a pro
 
 DECIDER = """
 import sys, fairviz
-from fairviz.adjudications import decide
+from fairviz.annotation.adjudications import decide
 study = fairviz.open_study("mine")
 for number in range(1_000_000):
     decide(study, "d1", ("male", "female", "neutral")[number % 3], str(number), sys.argv[1])
@@ -37,7 +37,7 @@ while True:
 """
 LOOKER = """
 import json, sys, fairviz
-from fairviz.adjudications import history
+from fairviz.annotation.adjudications import history
 from fairviz.errors import FairvizError
 from tests.reliability import jobs
 try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.adjudications import history
+from fairviz.annotation.adjudications import history
 from tests.reliability import jobs
 
 ROOT = Path(__file__).parents[2]
@@ -16,7 +16,7 @@ PEOPLE, EACH = 3, 60
 
 DECIDER = """
 import sys, fairviz
-from fairviz.adjudications import decide
+from fairviz.annotation.adjudications import decide
 study = fairviz.open_study("mine")
 for number in range(int(sys.argv[2])):
     decide(study, ("d1", "d2")[number % 2], ("male", "female", "neutral")[number % 3], str(number), sys.argv[1])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.adjudications import decide
+from fairviz.annotation.adjudications import decide
 from fairviz.datasets import additions_folder, data_home, studies_folder
 from fairviz.embeddings import Embedding
 from fairviz.genderedness import PAIRS

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.adjudications import decide, store_path, undo
+from fairviz.annotation.adjudications import decide, store_path, undo
 from fairviz.study import Study
 from fairviz.ui import cache, library
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from fairviz.adjudications.database import reading, store_stamp, writing
+from fairviz.annotation.adjudications.database import reading, store_stamp, writing
 from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble

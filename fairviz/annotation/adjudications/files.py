@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from fairviz.adjudications.joining import ADJUDICATED
-from fairviz.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
+from fairviz.annotation.adjudications.joining import ADJUDICATED
+from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_whole
 from fairviz.loaders.guards import MARK, guarded_rows

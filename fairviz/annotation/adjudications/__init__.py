@@ -1,8 +1,17 @@
 """Decisions of a reader on labels: appended to a database beside the study, and an annotator of their own."""
 
-from fairviz.adjudications.files import export_decisions, export_labels, import_decisions
-from fairviz.adjudications.joining import ADJUDICATED, origin, with_adjudications, without_adjudications
-from fairviz.adjudications.store import FILE, decide, decisions, history, stamp_of, store_path, store_stamp, undo
+from fairviz.annotation.adjudications.files import export_decisions, export_labels, import_decisions
+from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications, without_adjudications
+from fairviz.annotation.adjudications.store import (
+    FILE,
+    decide,
+    decisions,
+    history,
+    stamp_of,
+    store_path,
+    store_stamp,
+    undo,
+)
 
 __all__ = [
     "ADJUDICATED",

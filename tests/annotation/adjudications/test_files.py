@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.adjudications import (
+from fairviz.annotation.adjudications import (
     decide,
     decisions,
     export_decisions,

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.adjudications import database as database_module
-from fairviz.adjudications import decide, decisions, history, stamp_of, store_path, undo
+from fairviz.annotation.adjudications import database as database_module
+from fairviz.annotation.adjudications import decide, decisions, history, stamp_of, store_path, undo
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.study import make_study
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def current(study):
@@ -144,7 +144,7 @@ def test_the_stamp_changes_with_every_decision(study):
 
 WRITER = """
 import sys, fairviz
-from fairviz.adjudications import decide
+from fairviz.annotation.adjudications import decide
 study = fairviz.open_study(sys.argv[1])
 for number in range(int(sys.argv[3])):
     decide(study, "d1", ("male", "female")[number % 2], f"{number}", sys.argv[2])
@@ -254,7 +254,7 @@ READ_ONLY = """
 import os, sys
 from fairviz.errors import FairvizError
 from fairviz.study import open_study_folder
-from fairviz.adjudications import decide, decisions
+from fairviz.annotation.adjudications import decide, decisions
 if os.getuid() == 0:
     os.setgid(65534), os.setuid(65534)
 study = open_study_folder(sys.argv[1])
@@ -291,7 +291,7 @@ COPY = """
 import os, sys
 from pathlib import Path
 import fairviz
-from fairviz.adjudications import decide, decisions, store_path
+from fairviz.annotation.adjudications import decide, decisions, store_path
 from fairviz.study import open_study_folder
 study = open_study_folder(sys.argv[1])
 decide(study, "d1", "male")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.adjudications import decide, origin, store_path, undo, with_adjudications, without_adjudications
+from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications, without_adjudications
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evidence import chosen_annotator, labels_of, people

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from fairviz.adjudications.store import Row, current, rows_of, store_path
+from fairviz.annotation.adjudications.store import Row, current, rows_of, store_path
 from fairviz.errors import FairvizError
 
 if TYPE_CHECKING:
