@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz import agreement
+from fairviz.annotation import agreement
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties, quality_control
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names, people

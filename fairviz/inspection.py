@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from fairviz.agreement import entropy
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import entropy
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotators.lexicon import label as word_list_label
 from fairviz.evidence import annotator_names, chosen_lexicon, labels_of

@@ -5,8 +5,8 @@ from functools import partial
 
 import pandas as pd
 
-from fairviz.agreement import TEST_LABEL, against
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotators import labels_by_words
 from fairviz.annotators.lexicon import label

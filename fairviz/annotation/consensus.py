@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.agreement import TEST_LABEL, records
+from fairviz.annotation.agreement import TEST_LABEL, records
 from fairviz.errors import FairvizError
 
 CONSENSUSES = ("majority", "dawid-skene")

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.agreement import entropy
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.agreement import entropy
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names
 from fairviz.study import Study

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.agreement import COMMON
+from fairviz.annotation.agreement import COMMON
 from fairviz.comparisons import Comparison, reference_of
 from fairviz.evidence import annotator_names, chosen_lexicon
 from fairviz.figures import confusion, intervals, kappa_matrix

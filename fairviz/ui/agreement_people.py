@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from fairviz.agreement import TEST_LABEL
+from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
 from fairviz.raters import kind_of

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from fairviz.agreement import confused, overall, records
+from fairviz.annotation.agreement import confused, overall, records
 from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui import agreement_words, html

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz import agreement
-from fairviz.agreement import pairs
+from fairviz.annotation import agreement
+from fairviz.annotation.agreement import pairs
 
 ROWS = [
     ("d1", "x", "f"), ("d1", "y", "f"), ("d1", "z", "m"),

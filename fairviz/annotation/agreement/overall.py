@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.agreement.coefficients import COEFFICIENTS, RESAMPLES, interval, resampled, tally
-from fairviz.agreement.votes import Array, read_votes
+from fairviz.annotation.agreement.coefficients import COEFFICIENTS, RESAMPLES, interval, resampled, tally
+from fairviz.annotation.agreement.votes import Array, read_votes
 
 COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes")
 

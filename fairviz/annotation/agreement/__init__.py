@@ -6,11 +6,11 @@ cannot be told apart by any of these coefficients, so a resample is one draw of 
 and a coefficient of all resamples is a few matrix products.
 """
 
-from fairviz.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
-from fairviz.agreement.overall import overall
-from fairviz.agreement.pairs import COMMON, against, confusion, confusions, pairwise
-from fairviz.agreement.records import TEST_LABEL, confused, disagreements, records
-from fairviz.agreement.votes import Votes, entropy, read_votes, within
+from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
+from fairviz.annotation.agreement.overall import overall
+from fairviz.annotation.agreement.pairs import COMMON, against, confusion, confusions, pairwise
+from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
+from fairviz.annotation.agreement.votes import Votes, entropy, read_votes, within
 
 __all__ = [
     "COEFFICIENTS",

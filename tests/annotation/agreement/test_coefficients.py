@@ -13,8 +13,15 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
-from fairviz.agreement import coefficients
-from fairviz.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa, resampled, resampled_tables, tally
+from fairviz.annotation.agreement import coefficients
+from fairviz.annotation.agreement.coefficients import (
+    COEFFICIENTS,
+    accuracy,
+    cohen_kappa,
+    resampled,
+    resampled_tables,
+    tally,
+)
 
 TABLES = st.integers(2, 4).flatmap(
     lambda size: st.lists(st.lists(st.integers(0, 9), min_size=size, max_size=size), min_size=size, max_size=size)

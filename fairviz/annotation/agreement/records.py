@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.agreement.votes import Array, entropy, read_votes
+from fairviz.annotation.agreement.votes import Array, entropy, read_votes
 from fairviz.loaders.labels import TEST_LABEL
 
 

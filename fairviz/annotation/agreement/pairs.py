@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resampled_tables
-from fairviz.agreement.votes import Array, Votes, read_votes
+from fairviz.annotation.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resampled_tables
+from fairviz.annotation.agreement.votes import Array, Votes, read_votes
 
 COMMON = 20  # documents in common below which a pair's kappa says too little
 MOST_INTERVALS = 2000  # pairs whose intervals are drawn, those with the most documents first
