@@ -12,7 +12,7 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotators.lexicon import label as word_list_label
+from fairviz.annotation.rules.lexicon import label as word_list_label
 from fairviz.evidence import annotator_names, chosen_lexicon, labels_of
 from fairviz.measures.neutrality import neutrality
 from fairviz.places import Places

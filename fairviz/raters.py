@@ -8,8 +8,8 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.annotators import labels_by_words
-from fairviz.annotators.lexicon import label
+from fairviz.annotation.rules import labels_by_words
+from fairviz.annotation.rules.lexicon import label
 from fairviz.errors import FairvizError
 from fairviz.evidence import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
 from fairviz.settings import Settings

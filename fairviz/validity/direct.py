@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotators.record import prevailing
+from fairviz.annotation.rules.record import prevailing
 from fairviz.errors import FairvizError
 from fairviz.evidence import align
 from fairviz.genderedness import GenderDirection

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.annotators import ANNOTATORS, annotate
+from fairviz.annotation.rules import ANNOTATORS, annotate
 from fairviz.datasets import BUILTIN
 from fairviz.errors import FairvizError
 from fairviz.evidence import chosen_annotator

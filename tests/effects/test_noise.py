@@ -121,7 +121,7 @@ def test_leaving_out_uses_the_consensus_that_is_chosen(study):
 
 def test_grep_biasir_takes_a_thousand_draws(shared_data):
     """The gold labels and a word list's: about one document in ten is drawn."""
-    from fairviz.annotators import annotate
+    from fairviz.annotation.rules import annotate
     from fairviz.rankers import parse_rankers
     from fairviz.rankers.ranking import rank
     from fairviz.study import add_labels, add_runs

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fairviz.annotators.record import Array, Rule, prevailing
+from fairviz.annotation.rules.record import Array, Rule, prevailing
 
 TAU = 1
 

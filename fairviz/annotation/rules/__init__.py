@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from fairviz.annotators.lexicon import LEXICON
-from fairviz.annotators.mentions import MENTIONS
-from fairviz.annotators.record import Rule
+from fairviz.annotation.rules.lexicon import LEXICON
+from fairviz.annotation.rules.mentions import MENTIONS
+from fairviz.annotation.rules.record import Rule
 from fairviz.errors import FairvizError
 from fairviz.study import Study
 from fairviz.tables import LABELS, conform
