@@ -8,7 +8,7 @@ INTERRUPTED = 130
 def run() -> int:
     """The command line, quiet at Ctrl-C, with signs that a terminal cannot show written as escapes."""
     try:
-        from fairviz.cli import main
+        from fairviz.cli.main import main
 
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import main
+from fairviz.cli.main import main
 from fairviz.datasets import BUILTIN, attach, open_study
 from fairviz.errors import FairvizError
 
@@ -174,7 +174,7 @@ def test_studies_that_cannot_take_documents(folder):
 _FULL = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-from fairviz.cli import main
+from fairviz.cli.main import main
 sys.exit(main(["attach", sys.argv[1], "--collection", sys.argv[2]]))
 """
 

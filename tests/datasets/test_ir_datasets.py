@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from fairviz.cli import main
+from fairviz.cli.main import main
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
 

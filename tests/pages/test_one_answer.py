@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli import main
+from fairviz.cli.main import main
 from tests.pages.test_first_run import first_run
 
 QUESTIONS = [

@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairviz.commands.record import Command, add_study
+from fairviz.cli.record import Command, add_study
 from fairviz.output import say
 
 

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command, add_cutoff, add_output, add_study, say_notices
+from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices
 from fairviz.errors import UsageError
 from fairviz.output import FORMATS, emit, say
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from fairviz import __version__
-from fairviz.commands import COMMANDS
+from fairviz.cli import COMMANDS
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import say
 

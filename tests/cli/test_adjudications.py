@@ -4,7 +4,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decide, decisions, history
-from fairviz.cli import main
+from fairviz.cli.main import main
 
 
 @pytest.fixture

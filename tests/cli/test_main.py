@@ -16,16 +16,16 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.cli import main, parser
-from fairviz.commands import COMMANDS
-from fairviz.commands.evaluate import settings_of
+from fairviz.cli import COMMANDS
+from fairviz.cli.evaluate import settings_of
+from fairviz.cli.main import main, parser
 from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
 from fairviz.datasets.home import vectors_folder
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
 
 NAMES = ", ".join(DATASETS)
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 FOOTBALL_NOTE = (
     "note: The documents, labels and relevance of this study were made by this project after Figure 1 of the TExFAIR "
     "paper; they are an illustration, not evidence about any search engine.\n"
@@ -53,7 +53,7 @@ def test_help_names_every_verb_quickly():
 
 
 def test_help_imports_nothing_slow():
-    code = "import sys, fairviz.cli; fairviz.cli.parser(); print([n for n in ('pandas', 'numpy') if n in sys.modules])"
+    code = "import sys, fairviz.cli.main; fairviz.cli.main.parser(); print([n for n in ('pandas', 'numpy') if n in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "[]\n"
 

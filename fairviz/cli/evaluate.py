@@ -5,8 +5,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.commands.gsr import add_embedding
-from fairviz.commands.record import Command, add_cutoff, add_output, add_study, lexicon_text, say_notices
+from fairviz.cli.gsr import add_embedding
+from fairviz.cli.record import Command, add_cutoff, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit
 

@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 
-from fairviz.commands.record import Command, add_study, whole_number
+from fairviz.cli.record import Command, add_study, whole_number
 from fairviz.output import ProgressLine, say
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.cli import main
-from fairviz.commands import agree
+from fairviz.cli import agree
+from fairviz.cli.main import main
 from fairviz.comparisons import TABLES
 
 LABELS = """doc_id,annotator,label,test_label

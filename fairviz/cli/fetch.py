@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command
+from fairviz.cli.record import Command
 from fairviz.errors import UsageError
 from fairviz.output import ProgressLine, emit, say
 

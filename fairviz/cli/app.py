@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 
-from fairviz.commands.record import Command
+from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import say
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.cli import main
+from fairviz.cli.main import main
 from fairviz.gsr import gsr, gsr_points
 from fairviz.settings import Settings
 

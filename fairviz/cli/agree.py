@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.commands.record import Command, add_output, add_study, lexicon_text, say_notices
+from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit, say
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from fairviz.commands.record import Command, add_study
+from fairviz.cli.record import Command, add_study
 from fairviz.output import ProgressLine, say
 
 

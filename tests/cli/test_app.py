@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from fairviz.cli import main
-from fairviz.commands import app
+from fairviz.cli import app
+from fairviz.cli.main import main
 
 
 def given(options: list[str], name: str) -> list[str]:

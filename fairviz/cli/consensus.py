@@ -2,8 +2,8 @@
 
 import argparse
 
-from fairviz.commands.agree import quality_notes
-from fairviz.commands.record import Command, add_study
+from fairviz.cli.agree import quality_notes
+from fairviz.cli.record import Command, add_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.output import FORMATS, emit, say
 

@@ -1,0 +1,20 @@
+"""The verbs of the command line. To add one: a file with its record, and a line in COMMANDS."""
+
+from fairviz.cli.adjudications import ADJUDICATIONS
+from fairviz.cli.agree import AGREE
+from fairviz.cli.app import APP
+from fairviz.cli.attach import ATTACH
+from fairviz.cli.check import CHECK
+from fairviz.cli.consensus import CONSENSUS
+from fairviz.cli.evaluate import EVALUATE
+from fairviz.cli.fetch import FETCH
+from fairviz.cli.gsr import GSR
+from fairviz.cli.rank import RANK
+from fairviz.cli.record import Command
+
+COMMANDS: dict[str, Command] = {
+    command.name: command
+    for command in (EVALUATE, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
+}
+
+__all__ = ["COMMANDS", "Command"]
