@@ -19,13 +19,13 @@ from benchmarks.synthetic import made_up
 from fairviz.effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
 from fairviz.effects.label_effects import Moves
 from fairviz.effects.lists import lists_of
-from fairviz.evaluate import ask, values_at
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.scores import ask, values_at
+from fairviz.evaluation.settings import Settings
 from fairviz.places import Memory, Places
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankings import LabelEvidence
-from fairviz.settings import Settings
 from fairviz.stats import mean_over_queries
 from fairviz.study import Study, add_labels, add_runs
 

@@ -11,13 +11,13 @@ import pandas as pd
 
 from fairviz.datasets import open_study
 from fairviz.embeddings import GLOVE, GOOGLE_NEWS, Embedding, load_embedding
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection, gender_direction, text_genderedness
-from fairviz.gsr import gsr_points
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.settings import Settings
-from fairviz.slopes import gsr
 from fairviz.study import Study, add_runs, make_study
 from fairviz.validity import (
     by_genderedness,

@@ -12,12 +12,12 @@ from collections.abc import Callable
 import numpy as np
 
 from benchmarks.synthetic import made_up
-from fairviz.evaluate import ask, cutoff_grid, evaluate, mean_over_queries, over_cutoffs, values_at
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.scores import ask, cutoff_grid, evaluate, mean_over_queries, over_cutoffs, values_at
+from fairviz.evaluation.settings import Settings
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.stats import resampled_means
 from fairviz.study import Study
 
@@ -130,7 +130,7 @@ def moves(study: Study, places: Places, settings: Settings, grid: np.ndarray) ->
 
 
 def values_bias(places: Places, settings: Settings):
-    from fairviz.evaluate import bias_of
+    from fairviz.evaluation.scores import bias_of
 
     return bias_of(places, settings, settings.cutoff)
 

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairviz.datasets import open_study as open_study
-    from fairviz.evaluate import evaluate as evaluate
-    from fairviz.evaluate import summarise as summarise
-    from fairviz.settings import Settings as Settings
+    from fairviz.evaluation.scores import evaluate as evaluate
+    from fairviz.evaluation.scores import summarise as summarise
+    from fairviz.evaluation.settings import Settings as Settings
     from fairviz.study import save_study as save_study
 
 __version__ = "0.1.0"
 
 _PLACES = {
     "open_study": "fairviz.datasets",
-    "evaluate": "fairviz.evaluate",
-    "summarise": "fairviz.evaluate",
-    "Settings": "fairviz.settings",
+    "evaluate": "fairviz.evaluation.scores",
+    "summarise": "fairviz.evaluation.scores",
+    "Settings": "fairviz.evaluation.settings",
     "save_study": "fairviz.study",
 }
 __all__ = ["Settings", "__version__", "evaluate", "open_study", "save_study", "summarise"]

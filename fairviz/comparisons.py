@@ -9,7 +9,8 @@ import pandas as pd
 from fairviz.annotation import agreement
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties, quality_control
 from fairviz.errors import FairvizError
-from fairviz.evidence import annotator_names, people
+from fairviz.evaluation.choices import annotator_names, people
+from fairviz.evaluation.settings import Settings
 from fairviz.raters import (
     default_reference,
     domain,
@@ -22,7 +23,6 @@ from fairviz.raters import (
     with_word_list,
     without_empty,
 )
-from fairviz.settings import Settings
 from fairviz.study import Study
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluate import bias_of
-from fairviz.evidence import chosen_queries, chosen_systems
+from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.scores import bias_of
+from fairviz.evaluation.settings import Settings
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -11,8 +11,8 @@ from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.lexicon import label
 from fairviz.errors import FairvizError
-from fairviz.evidence import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
-from fairviz.settings import Settings
+from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study
 from fairviz.tables import LABELS
 from fairviz.text import Lexicon

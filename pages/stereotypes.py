@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.evidence import missing_for_gsr
+from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui import (
     frame,
     html,

@@ -7,7 +7,7 @@ import fairviz
 from fairviz.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study, make_study
 
 ALPHA = "Krippendorff's alpha"

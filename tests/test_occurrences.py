@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.settings import Settings
 from fairviz.occurrences import exposure, neighbours, occurrences, reached, received, shares
-from fairviz.settings import Settings
 from fairviz.study import make_study
 
 RUNS = [

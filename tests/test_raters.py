@@ -9,8 +9,8 @@ import fairviz
 from fairviz import raters
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.loaders import read_lexicon
-from fairviz.settings import Settings
 from fairviz.study import Annotator, Study, add_labels, make_study
 from fairviz.text import format_lexicon
 

@@ -3,7 +3,7 @@
 import argparse
 
 from fairviz.cli.record import Command, add_study
-from fairviz.output import say
+from fairviz.evaluation.formats import say
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

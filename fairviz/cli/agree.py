@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import FORMATS, emit, say
+from fairviz.evaluation.formats import FORMATS, emit, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.settings import Settings
+    from fairviz.evaluation.settings import Settings
     from fairviz.study import Study
 
 COEFFICIENTS = "coefficients"
@@ -55,7 +55,7 @@ def _tau(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
-    from fairviz.settings import Settings
+    from fairviz.evaluation.settings import Settings
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = open_study(arguments.study)

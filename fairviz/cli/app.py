@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import say
+from fairviz.evaluation.formats import say
 
 PAGE = Path(__file__).parents[2] / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

@@ -3,7 +3,7 @@
 import argparse
 
 from fairviz.cli.record import Command, add_output, add_study
-from fairviz.output import FORMATS, emit, say
+from fairviz.evaluation.formats import FORMATS, emit, say
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

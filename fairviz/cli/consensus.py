@@ -5,7 +5,7 @@ import argparse
 from fairviz.cli.agree import quality_notes
 from fairviz.cli.record import Command, add_study
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import FORMATS, emit, say
+from fairviz.evaluation.formats import FORMATS, emit, say
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, open_ties
     from fairviz.datasets import open_study
-    from fairviz.evidence import annotator_names, people
+    from fairviz.evaluation.choices import annotator_names, people
 
     study = open_study(arguments.study)
     if not study.has("labels"):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from fairviz.cli.gsr import add_embedding
 from fairviz.cli.record import Command, add_cutoff, add_output, add_study, lexicon_text, say_notices
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import FORMATS, emit
+from fairviz.evaluation.formats import FORMATS, emit
 
 if TYPE_CHECKING:
-    from fairviz.settings import Settings
+    from fairviz.evaluation.settings import Settings
     from fairviz.study import Study
 
 SCORES = ["system", "query_id", "measure", "value"]
@@ -54,7 +54,7 @@ def _run(arguments: argparse.Namespace) -> int:
         parse(text, arguments.k)
     settings = settings_of(arguments)
     from fairviz.datasets import open_study
-    from fairviz.evaluate import evaluate, summarise
+    from fairviz.evaluation.scores import evaluate, summarise
 
     study = open_study(arguments.study)
     _check_choices(study, settings)
@@ -67,7 +67,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":
     """The options as Settings. Raises UsageError for a value that is out of its range, DataError for a bad file."""
-    from fairviz.settings import Settings
+    from fairviz.evaluation.settings import Settings
 
     bias, weights = _position_bias(arguments.position_bias)
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
@@ -120,8 +120,8 @@ def _check_choices(study: "Study", settings: "Settings") -> None:
 
 
 def _epilog() -> str:
+    from fairviz.evaluation.settings import EFFECTIVENESS
     from fairviz.measures import MEASURES
-    from fairviz.settings import EFFECTIVENESS
 
     lines = ["Measures:"]
     for measure in MEASURES.values():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command
 from fairviz.errors import UsageError
-from fairviz.output import ProgressLine, emit, say
+from fairviz.evaluation.formats import ProgressLine, emit, say
 
 if TYPE_CHECKING:
     from fairviz.datasets import Dataset

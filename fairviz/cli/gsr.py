@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices
 from fairviz.errors import UsageError
-from fairviz.output import FORMATS, emit, say
+from fairviz.evaluation.formats import FORMATS, emit, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,9 +55,9 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--left-out is {arguments.left_out}", "Use a whole number of 0 or more.")
     from fairviz.datasets import open_study
     from fairviz.embeddings import load_embedding
+    from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
+    from fairviz.evaluation.settings import Settings
     from fairviz.genderedness import gender_direction
-    from fairviz.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
-    from fairviz.settings import Settings
 
     settings = Settings(
         cutoff=arguments.k, gsr_depth=arguments.depth, embedding=arguments.embedding, ties=arguments.ties

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from fairviz import __version__
 from fairviz.cli import COMMANDS
 from fairviz.errors import FairvizError, UsageError
-from fairviz.output import say
+from fairviz.evaluation.formats import say
 
 DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 

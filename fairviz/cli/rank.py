@@ -4,7 +4,7 @@ import argparse
 import textwrap
 
 from fairviz.cli.record import Command, add_study, whole_number
-from fairviz.output import ProgressLine, say
+from fairviz.evaluation.formats import ProgressLine, say
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.output import say
+from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
     from fairviz.study import Study

@@ -9,7 +9,7 @@ from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy
 from fairviz.errors import FairvizError
-from fairviz.evidence import annotator_names
+from fairviz.evaluation.choices import annotator_names
 from fairviz.study import Study
 
 Array = np.ndarray

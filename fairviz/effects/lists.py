@@ -14,11 +14,11 @@ from scipy import sparse
 
 from fairviz.attention import PositionBias
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluate import ask, bias_of
-from fairviz.evidence import align, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.scores import ask, bias_of
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question, unfairness
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.stats import mean_over_queries
 from fairviz.study import Study
 

@@ -11,9 +11,9 @@ from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.effects.annotations import posterior, voters, votes
 from fairviz.effects.lists import Lists, lists_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evidence import chosen_annotator
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.stats import mean_over_queries
 from fairviz.study import Study
 

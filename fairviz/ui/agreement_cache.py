@@ -7,9 +7,9 @@ import streamlit as st
 
 from fairviz import comparisons
 from fairviz.comparisons import Comparison
-from fairviz.evidence import chosen_lexicon
+from fairviz.evaluation.choices import chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.raters import told_labels, word_list_agreement
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import library
 from fairviz.ui.cache import Request

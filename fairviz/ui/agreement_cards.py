@@ -7,11 +7,11 @@ import streamlit as st
 
 from fairviz.annotation.agreement import COMMON
 from fairviz.comparisons import Comparison, reference_of
-from fairviz.evidence import annotator_names, chosen_lexicon
+from fairviz.evaluation.choices import annotator_names, chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.raters import can_count_words, study_raters, voters
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import agreement_cache, agreement_words, charts, html
 from fairviz.ui.lexicon_upload import lexicon_upload

@@ -6,9 +6,9 @@ import streamlit as st
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.comparisons import Comparison
-from fairviz.evidence import annotator_names
+from fairviz.evaluation.choices import annotator_names
+from fairviz.evaluation.settings import Settings
 from fairviz.raters import WORD_LIST, can_count_words, columns, default_reference, partly_empty, study_raters, voters
-from fairviz.settings import Settings
 from fairviz.study import Study
 
 ALL, BINARY = "every label", "neutral or gendered"

@@ -14,11 +14,11 @@ from fairviz.checks import check
 from fairviz.datasets import open_undecided
 from fairviz.embeddings import GLOVE, vector_path
 from fairviz.errors import FairvizError
-from fairviz.evaluate import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
-from fairviz.evidence import align, align_key
+from fairviz.evaluation.choices import align, align_key
+from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
+from fairviz.evaluation.settings import Settings
 from fairviz.loaders.hashes import look
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import library
 

@@ -4,8 +4,8 @@ import numpy as np
 import streamlit as st
 
 from fairviz.attention import ATTENTION, position_bias
+from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
 from fairviz.figures import bias_curve
-from fairviz.settings import EFFECTIVENESS, UNLABELLED, Settings
 from fairviz.study import Study
 from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS

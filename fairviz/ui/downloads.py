@@ -3,9 +3,9 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluate import ask
-from fairviz.output import to_csv, to_latex
-from fairviz.settings import Settings, to_query
+from fairviz.evaluation.formats import to_csv, to_latex
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings, to_query
 from fairviz.study import Study
 from fairviz.ui import cache, frame, html, questions
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import boundary, cache, controls, html, library, session
 

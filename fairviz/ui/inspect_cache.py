@@ -9,11 +9,11 @@ import streamlit as st
 
 from fairviz import filters, inspection, occurrences
 from fairviz.effects import Flips, fewest_flips, label_bounds, label_effects, label_noise, leave_one_annotator_out
-from fairviz.evidence import align_key, chosen_annotator, chosen_lexicon
+from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.inspection import Catalogue
 from fairviz.occurrences import Occurrences
 from fairviz.places import Places
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, library
 from fairviz.ui.cache import Request

@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evaluate import ask
-from fairviz.evidence import chosen_systems, missing_part
+from fairviz.evaluation.choices import chosen_systems, missing_part
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, inspect_cache
 from fairviz.ui.inspect_state import PREFIX, Room

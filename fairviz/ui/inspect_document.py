@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz import occurrences
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.evidence import chosen_lexicon
+from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.genderedness import text_genderedness
 from fairviz.inspection import words_of
 from fairviz.raters import WORD_LIST, kind_of

@@ -5,9 +5,9 @@ import streamlit as st
 
 from fairviz.effects import Flips
 from fairviz.errors import FairvizError
-from fairviz.evaluate import ask
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import label_ranges
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, charts, html, inspect_cache, inspect_words
 from fairviz.ui.boundary import fragment, guarded

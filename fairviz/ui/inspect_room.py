@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import (
     html,

@@ -12,10 +12,10 @@ import streamlit as st
 
 from fairviz import occurrences
 from fairviz.annotation import adjudications
-from fairviz.evidence import align_key
+from fairviz.evaluation.choices import align_key
+from fairviz.evaluation.settings import Settings
 from fairviz.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.inspection import Catalogue, chosen_names, spread
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, inspect_cache, session
 

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evidence import chosen_lexicon
-from fairviz.settings import Settings
+from fairviz.evaluation.choices import chosen_lexicon
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study
 from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui import html

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fairviz.evaluate import ask
-from fairviz.evidence import missing_part
+from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.settings import Settings
 from fairviz.study import Study
 
 

@@ -7,10 +7,10 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.settings import GSR_DEPTHS, Settings
+from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles
-from fairviz.settings import GSR_DEPTHS, Settings
-from fairviz.slopes import PERFECT, why_undefined
 from fairviz.study import Study
 from fairviz.ui import charts, html, stereotypes_text
 from fairviz.ui import stereotypes_cache as cache

@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, unknown_words
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.genderedness import GenderDirection, vocabulary_mean
-from fairviz.gsr import direction_of, document_points, gsr_points, unknown_words
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.settings import Settings
-from fairviz.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.study import Study
 from fairviz.ui import cache, library
 from fairviz.ui.cache import Request

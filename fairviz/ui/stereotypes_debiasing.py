@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.settings import Settings
-from fairviz.slopes import PERFECT
 from fairviz.study import Study
 from fairviz.ui import charts, html
 from fairviz.ui import stereotypes_cache as cache

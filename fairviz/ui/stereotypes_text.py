@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.slopes import PERFECT
+from fairviz.evaluation.slopes import PERFECT
 from fairviz.ui.html import Sentence, Span
 
 FIVE = 5
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 def finding(lines: pd.DataFrame, curves: pd.DataFrame, shown: Sequence[str], left_out: int) -> Sentence:
     """Which system reinforces most, how much more than the relevant documents, and how few queries carry that.
 
-    lines: of `fairviz.slopes.gsr`. curves: system, left_out, slope.
+    lines: of `fairviz.evaluation.slopes.gsr`. curves: system, left_out, slope.
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))
     table = {str(name): Line(*row) for name, *row in zip(lines["system"], *columns, strict=True)}

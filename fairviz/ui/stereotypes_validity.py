@@ -5,9 +5,9 @@ import streamlit as st
 from fairviz.datasets import DATASETS
 from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
-from fairviz.settings import Settings
-from fairviz.slopes import PERFECT
 from fairviz.study import Study
 from fairviz.ui import charts, fetching, html
 from fairviz.ui import stereotypes_cache as cache

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache as tables
 from fairviz.ui import stereotypes_cache as cache

@@ -8,8 +8,8 @@ from fairviz.datasets import DATASETS
 from fairviz.debias import DEBIASINGS
 from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import fetching, html
 from fairviz.ui import stereotypes_cache as cache

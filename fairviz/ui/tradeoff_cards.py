@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.ui import cache, charts, frame, html
 from fairviz.ui.questions import Asked

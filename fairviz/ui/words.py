@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.neighbours import nearest
-from fairviz.settings import Settings
 from fairviz.ui import charts, html, stereotypes_words, words_lists
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui.cache import Request

@@ -10,8 +10,8 @@ import pandas as pd
 from fairviz.debias import debias
 from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection, word_genderedness
-from fairviz.settings import Settings
 from fairviz.word_lists import WORD_LISTS, WordLists
 
 DEFAULT = ("agency-communion", "jobs")

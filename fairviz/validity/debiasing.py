@@ -9,14 +9,14 @@ import pandas as pd
 
 from fairviz.debias import DEBIASINGS
 from fairviz.errors import FairvizError
-from fairviz.evaluate import ask, evaluate, summarise
-from fairviz.evidence import align, chosen_queries
+from fairviz.evaluation.choices import align, chosen_queries
+from fairviz.evaluation.gsr import direction_of, gsr_points
+from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.genderedness import GenderDirection, vocabulary_mean
-from fairviz.gsr import direction_of, gsr_points
 from fairviz.rankers import Choice, parse_rankers
 from fairviz.rankings import Rankings
-from fairviz.settings import Settings
-from fairviz.slopes import PERFECT, gsr
 from fairviz.study import Study, add_runs
 from fairviz.tables import RUNS, empty
 from fairviz.validity.reliability import correlated
@@ -32,7 +32,7 @@ class DebiasedComparison:
     """Rankers with vectors as they are and debiased.
 
     study: the study whose only systems are these (and `perfect`, where it was there). systems: system, ranker, debias,
-    GSR as `fairviz.slopes.gsr` gives it (slope, ci_low, ci_high, relative, …), and a column for each measure of
+    GSR as `fairviz.evaluation.slopes.gsr` gives it (slope, ci_low, ci_high, relative, …), and a column for each measure of
     effectiveness, NaN without relevance. distances: query_id, query (g), ranker, debias, distance (of the lists before
     and after, top `depth`). correlations: ranker, debias, queries, and Pearson's r and p of |g(q)| and distance, as in
     the paper's figure 10; centred_r and centred_p of |g(q) - offset| and distance, offset being the vocabulary's mean

@@ -7,12 +7,12 @@ import pandas as pd
 
 from fairviz.annotation.rules.record import prevailing
 from fairviz.errors import FairvizError
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import gsr_points, list_depths
+from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection
-from fairviz.gsr import gsr_points, list_depths
 from fairviz.places import Places
 from fairviz.rankings import word_evidence
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.text import GSR_LEXICON
 

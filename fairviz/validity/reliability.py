@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection
-from fairviz.gsr import gsr_points
 from fairviz.places import Places
-from fairviz.settings import Settings
-from fairviz.slopes import gsr
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -9,8 +9,8 @@ import pytest
 
 import fairviz
 from fairviz.cli.main import main
-from fairviz.gsr import gsr, gsr_points
-from fairviz.settings import Settings
+from fairviz.evaluation.gsr import gsr, gsr_points
+from fairviz.evaluation.settings import Settings
 
 
 def rows(text: str) -> list[dict[str, str]]:

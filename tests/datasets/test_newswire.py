@@ -7,10 +7,10 @@ import fairviz
 from fairviz.annotation.rules import ANNOTATORS, annotate
 from fairviz.datasets import BUILTIN
 from fairviz.errors import FairvizError
-from fairviz.evidence import chosen_annotator
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.settings import Settings
 from fairviz.study import Study, make_study
 
 

@@ -11,10 +11,10 @@ import pytest
 import fairviz
 from fairviz.datasets import BUILTIN
 from fairviz.embeddings import load_embedding
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection, gender_direction
-from fairviz.gsr import gsr_points
-from fairviz.settings import Settings
-from fairviz.slopes import gsr
 from fairviz.study import Study
 
 # Tables A.4 and A.7, with "courageous" for the paper's "corageous".

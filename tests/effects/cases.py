@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from fairviz.evaluate import evaluate, summarise
-from fairviz.settings import Settings
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Study, make_study
 from fairviz.text import Lexicon
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.effects import label_bounds
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from tests.effects.cases import (
     CUSTOM,
     MEASURES,

@@ -13,9 +13,9 @@ from fairviz.effects import fewest_flips, label_effects
 from fairviz.effects.label_effects import Moves
 from fairviz.effects.lists import lists_of
 from fairviz.errors import FairvizError
-from fairviz.evaluate import ask
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
-from fairviz.settings import Settings
 from tests.effects.cases import (
     MEASURES,
     choices,
@@ -147,7 +147,7 @@ def test_on_newswire_the_effects_are_those_of_recomputing():
 def ahead(study, settings, measure):
     """How much fairer one is than two, over common queries; None where that has no sign."""
     both = study.runs.groupby("query_id", observed=True)["system"].nunique()
-    from fairviz.evaluate import evaluate
+    from fairviz.evaluation.scores import evaluate
 
     table = evaluate(study, [measure], settings)
     table = table[table["query_id"].isin(both[both == 2].index)]

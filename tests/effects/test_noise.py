@@ -11,8 +11,8 @@ from fairviz.datasets import fetch
 from fairviz.effects import label_noise, leave_one_annotator_out
 from fairviz.effects.annotations import posterior, uncertainty, votes
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evidence import align
-from fairviz.settings import Settings
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.settings import Settings
 from tests.effects.cases import MEASURES, relabelled, same, slow_means, study_of
 
 LISTS = {("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["b", "d"], ("two", "q1"): ["d", "c"], ("two", "q2"): ["e"]}

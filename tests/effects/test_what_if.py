@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.effects import what_if
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evidence import align
-from fairviz.settings import Settings
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.settings import Settings
 from tests.effects.cases import MEASURES, choices, relabelled, same, slow_means, studies, study_of
 
 

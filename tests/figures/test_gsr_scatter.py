@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.figures import gsr_scatter
 from fairviz.figures.style import DARK, LIGHT, system_styles
-from fairviz.slopes import gsr, leave_out
 
 SYSTEMS = ("one", "two", "perfect")
 

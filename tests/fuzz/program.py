@@ -12,14 +12,14 @@ import pandas as pd
 from fairviz.annotation.adjudications import import_decisions
 from fairviz.annotation.adjudications.store import rows_of as stored_decisions
 from fairviz.errors import FairvizError as FairvizError
-from fairviz.evaluate import evaluate
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.loaders import LOADERS
 from fairviz.loaders.archive import read_zip
 from fairviz.loaders.folder import read_folder
 from fairviz.loaders.metadata import read_metadata
 from fairviz.loaders.weights import parse_weights
 from fairviz.measures import parse
-from fairviz.settings import Settings, from_query, to_query
 from fairviz.study import Study, make_study, open_study_folder, save_study
 from fairviz.vector_files import read_vectors
 

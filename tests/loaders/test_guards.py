@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
+from fairviz.evaluation.formats import to_csv
 from fairviz.loaders.guards import MARK, guarded_frame, guarded_rows, is_guarded, unguarded
 from fairviz.loaders.labels import read_labels
-from fairviz.output import to_csv
 
 TEXT = st.text("=+-@'＝\t\nab", max_size=4) | st.just(MARK)
 RUN = tuple("=+-@＝＋－＠\t\r\n")

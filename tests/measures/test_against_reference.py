@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairviz.evaluate import evaluate
+from fairviz.evaluation.scores import evaluate
 from fairviz.rankings import align_runs
 from fairviz.study import Study
 from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
@@ -141,9 +141,9 @@ def test_every_measure_agrees_with_the_slow_reference(name: str, text: str, para
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_every_cutoff_at_once_gives_what_each_gives_alone(data) -> None:
-    from fairviz.evaluate import ask, values_at
-    from fairviz.evidence import align
-    from fairviz.settings import Settings
+    from fairviz.evaluation.choices import align
+    from fairviz.evaluation.scores import ask, values_at
+    from fairviz.evaluation.settings import Settings
 
     study = data.draw(studies(("female", "male")))
     if not study.has("runs"):

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz.measures
-from fairviz.evaluate import ask, evaluate
+from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse, unfairness
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
 

@@ -15,7 +15,7 @@ import pytest
 from ir_measures.measures import registry
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluate import evaluate
+from fairviz.evaluation.scores import evaluate
 from fairviz.measures import parse
 from fairviz.study import Study, make_study
 

@@ -1,4 +1,4 @@
-"""GSR's own function and record; its points are tested in tests/test_gsr.py."""
+"""GSR's own function and record; its points are tested in tests/evaluation/test_gsr.py."""
 
 import numpy as np
 import pytest

@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.added_vectors import add_vectors, remove_vectors
 from fairviz.embeddings import load_embedding
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.genderedness import PAIRS
-from fairviz.gsr import gsr_points
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.settings import Settings
-from fairviz.slopes import gsr, leave_out
 from fairviz.study import make_study, save_study
 from fairviz.validity import direct_stereotypes
 from tests.pages.test_first_run import ROOT, first_run, html_of

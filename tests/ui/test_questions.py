@@ -3,7 +3,7 @@
 import pandas as pd
 
 import fairviz
-from fairviz.settings import Settings
+from fairviz.evaluation.settings import Settings
 from fairviz.study import make_study
 from fairviz.ui import questions
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
+from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
 from fairviz.study import Study
 from fairviz.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui import session

@@ -5,8 +5,8 @@ import pytest
 from fairviz.debias import debias
 from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import gender_direction
-from fairviz.settings import Settings
 from fairviz.ui import words_lists, words_text
 from fairviz.ui.html import plain
 

@@ -8,10 +8,10 @@ import pytest
 
 import fairviz
 from fairviz.embeddings import load_embedding
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import gender_direction
-from fairviz.gsr import gsr_points
-from fairviz.settings import Settings
-from fairviz.slopes import gsr
 from fairviz.validity import parity_agreement
 from fairviz.validity.parity import agreement
 
@@ -65,7 +65,7 @@ def test_the_toy_set_with_glove():
 
 
 def test_it_is_the_study_occupations():
-    """The three systems of the study are three of the solutions: their GSR is that of fairviz.gsr."""
+    """The three systems of the study are three of the solutions: their GSR is that of fairviz.evaluation.gsr."""
     direction = gender_direction(load_embedding("glove"))
     slopes = gsr(gsr_points(fairviz.open_study("occupations"), Settings(), direction=direction)).set_index("system")[
         "slope"

@@ -9,10 +9,10 @@ from scipy import stats
 
 import fairviz
 from fairviz.embeddings import load_embedding
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import gender_direction
-from fairviz.gsr import gsr_points
-from fairviz.settings import Settings
-from fairviz.slopes import gsr
 from fairviz.validity import compared, reliability
 
 

@@ -7,8 +7,8 @@ import fairviz
 from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications, without_adjudications
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
-from fairviz.evidence import chosen_annotator, labels_of, people
-from fairviz.settings import Settings
+from fairviz.evaluation.choices import chosen_annotator, labels_of, people
+from fairviz.evaluation.settings import Settings
 from fairviz.study import Annotator, add_labels, add_runs, save_study
 
 

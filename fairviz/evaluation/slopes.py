@@ -18,7 +18,7 @@ FEWEST_QUERIES = 3  # fewer tell nothing of the spread about the line
 def gsr(points: pd.DataFrame, resamples: int = RESAMPLES, seed: int = 0, *, level: float = 0.95) -> pd.DataFrame:
     """GSR of each system: system, slope, intercept, r, p, queries, undefined, ci_low, ci_high, theil_sen, relative.
 
-    points: of `fairviz.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0 are those of
+    points: of `fairviz.evaluation.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0 are those of
     least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do not move.
     The percentile bootstrap draws queries with replacement, the same for every system. relative: the slope over that
     of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent). queries:
@@ -130,7 +130,7 @@ def part_names(text: str) -> tuple[str, str]:
 def fold(scores: pd.DataFrame, means: Summary, level: float, resamples: int, seed: int) -> pd.DataFrame:
     """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
 
-    Columns as `fairviz.evaluate.summarise` says, in the order of the scores.
+    Columns as `fairviz.evaluation.scores.summarise` says, in the order of the scores.
     """
     names = scores["measure"].astype("str")
     part = names.str.extract(_PART, expand=False)

@@ -10,16 +10,16 @@ import pandas as pd
 
 from fairviz.attention import PositionBias, position_bias
 from fairviz.errors import FairvizError
-from fairviz.evidence import align, chosen_queries, chosen_systems, missing_part
-from fairviz.gsr import direction_of, list_genderedness
+from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.gsr import direction_of, list_genderedness
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question, parse
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.grammar import checked_cutoff
 from fairviz.places import Places
 from fairviz.rankings import relevance_by_query
-from fairviz.settings import Settings
-from fairviz.slopes import fold, part_names
 from fairviz.stats import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.study import Study
 
@@ -39,7 +39,7 @@ def evaluate(
     """The value of every measure for every system and query.
 
     measures: texts as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields of Settings to
-    change, as unlabelled="strict". places: aligned arrays from `fairviz.evidence.align`, to save making them again.
+    change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to save making them again.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import linregress
 
-from fairviz.slopes import fold, gsr, influence, leave_out, part_names, why_undefined
+from fairviz.evaluation.slopes import fold, gsr, influence, leave_out, part_names, why_undefined
 
 NAN = float("nan")
 

@@ -10,11 +10,11 @@ import pytest
 import fairviz
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluate import cutoff_grid, evaluate, exposures, over_alpha, over_cutoffs, summarise
-from fairviz.evidence import align, align_key
+from fairviz.evaluation.choices import align, align_key
+from fairviz.evaluation.scores import cutoff_grid, evaluate, exposures, over_alpha, over_cutoffs, summarise
+from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.settings import Settings
 from fairviz.study import Study, add_runs, make_study
 from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN

@@ -9,10 +9,10 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.places import Places
 from fairviz.rankings import align_runs, label_evidence, word_evidence
-from fairviz.settings import Settings
 from fairviz.study import Study
 from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.output import FORMATS, emit, to_csv, to_json, to_latex, to_table
+from fairviz.evaluation.formats import FORMATS, emit, to_csv, to_json, to_latex, to_table
 
 FRAME = pd.DataFrame(
     {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError
-from fairviz.settings import Settings, from_query, to_query
+from fairviz.evaluation.settings import Settings, from_query, to_query
 
 NAMES = st.text(min_size=1, max_size=8)
 SETTINGS = st.builds(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError
-from fairviz.evaluate import evaluate, over_cutoffs, summarise
-from fairviz.evidence import align
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
+from fairviz.evaluation.scores import evaluate, over_cutoffs, summarise
+from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection, gender_direction
-from fairviz.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
-from fairviz.settings import Settings
 from fairviz.study import Study, make_study
 from fairviz.word_counts import text_words
 
@@ -173,7 +173,7 @@ def test_titles_count(toy: GenderDirection) -> None:
 def test_pairs_in_chunks_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     study = fairviz.open_study("newswire")
     whole = gsr_points(study, Settings())
-    monkeypatch.setattr("fairviz.gsr._CHUNK", 97)
+    monkeypatch.setattr("fairviz.evaluation.gsr._CHUNK", 97)
     assert np.array_equal(gsr_points(study, Settings())["list"], whole["list"])
 
 

@@ -13,15 +13,15 @@ import pandas as pd
 
 from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
-from fairviz.evidence import align, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slopes import gsr as gsr
+from fairviz.evaluation.slopes import influence as influence
+from fairviz.evaluation.slopes import leave_out as leave_out
+from fairviz.evaluation.slopes import why_undefined as why_undefined
 from fairviz.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.genderedness import unknown_words as unknown_in
 from fairviz.places import Places
-from fairviz.settings import Settings
-from fairviz.slopes import gsr as gsr
-from fairviz.slopes import influence as influence
-from fairviz.slopes import leave_out as leave_out
-from fairviz.slopes import why_undefined as why_undefined
 from fairviz.study import Study
 from fairviz.text import document_text
 from fairviz.word_counts import WordCounts, count_words, text_words
