@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
     """Raises FairvizError for a study without labels, UsageError for a name or column that it does not hold."""
-    from fairviz.comparisons import Comparison, coefficients, table
+    from fairviz.inspection.comparisons import Comparison, coefficients, table
 
     comparison = Comparison(
         arguments.reference,

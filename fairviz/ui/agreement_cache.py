@@ -5,11 +5,11 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from fairviz import comparisons
-from fairviz.comparisons import Comparison
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.raters import told_labels, word_list_agreement
+from fairviz.inspection import comparisons
+from fairviz.inspection.comparisons import Comparison
+from fairviz.inspection.raters import told_labels, word_list_agreement
 from fairviz.study import Study
 from fairviz.ui import library
 from fairviz.ui.cache import Request

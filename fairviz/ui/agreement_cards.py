@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.agreement import COMMON
-from fairviz.comparisons import Comparison, reference_of
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
-from fairviz.raters import can_count_words, study_raters, voters
+from fairviz.inspection.comparisons import Comparison, reference_of
+from fairviz.inspection.raters import can_count_words, study_raters, voters
 from fairviz.study import Study
 from fairviz.ui import agreement_cache, agreement_words, charts, html
 from fairviz.ui.lexicon_upload import lexicon_upload

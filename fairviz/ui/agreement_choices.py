@@ -5,10 +5,18 @@ from collections.abc import Sequence
 import streamlit as st
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.comparisons import Comparison
 from fairviz.evaluation.choices import annotator_names
 from fairviz.evaluation.settings import Settings
-from fairviz.raters import WORD_LIST, can_count_words, columns, default_reference, partly_empty, study_raters, voters
+from fairviz.inspection.comparisons import Comparison
+from fairviz.inspection.raters import (
+    WORD_LIST,
+    can_count_words,
+    columns,
+    default_reference,
+    partly_empty,
+    study_raters,
+    voters,
+)
 from fairviz.study import Study
 
 ALL, BINARY = "every label", "neutral or gendered"

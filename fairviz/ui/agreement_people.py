@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
-from fairviz.raters import kind_of
+from fairviz.inspection.raters import kind_of
 from fairviz.ui import agreement_cards, agreement_words, charts, html, session
 from fairviz.ui.agreement_cards import HEIGHT, Deck
 from fairviz.ui.boundary import guarded

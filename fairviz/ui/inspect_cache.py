@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz import filters, inspection, occurrences
 from fairviz.effects import Flips, fewest_flips, label_bounds, label_effects, label_noise, leave_one_annotator_out
 from fairviz.evaluation.choices import align_key, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection import Catalogue
-from fairviz.occurrences import Occurrences
+from fairviz.inspection import catalogue as inspection
+from fairviz.inspection import filters, occurrences
+from fairviz.inspection.catalogue import Catalogue
+from fairviz.inspection.occurrences import Occurrences
 from fairviz.places import Places
 from fairviz.study import Study
 from fairviz.ui import cache, library

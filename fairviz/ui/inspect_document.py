@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz import occurrences
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.genderedness import text_genderedness
-from fairviz.inspection import words_of
-from fairviz.raters import WORD_LIST, kind_of
+from fairviz.inspection import occurrences
+from fairviz.inspection.catalogue import words_of
+from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.text import document_text
 from fairviz.ui import cache, charts, highlight, html, inspect_cache, stereotypes_cache
 from fairviz.ui.inspect_state import Room

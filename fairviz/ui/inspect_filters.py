@@ -4,8 +4,8 @@ from itertools import combinations
 
 import streamlit as st
 
-from fairviz.filters import PAIR_SIGN
-from fairviz.inspection import Catalogue, chosen_names
+from fairviz.inspection.catalogue import Catalogue, chosen_names
+from fairviz.inspection.filters import PAIR_SIGN
 from fairviz.study import Study
 from fairviz.ui import inspect_cache, inspect_state, session
 from fairviz.ui.boundary import guarded

@@ -5,8 +5,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
-from fairviz.inspection import label_columns
-from fairviz.raters import WORD_LIST
+from fairviz.inspection.catalogue import label_columns
+from fairviz.inspection.raters import WORD_LIST
 from fairviz.ui import highlight, html, inspect_cache, inspect_state
 from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_state import LIST, Room

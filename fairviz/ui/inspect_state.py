@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz import occurrences
 from fairviz.annotation import adjudications
 from fairviz.evaluation.choices import align_key
 from fairviz.evaluation.settings import Settings
-from fairviz.filters import PAIR_SIGN, Filters, of_query, select
-from fairviz.inspection import Catalogue, chosen_names, spread
+from fairviz.inspection import occurrences
+from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
+from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.study import Study
 from fairviz.ui import cache, inspect_cache, session
 

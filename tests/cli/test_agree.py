@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.cli import agree
 from fairviz.cli.main import main
-from fairviz.comparisons import TABLES
+from fairviz.inspection.comparisons import TABLES
 
 LABELS = """doc_id,annotator,label,test_label
 d1,a,F,f

@@ -7,7 +7,7 @@ import pytest
 import fairviz
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
-from fairviz.occurrences import exposure, neighbours, occurrences, reached, received, shares
+from fairviz.inspection.occurrences import exposure, neighbours, occurrences, reached, received, shares
 from fairviz.study import make_study
 
 RUNS = [

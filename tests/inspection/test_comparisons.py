@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.inspection.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.study import Study, make_study
 
 ALPHA = "Krippendorff's alpha"

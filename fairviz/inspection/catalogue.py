@@ -15,10 +15,10 @@ from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.rules.lexicon import label as word_list_label
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_of
 from fairviz.evaluation.settings import Settings
+from fairviz.inspection.raters import WORD_LIST, can_count_words
 from fairviz.measures.neutrality import neutrality
 from fairviz.places import Places
 from fairviz.rankings import LabelEvidence, WordEvidence, one_list
-from fairviz.raters import WORD_LIST, can_count_words
 from fairviz.study import Study
 from fairviz.text import Counts, count_groups, document_text
 

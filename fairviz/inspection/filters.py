@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.inspection import Catalogue
-from fairviz.raters import MOST_VALUES
+from fairviz.inspection.catalogue import Catalogue
+from fairviz.inspection.raters import MOST_VALUES
 from fairviz.study import Study
 from fairviz.text import document_text
 
@@ -48,7 +48,7 @@ def select(
     """The places of the documents that pass every filter, in the order asked for.
 
     decided (D,): readers' decisions as codes, -1 without. reach (D,): whether a document stands where the filters'
-    query, system and ranks say (see fairviz.occurrences), None for all. weights (D,): what the orders `exposure` and
+    query, system and ranks say (see fairviz.inspection.occurrences), None for all. weights (D,): what the orders `exposure` and
     `effect` sort by, the largest first; NaN comes last. Equal documents keep the study's order.
     """
     keep = _by_labels(listed, filters, decided)

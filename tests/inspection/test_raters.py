@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz import raters
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.inspection import raters
 from fairviz.loaders import read_lexicon
 from fairviz.study import Annotator, Study, add_labels, make_study
 from fairviz.text import format_lexicon

@@ -11,7 +11,7 @@ from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties, qu
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import annotator_names, people
 from fairviz.evaluation.settings import Settings
-from fairviz.raters import (
+from fairviz.inspection.raters import (
     default_reference,
     domain,
     groups_by,
