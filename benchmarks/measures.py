@@ -15,10 +15,10 @@ from benchmarks.synthetic import made_up
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import ask, cutoff_grid, evaluate, mean_over_queries, over_cutoffs, values_at
 from fairviz.evaluation.settings import Settings
+from fairviz.measures.bootstrap import resampled_means
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.neutrality import neutrality
-from fairviz.places import Places
-from fairviz.stats import resampled_means
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB")

@@ -90,7 +90,7 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
 
 def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
     """The name of a function, or `custom` and the weights that the file of this name holds."""
-    from fairviz.attention import parse_position_bias
+    from fairviz.measures.position_bias import parse_position_bias
 
     try:
         parse_position_bias(text)

@@ -41,7 +41,7 @@ def add_cutoff(parser: argparse.ArgumentParser) -> None:
 
 
 def _cutoff(text: str) -> int:
-    from fairviz.attention import MAX_CUTOFF
+    from fairviz.measures.position_bias import MAX_CUTOFF
 
     digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
     if not digits or len(digits) > len(str(MAX_CUTOFF)) or int(digits) > MAX_CUTOFF:

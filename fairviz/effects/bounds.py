@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from fairviz.effects.lists import Lists, lists_of
 from fairviz.effects.outer import ADDITIVE, outer_bounds
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.effects.label_effects import Moves, lead
 from fairviz.effects.lists import pair_of
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -13,7 +13,7 @@ import pandas as pd
 from fairviz.effects.annotations import uncertainty
 from fairviz.effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -12,14 +12,14 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.attention import PositionBias
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.scores import ask, bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question, unfairness
-from fairviz.places import Places
-from fairviz.stats import mean_over_queries
+from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -13,8 +13,8 @@ from fairviz.effects.lists import Lists, lists_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
-from fairviz.stats import mean_over_queries
+from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -7,7 +7,7 @@ import pandas as pd
 from fairviz.effects.lists import Lists, fairness, lists_of
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 

@@ -11,8 +11,8 @@ from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.places import Places
-from fairviz.rankings import align_runs, label_evidence, word_evidence
+from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
 

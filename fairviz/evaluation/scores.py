@@ -8,19 +8,19 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.attention import PositionBias, position_bias
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question, parse
+from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.grammar import checked_cutoff
-from fairviz.places import Places
-from fairviz.rankings import relevance_by_query
-from fairviz.stats import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.measures.position_bias import PositionBias, position_bias
+from fairviz.measures.rankings import relevance_by_query
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

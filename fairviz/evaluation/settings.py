@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
 
-from fairviz.attention import MAX_CUTOFF, parse_position_bias
 from fairviz.debias import DEBIASINGS
 from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
 from fairviz.genderedness import parse_pairs
+from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS, parse_lexicon
 from fairviz.word_lists import WORD_LISTS
@@ -29,7 +29,7 @@ class Settings:
 
     study: name of the study on screen. systems: those shown, in order; empty for all. filter_column and
     filter_values: keep the queries whose column holds one of the values; empty for all. cutoff: k, 1 or more.
-    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.attention, or `custom` with
+    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.measures.position_bias, or `custom` with
     its weights in custom_bias. tokenizer: `word` or `whitespace`. lexicon: empty for the study's own or else the
     built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a neutral
     document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from fairviz.measures.bootstrap import RESAMPLES, interval, resampling_weights
 from fairviz.measures.gsr import FLAT, slope
-from fairviz.stats import RESAMPLES, interval, resampling_weights
 
 Array = np.ndarray
 Summary = Callable[[pd.DataFrame, float, int, int], pd.DataFrame]

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from fairviz.attention import PositionBias
 from fairviz.figures.style import LIGHT, Theme, layout, safe
+from fairviz.measures.position_bias import PositionBias
 
 MOST_RANKS = 100
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, colourscale, faded
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, empty_figure, layout, marker_class, safe, shortened
-from fairviz.stats import resampling_weights
+from fairviz.measures.bootstrap import resampling_weights
 
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
 X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"

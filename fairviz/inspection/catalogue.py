@@ -17,8 +17,8 @@ from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_o
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.raters import WORD_LIST, can_count_words
 from fairviz.measures.neutrality import neutrality
-from fairviz.places import Places
-from fairviz.rankings import LabelEvidence, WordEvidence, one_list
+from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 from fairviz.text import Counts, count_groups, document_text
 

@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.evaluation.choices import chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.measures.graded import KERNELS, JudgedLists
-from fairviz.rankings import Rankings
+from fairviz.measures.rankings import Rankings
 
 INSTEAD = "Use nDCG, RR, AP, P, R or Success."
 _SUBTOPICS = "it needs judgements by subtopic, which a study does not hold"

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.attention import PositionBias
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import AWRF_PAPER, CWEX_PAPER, RATIO_PAPER, Measure, Parameter
-from fairviz.places import Places, counting
+from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
 
@@ -20,8 +20,8 @@ def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, 
     Exposure(g) = sum of p(i) over ranks held by g / sum of p(i) over all ranks of the list within k.
     NaN where no document within k has a label. CWEx paper, equations 2 to 4.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> list_of_three = toy(labels=["female", "neutral", "male"])
     >>> bias = position_bias("reciprocal", 3)  # weights 1, 1/2, 1/3, together 11/6
     >>> round(exposure(list_of_three, {"group": "female"}, bias, np.array([3])).item(), 6) == round(6 / 11, 6)
@@ -38,8 +38,8 @@ def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     groups the difference is |Exposure(male) - Exposure(female)|. CWEx paper, equation 1, and its section 3.2 for more
     groups. The difference is taken in each ranking. NaN where no document within k has a label.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> list_of_three = toy(labels=["female", "neutral", "male"])
     >>> bias = position_bias("reciprocal", 3)  # female 6/11, neutral 3/11, male 2/11
     >>> value = cwex(list_of_three, {"alpha": 0.5}, bias, np.array([3])).item()
@@ -65,8 +65,8 @@ def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBi
     Positive where the protected group is seen less. NaN where no document within k has a label. The absolute value of
     its mean over queries is the column "ΔExposure" of the CWEx paper's Table 7.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> bias = position_bias("uniform", 4)
     >>> exposure_gap(toy(labels=["male", "male", "female", "neutral"]), {}, bias, np.array([4])).item()
     0.25
@@ -79,8 +79,8 @@ def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBi
 def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """|ExposureGap| of each ranking; in [0, 1], the lower the fairer. Its mean is not the gap of the means.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> abs_exposure_gap(toy(labels=["female"]), {}, position_bias("log2", 1), np.array([1])).item()
     1.0
     """
@@ -93,8 +93,8 @@ def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with
     logarithms to base 2, in [0, 1]. Neutral documents take no part. NaN for a list without gendered documents.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> one_sided = toy(labels=["male", "neutral", "male"])
     >>> bias, at = position_bias("log2", 3), np.array([3])
     >>> awrf(one_sided, {"distance": "l1"}, bias, at).item()  # |1 - 1/2| + |0 - 1/2|
@@ -125,8 +125,8 @@ def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: Po
     In [0, infinity). NaN for a list that lacks either group within k. Neutral documents take no part. Audit of
     language models as rankers, equations 1 and 2.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> female_first = toy(labels=["female", "male", "male"])
     >>> bias = position_bias("reciprocal", 3)  # female 1; male (1/2 + 1/3) / 2 = 5/12
     >>> round(group_exposure_ratio(female_first, {"protected": "female"}, bias, np.array([3])).item(), 6)

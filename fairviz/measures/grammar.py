@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairviz.attention import MAX_CUTOFF
 from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
+from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure, Parameter
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.attention import PositionBias
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Measure, Parameter
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 
 Array = np.ndarray
 
@@ -21,7 +21,7 @@ def neutrality(places: Places, tau: int) -> Array:
     omega = 1 - sum over groups of |share - 1/G| / (2 (1 - 1/G)); in [0, 1], and for two groups the papers' formula.
     A document without text has omega 1 where it counts as neutral, else NaN.
 
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.sums import toy
     >>> texts = toy(texts=["her brother", "he saw his father and mother", "a tree"])
     >>> neutrality(texts, 0).tolist()  # shares 1/2, 1/2; 1/4, 3/4; no gender word
     [1.0, 0.5, 1.0]
@@ -40,8 +40,8 @@ def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cut
 
     NaN where no document within k has text. TExFAIR paper, equations 1 and 2.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> list_of_two = toy(texts=["his son", "a tree"])
     >>> fairr(list_of_two, {"tau": 1}, position_bias("reciprocal", 2), np.array([2])).item()  # 0 * 1 + 1 * 1/2
     0.5
@@ -57,8 +57,8 @@ def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cu
     In [0, 1] where the background holds the list's documents, above 1 possible where it does not. NaN where the ideal
     is 0 or no document within k has text. TExFAIR paper, equation 3.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> list_of_two = toy(texts=["his son", "a tree"])
     >>> parameters = {"tau": 1, "background": "candidates"}
     >>> nfairr(list_of_two, parameters, position_bias("reciprocal", 2), np.array([1, 2])).ravel().tolist()
@@ -87,7 +87,7 @@ def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, c
 
 
 def _sum_each(placed: Array, bias: PositionBias, cutoffs: Array) -> Array:
-    from fairviz.places import running_sums
+    from fairviz.measures.sums import running_sums
 
     order = np.unique(cutoffs)
     return running_sums(placed, bias, order)[np.searchsorted(order, cutoffs)]

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.attention import PositionBias
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import RAB_PAPER, Measure, Parameter
-from fairviz.places import Places, counting
+from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
 
@@ -35,8 +35,8 @@ def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutof
     has text. Backpack paper, appendix B, equations 6 to 8, with the authors' `tf`, ln(1 + count): the printed sum of
     log(count) is minus infinity for a word that is absent.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> two = toy(texts=["his brother and his father", "she"])
     >>> bias, at = position_bias("log2", 2), np.array([2])
     >>> rab(two, {"magnitude": "tc"}, bias, at).item()  # ((0 - 4) + (1 - 0)) / 2
@@ -56,8 +56,8 @@ def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     A cutoff at which RaB is undefined (no text yet) takes no part; NaN where none is defined. Backpack paper,
     equation 9.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> two = toy(texts=["his brother and his father", "she"])
     >>> arab(two, {"magnitude": "tc"}, position_bias("log2", 2), np.array([2])).item()  # (-4 - 1.5) / 2
     -2.75

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.attention import PositionBias
+from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import TEXFAIR_PAPER, Measure, Parameter
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 
 Array = np.ndarray
 
@@ -32,8 +32,8 @@ def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     NaN where no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
     own length.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> list_of_two = toy(texts=["a tree", "his hat"])
     >>> round(rbdf(list_of_two, {}, position_bias("reciprocal", 2), np.array([2])).item(), 6)  # 1/2 over 3/2
     0.333333
@@ -48,8 +48,8 @@ def ted(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutof
     (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN where no
     document within k has text. TExFAIR paper, equation 12, or equation 10 with rbdf=False.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> mixed = toy(texts=["her hat fell down", "his hat fell down", "his hat fell down"])
     >>> bias = position_bias("uniform", 3)  # words: female 1/4, male 2/4; shares 1/3 and 2/3
     >>> round(ted(mixed, {"rbdf": False}, bias, np.array([3])).item(), 6)  # |1/3 - 1/2| + |2/3 - 1/2|
@@ -71,8 +71,8 @@ def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, c
 
     max(TED) = 2 (1 - smallest target), 1 for two groups with equal targets. TExFAIR paper, equation 13.
 
-    >>> from fairviz.attention import position_bias
-    >>> from fairviz.places import toy
+    >>> from fairviz.measures.position_bias import position_bias
+    >>> from fairviz.measures.sums import toy
     >>> bias, at = position_bias("uniform", 2), np.array([2])
     >>> texfair(toy(texts=["his hat", "a tree"]), {"rbdf": True}, bias, at).item()  # 1 - 1 * 1/2
     0.5

@@ -18,7 +18,7 @@ from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.loaders.hashes import look
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 from fairviz.ui import library
 

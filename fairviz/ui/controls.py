@@ -3,9 +3,9 @@
 import numpy as np
 import streamlit as st
 
-from fairviz.attention import ATTENTION, position_bias
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
 from fairviz.figures import bias_curve
+from fairviz.measures.position_bias import ATTENTION, position_bias
 from fairviz.study import Study
 from fairviz.tables import TIES
 from fairviz.text import TOKENIZERS

@@ -14,7 +14,7 @@ from fairviz.inspection import catalogue as inspection
 from fairviz.inspection import filters, occurrences
 from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.occurrences import Occurrences
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 from fairviz.ui import cache, library
 from fairviz.ui.cache import Request

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from fairviz.attention import ATTENTION
 from fairviz.measures import MEASURES, Measure
+from fairviz.measures.position_bias import ATTENTION
 from fairviz.ui import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}

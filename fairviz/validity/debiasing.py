@@ -15,8 +15,8 @@ from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.genderedness import GenderDirection, vocabulary_mean
+from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
-from fairviz.rankings import Rankings
 from fairviz.study import Study, add_runs
 from fairviz.tables import RUNS, empty
 from fairviz.validity.reliability import correlated

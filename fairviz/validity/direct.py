@@ -11,8 +11,8 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection
-from fairviz.places import Places
-from fairviz.rankings import word_evidence
+from fairviz.measures.rankings import word_evidence
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 from fairviz.text import GSR_LEXICON
 

@@ -11,7 +11,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection
-from fairviz.places import Places
+from fairviz.measures.sums import Places
 from fairviz.study import Study
 
 Array = np.ndarray

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.attention import position_bias
 from fairviz.figures import alpha_curve, bias_curve, cutoff_curve, sweep
 from fairviz.figures.style import system_styles
 from fairviz.measures import parse
+from fairviz.measures.position_bias import position_bias
 
 STYLES = system_styles(["a", "b"])
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.evaluation.scores import evaluate
-from fairviz.rankings import align_runs
+from fairviz.measures.rankings import align_runs
 from fairviz.study import Study
 from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
 from fairviz.text import Lexicon

@@ -15,7 +15,7 @@ from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import gender_direction, vocabulary_mean
-from fairviz.rankings import align_runs
+from fairviz.measures.rankings import align_runs
 from fairviz.study import make_study
 from fairviz.tables import RUNS, conform
 from fairviz.validity import compare_debiased, list_distances

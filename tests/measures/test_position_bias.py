@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from fairviz.attention import ATTENTION, parse_position_bias, position_bias
 from fairviz.errors import UsageError
+from fairviz.measures.position_bias import ATTENTION, parse_position_bias, position_bias
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairviz.attention import PositionBias
 from fairviz.errors import FairvizError
-from fairviz.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
 from fairviz.text import GSR_LEXICON, count_groups
 
 Unlabelled = Literal["skip", "neutral", "strict"]
