@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.synthetic import made_up
 from fairviz.datasets import data_home, resolve
-from fairviz.study import save_study
+from fairviz.study.study import save_study
 
 ROOT = Path(__file__).parent.parent
 MOVES = 12

@@ -27,7 +27,7 @@ from fairviz.measures.rankings import LabelEvidence
 from fairviz.measures.sums import Memory, Places
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study import Study, add_labels, add_runs
+from fairviz.study.study import Study, add_labels, add_runs
 
 SIZE = (12, 1765, 100)
 SAMPLE = 5

@@ -18,7 +18,7 @@ from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection, gender_direction, text_genderedness
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study import Study, add_runs, make_study
+from fairviz.study.study import Study, add_runs, make_study
 from fairviz.validity import (
     by_genderedness,
     compare_debiased,

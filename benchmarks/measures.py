@@ -19,7 +19,7 @@ from fairviz.measures.bootstrap import resampled_means
 from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB")
 SIZES = ((12, 215, 200), (12, 1765, 1000))

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.browser import FLAGS, served
-from fairviz.study import make_study, save_study
+from fairviz.study.study import make_study, save_study
 
 PRESSES = 30
 WORDS = np.array(["city", "the", "she", "his", "mother", "tree", "of", "man", "report", "rain", "nurse", "engineer"])

@@ -11,9 +11,9 @@ from benchmarks.loading import write_run
 
 _CODE = """
 import sys, time
-import pyarrow, pyarrow.csv, pyarrow.parquet, fairviz.study
+import pyarrow, pyarrow.csv, pyarrow.parquet, fairviz.study.study
 start = time.perf_counter()
-fairviz.study.open_study_folder(sys.argv[1])
+fairviz.study.study.open_study_folder(sys.argv[1])
 print(time.perf_counter() - start)
 """
 

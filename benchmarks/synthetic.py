@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.study import Study
-from fairviz.tables import DOCUMENTS, LABELS, QUERIES
+from fairviz.study.study import Study
+from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES
 
 SENTENCES = (
     "the treatment of early symptoms depends on the age of the patient and on how long they have lasted",

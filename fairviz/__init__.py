@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
-    from fairviz.study import save_study as save_study
+    from fairviz.study.study import save_study as save_study
 
 __version__ = "0.1.0"
 
@@ -26,7 +26,7 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "summarise": "fairviz.evaluation.scores",
     "Settings": "fairviz.evaluation.settings",
-    "save_study": "fairviz.study",
+    "save_study": "fairviz.study.study",
 }
 __all__ = ["Settings", "__version__", "evaluate", "open_study", "save_study", "summarise"]
 

@@ -19,7 +19,7 @@ from fairviz.annotation.adjudications import (
     undo,
 )
 from fairviz.errors import FairvizError
-from fairviz.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
+from fairviz.study.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
 from fairviz.text import Lexicon
 
 LAW = settings(suppress_health_check=list(HealthCheck), max_examples=30, deadline=None)

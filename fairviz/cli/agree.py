@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.evaluation.settings import Settings
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 COEFFICIENTS = "coefficients"
 TABLES = {

@@ -12,8 +12,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.checks import check
     from fairviz.datasets import open_study
+    from fairviz.study.checks import check
 
     study = open_study(arguments.study)
     for notice in study.notices:

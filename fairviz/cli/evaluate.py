@@ -12,7 +12,7 @@ from fairviz.evaluation.formats import FORMATS, emit
 
 if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 SCORES = ["system", "query_id", "measure", "value"]
 

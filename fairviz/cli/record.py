@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 
 def runs_folder(study: "Study") -> Path:

@@ -11,7 +11,7 @@ from fairviz.loaders.collection import keep_documents
 from fairviz.loaders.folder import find_files
 
 if TYPE_CHECKING:
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 FILE = "documents.parquet"
 

@@ -10,7 +10,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.home import home_trouble, unreadable
 
 if TYPE_CHECKING:
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 
 IR_DATASETS = "ir_datasets:"
@@ -33,7 +33,7 @@ def open_study(name_or_path: str | Path) -> "Study":
 
 def open_undecided(name_or_path: str | Path) -> "Study":
     """The same without the decisions, for who adds them anew after each one. Raises as open_study."""
-    from fairviz.study import open_study_folder
+    from fairviz.study.study import open_study_folder
 
     name = str(name_or_path)
     if name.startswith(IR_DATASETS):
@@ -50,7 +50,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
 def _ir_dataset(name: str) -> "Study":
     """Queries, documents and relevance of a data set of the package ir_datasets."""
     from fairviz.loaders.packaged import read_ir_dataset
-    from fairviz.study import make_study
+    from fairviz.study.study import make_study
 
     plain = name.removeprefix(IR_DATASETS)
     tables: dict[str, Any] = {**read_ir_dataset(plain)}
@@ -69,7 +69,7 @@ def _with_additions(study: "Study", name: str) -> "Study":
     Where the data folder cannot be read, that is among its warnings, and the study opens without additions.
     """
     from fairviz.loaders.changes import mend
-    from fairviz.study import add_labels, add_runs, open_study_folder
+    from fairviz.study.study import add_labels, add_runs, open_study_folder
 
     study = replace(study, name=name, read_only=True)
     trouble = home_trouble()

@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import entropy
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import annotator_names
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 

@@ -11,7 +11,7 @@ from fairviz.effects.lists import Lists, lists_of
 from fairviz.effects.outer import ADDITIVE, outer_bounds
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 MOST_PLACES = 10  # unlabelled documents whose every labelling is tried

@@ -14,7 +14,7 @@ from fairviz.effects.annotations import uncertainty
 from fairviz.effects.lists import Lists, fairness, pair_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 MANY = 8  # so many cells a value are counted up whole

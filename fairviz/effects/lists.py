@@ -20,7 +20,7 @@ from fairviz.measures import MEASURES, Question, unfairness
 from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 

@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 SOURCES = ("annotators", "dawid-skene")

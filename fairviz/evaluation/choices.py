@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
 
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()

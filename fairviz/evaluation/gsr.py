@@ -22,7 +22,7 @@ from fairviz.evaluation.slopes import why_undefined as why_undefined
 from fairviz.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.genderedness import unknown_words as unknown_in
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import document_text
 from fairviz.word_counts import WordCounts, count_words, text_words
 

@@ -21,7 +21,7 @@ from fairviz.measures.grammar import checked_cutoff
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import relevance_by_query
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 CURVE_POINTS = 60

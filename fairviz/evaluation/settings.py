@@ -9,7 +9,7 @@ from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
 from fairviz.genderedness import parse_pairs
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
-from fairviz.tables import TIES
+from fairviz.study.tables import TIES
 from fairviz.text import TOKENIZERS, parse_lexicon
 from fairviz.word_lists import WORD_LISTS
 

@@ -19,7 +19,7 @@ from fairviz.inspection.raters import WORD_LIST, can_count_words
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import Counts, count_groups, document_text
 
 Array = np.ndarray

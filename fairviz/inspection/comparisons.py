@@ -23,7 +23,7 @@ from fairviz.inspection.raters import (
     with_word_list,
     without_empty,
 )
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.raters import MOST_VALUES
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import document_text
 
 Array = np.ndarray

@@ -13,8 +13,8 @@ from fairviz.annotation.rules.lexicon import label
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study
-from fairviz.tables import LABELS
+from fairviz.study.study import Study
+from fairviz.study.tables import LABELS
 from fairviz.text import Lexicon
 
 GENDERED = "gendered"

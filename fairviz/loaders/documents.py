@@ -7,7 +7,7 @@ import pandas as pd
 from fairviz.errors import DataError
 from fairviz.loaders.queries import not_text
 from fairviz.loaders.rows import Layout, identified, read_rows, repeated_ids
-from fairviz.tables import DOCUMENTS, conform
+from fairviz.study.tables import DOCUMENTS, conform
 
 LAYOUT = Layout("documents", ("doc_id", "text"), (("_id", "doc_id"),), ("doc_id", "text"))
 

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.errors import BadLines, DataError
 from fairviz.loaders.queries import not_text
 from fairviz.loaders.rows import Layout, Rows, identified, read_rows
-from fairviz.tables import LABELS, conform
+from fairviz.study.tables import LABELS, conform
 
 LAYOUT = Layout("labels", ("doc_id", "label"))
 GROUPS = ("neutral", "female", "male")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.errors import DataError, FairvizError
 from fairviz.loaders.source import problem
-from fairviz.tables import DOCUMENTS, QRELS, QUERIES, conform
+from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
 
 LEE_FILES = ("lee_background.cor", "lee.cor")
 

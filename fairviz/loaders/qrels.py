@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.errors import BadLines, display_path
 from fairviz.loaders.columns import careful_rows, fast_table, note_repeated_pairs, remedies, whole_number_problem
 from fairviz.loaders.source import decode, read_bytes
-from fairviz.tables import QRELS, conform
+from fairviz.study.tables import QRELS, conform
 
 BEIR_HEADER = b"query-id\tcorpus-id\tscore"
 SUFFIXES = (".txt", ".qrels", ".tsv")

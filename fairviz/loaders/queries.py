@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.errors import DataError
 from fairviz.loaders.rows import Layout, Rows, identified, read_rows, repeated_ids
-from fairviz.tables import QUERIES, conform
+from fairviz.study.tables import QUERIES, conform
 
 LAYOUT = Layout("queries", ("query_id", "text"), (("_id", "query_id"),), ("query_id", "text"))
 

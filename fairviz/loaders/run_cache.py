@@ -20,7 +20,7 @@ from fairviz.errors import FairvizError
 from fairviz.loaders.categories import categorical
 from fairviz.loaders.hashes import SMALL, cache_folder
 from fairviz.loaders.runs import system_name
-from fairviz.tables import RUNS
+from fairviz.study.tables import RUNS
 
 VERSION = 2  # of what is written here; what an earlier one wrote is removed
 MOST_BYTES = 8 * 1024**3

@@ -23,7 +23,7 @@ from fairviz.loaders.columns import (
     whole_number_problem,
 )
 from fairviz.loaders.source import check_file, decode, read_bytes
-from fairviz.tables import RUNS, empty
+from fairviz.study.tables import RUNS, empty
 
 SUFFIXES = tuple(f".{name}{packed}" for name in ("run", "txt", "trec", "tsv") for packed in ("", ".gz"))
 REMEDIES = {

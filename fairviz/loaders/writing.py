@@ -12,7 +12,7 @@ from fairviz.loaders.folder import RUNS_FOLDER, SINGLE, read_folder
 from fairviz.loaders.guards import is_guarded
 from fairviz.loaders.lexicon import PREFIX
 from fairviz.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
-from fairviz.tables import QRELS, RUNS, SCHEMAS, Schema, empty
+from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
 from fairviz.text import Lexicon
 
 _SPOILS_WORD = set("\n\r\t\0")

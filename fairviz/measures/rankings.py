@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.tables import Ties, ranked
+from fairviz.study.tables import Ties, ranked
 from fairviz.text import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray

@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.encodings import Encode, encoded
 from fairviz.rankers.models import loaded, located
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
-from fairviz.tables import ranked
+from fairviz.study.tables import ranked
 
 _BETWEEN = "\x1f"
 

@@ -11,8 +11,8 @@ from fairviz.loaders.runs import stack_runs
 from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
-from fairviz.study import Study
-from fairviz.tables import RUNS, conform, empty
+from fairviz.study.study import Study
+from fairviz.study.tables import RUNS, conform, empty
 from fairviz.text import document_text
 
 DEPTH = 100

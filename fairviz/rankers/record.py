@@ -12,7 +12,7 @@ from fairviz.rankers.analysis import analyser
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 Tokens = list[str]
 Parameters = Mapping[str, Any]

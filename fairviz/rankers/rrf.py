@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
-from fairviz.tables import ranked
+from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")
 

@@ -10,7 +10,7 @@ from fairviz.debias import DEBIASINGS, debias
 from fairviz.embeddings import Embedding, load_embedding
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import document_text
 
 NOTHING = "hold no word that has a vector"

@@ -10,7 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.inspection import comparisons
 from fairviz.inspection.comparisons import Comparison
 from fairviz.inspection.raters import told_labels, word_list_agreement
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import library
 from fairviz.ui.cache import Request
 

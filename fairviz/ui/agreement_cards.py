@@ -12,7 +12,7 @@ from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.inspection.comparisons import Comparison, reference_of
 from fairviz.inspection.raters import can_count_words, study_raters, voters
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import agreement_cache, agreement_words, charts, html
 from fairviz.ui.lexicon_upload import lexicon_upload
 

@@ -17,7 +17,7 @@ from fairviz.inspection.raters import (
     study_raters,
     voters,
 )
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 ALL, BINARY = "every label", "neutral or gendered"
 

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
-from fairviz.checks import check
 from fairviz.datasets import open_undecided
 from fairviz.embeddings import GLOVE, vector_path
 from fairviz.errors import FairvizError
@@ -19,7 +18,8 @@ from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over
 from fairviz.evaluation.settings import Settings
 from fairviz.loaders.hashes import look
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.checks import check
+from fairviz.study.study import Study
 from fairviz.ui import library
 
 
@@ -89,7 +89,7 @@ def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False
 
 
 def report(study: Study) -> pd.DataFrame:
-    """part, item, count, detail, remedy: what fairviz.checks finds in the study."""
+    """part, item, count, detail, remedy: what fairviz.study.checks finds in the study."""
     return _answer("report", study, Settings(), study.warnings)
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}

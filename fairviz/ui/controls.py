@@ -6,8 +6,8 @@ import streamlit as st
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
 from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, position_bias
-from fairviz.study import Study
-from fairviz.tables import TIES
+from fairviz.study.study import Study
+from fairviz.study.tables import TIES
 from fairviz.text import TOKENIZERS
 from fairviz.ui import html, library, session
 from fairviz.ui.bias_upload import bias_upload

@@ -1,9 +1,9 @@
-"""What a study holds and what is odd in it: the report of fairviz.checks, and the first rows of each table."""
+"""What a study holds and what is odd in it: the report of fairviz.study.checks, and the first rows of each table."""
 
 import pandas as pd
 import streamlit as st
 
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, html
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")

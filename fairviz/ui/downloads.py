@@ -6,7 +6,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import to_csv, to_latex
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, frame, html, questions
 
 KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import boundary, cache, controls, html, library, session
 
 STYLE = Path(__file__).with_name("style.css")

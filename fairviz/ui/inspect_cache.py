@@ -15,7 +15,7 @@ from fairviz.inspection import filters, occurrences
 from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.occurrences import Occurrences
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, library
 from fairviz.ui.cache import Request
 

@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, inspect_cache
 from fairviz.ui.inspect_state import PREFIX, Room
 

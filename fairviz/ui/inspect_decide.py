@@ -6,7 +6,7 @@ import streamlit as st
 from fairviz.annotation import adjudications
 from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, charts, highlight, html, inspect_state, inspect_words
 from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_contest import Contest

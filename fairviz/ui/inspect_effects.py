@@ -8,7 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import label_ranges
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, charts, html, inspect_cache, inspect_words
 from fairviz.ui.boundary import fragment, guarded
 from fairviz.ui.inspect_contest import Contest

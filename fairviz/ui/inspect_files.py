@@ -9,7 +9,7 @@ import streamlit as st
 
 from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_decide import OUTCOME

@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.inspection.catalogue import Catalogue, chosen_names
 from fairviz.inspection.filters import PAIR_SIGN
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import inspect_cache, inspect_state, session
 from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect_state import PREFIX

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import (
     html,
     inspect_cache,

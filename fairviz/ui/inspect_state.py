@@ -16,7 +16,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
 from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, inspect_cache, session
 
 Array = np.ndarray

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.figures.style import Theme
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import highlight, html
 from fairviz.ui.html import Sentence, Span, escape
 

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded

@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.loaders import read_lexicon
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import format_lexicon
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded

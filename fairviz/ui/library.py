@@ -10,7 +10,7 @@ from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, s
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
 from fairviz.loaders.folder import study_stamp
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 OWN = "own_studies"
 

@@ -7,7 +7,7 @@ from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 
 class Asked(NamedTuple):

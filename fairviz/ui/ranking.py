@@ -6,7 +6,7 @@ from fairviz.datasets import save_runs
 from fairviz.embeddings import load_embedding, offered
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
-from fairviz.study import Study, add_runs
+from fairviz.study.study import Study, add_runs
 from fairviz.ui import html, library
 from fairviz.ui.boundary import guarded
 from fairviz.ui.uploads import OUTCOME

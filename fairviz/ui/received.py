@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fairviz.loaders import read_documents, read_labels, read_run
 from fairviz.loaders.archive import read_zip
-from fairviz.study import Study, add_documents, add_labels, add_runs, open_study_folder
+from fairviz.study.study import Study, add_documents, add_labels, add_runs, open_study_folder
 from fairviz.ui import library
 
 

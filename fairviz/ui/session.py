@@ -21,7 +21,7 @@ from fairviz.embeddings import offered
 from fairviz.evaluation.choices import annotator_names
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import parse_lexicon
 from fairviz.ui import library
 

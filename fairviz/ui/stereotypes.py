@@ -11,7 +11,7 @@ from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import charts, html, stereotypes_text
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui import stereotypes_debiasing as debiasing

@@ -15,7 +15,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, library
 from fairviz.ui.cache import Request
 

@@ -11,7 +11,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import charts, html
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui.cache import Request

@@ -8,7 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import charts, fetching, html
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui import stereotypes_validity_text as text

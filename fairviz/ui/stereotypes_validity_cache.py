@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache as tables
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui.cache import Request

@@ -10,7 +10,7 @@ from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import fetching, html
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui.boundary import guarded

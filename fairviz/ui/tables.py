@@ -9,7 +9,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from fairviz.measures import Question, unfairness
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui.boundary import guarded
 from fairviz.ui.charts import select_row
 from fairviz.ui.inspect_words import literal

@@ -10,7 +10,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, charts, frame, html
 from fairviz.ui.questions import Asked
 

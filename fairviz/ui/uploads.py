@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.study import Study, save_study
+from fairviz.study.study import Study, save_study
 from fairviz.ui import html, library, session
 from fairviz.ui.boundary import guarded
 from fairviz.ui.received import add_documents_file, add_labels_file, add_run_file, open_zip_file

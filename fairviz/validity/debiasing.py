@@ -17,8 +17,8 @@ from fairviz.evaluation.slopes import PERFECT, gsr
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
-from fairviz.study import Study, add_runs
-from fairviz.tables import RUNS, empty
+from fairviz.study.study import Study, add_runs
+from fairviz.study.tables import RUNS, empty
 from fairviz.validity.reliability import correlated
 
 Array = np.ndarray

@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection
 from fairviz.measures.rankings import word_evidence
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.text import GSR_LEXICON
 
 Array = np.ndarray

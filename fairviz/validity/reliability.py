@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection
 from fairviz.measures.sums import Places
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 Array = np.ndarray
 _ORDERS = 9_999

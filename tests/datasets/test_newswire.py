@@ -11,7 +11,7 @@ from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from fairviz.datasets import (
     studies_folder,
 )
 from fairviz.errors import FairvizError, UsageError
-from fairviz.tables import RUNS, conform
+from fairviz.study.tables import RUNS, conform
 
 
 def run(system: str, documents: str = "n1 m1") -> pd.DataFrame:

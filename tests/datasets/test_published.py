@@ -13,15 +13,15 @@ import pytest
 
 import fairviz
 import fairviz.datasets as datasets
-from fairviz.checks import check
 from fairviz.datasets import DATASETS, fetch, google_news, open_study
 from fairviz.datasets.download import _addresses
 from fairviz.datasets.record import RemoteFile
 from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError, UsageError
+from fairviz.study.checks import check
 
 
-def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.Study, list[str]]:
+def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.study.Study, list[str]]:
     told: list[str] = []
     fetch(name, shared_data, report=told.append)
     return open_study(name), told

@@ -15,7 +15,7 @@ from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
 from fairviz.genderedness import GenderDirection, gender_direction
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 # Tables A.4 and A.7, with "courageous" for the paper's "corageous".
 AGENCY = """aggressive ambitious arrogant confident courageous critical decisive demanding hardworking independent

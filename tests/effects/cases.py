@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 from fairviz.text import Lexicon
 
 MEASURES = (

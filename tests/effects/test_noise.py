@@ -124,7 +124,7 @@ def test_grep_biasir_takes_a_thousand_draws(shared_data):
     from fairviz.annotation.rules import annotate
     from fairviz.rankers import parse_rankers
     from fairviz.rankers.ranking import rank
-    from fairviz.study import add_labels, add_runs
+    from fairviz.study.study import add_labels, add_runs
 
     fetch("grep-biasir", shared_data)
     study = fairviz.open_study("grep-biasir")

@@ -16,7 +16,7 @@ from fairviz.evaluation.gsr import direction_of, document_points, gsr, gsr_point
 from fairviz.evaluation.scores import evaluate, over_cutoffs, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import GenderDirection, gender_direction
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 from fairviz.word_counts import text_words
 
 G = {

@@ -15,7 +15,7 @@ from fairviz.evaluation.scores import cutoff_grid, evaluate, exposures, over_alp
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.study import Study, add_runs, make_study
+from fairviz.study.study import Study, add_runs, make_study
 from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN
 

@@ -20,7 +20,7 @@ from fairviz.loaders.folder import read_folder
 from fairviz.loaders.metadata import read_metadata
 from fairviz.loaders.weights import parse_weights
 from fairviz.measures import parse
-from fairviz.study import Study, make_study, open_study_folder, save_study
+from fairviz.study.study import Study, make_study, open_study_folder, save_study
 from fairviz.vector_files import read_vectors
 
 Row = dict[str, Any]

@@ -10,7 +10,7 @@ import fairviz
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.catalogue import catalogue, chosen_names, entropy, label_columns, label_names, spread, words_of
 from fairviz.inspection.filters import Filters, columns, differing, holding, of_query, select
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 
 TEXTS = {"a": "her mother said", "b": "HE saw his son", "c": "a tree", "d": None}
 LABELS = [

@@ -8,7 +8,7 @@ from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.comparisons import TABLES, Comparison, coefficients, table
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 
 ALPHA = "Krippendorff's alpha"
 

@@ -8,7 +8,7 @@ import fairviz
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.occurrences import exposure, neighbours, occurrences, reached, received, shares
-from fairviz.study import make_study
+from fairviz.study.study import make_study
 
 RUNS = [
     ("s", "q1", "a", 1, 9.0),

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection import raters
 from fairviz.loaders import read_lexicon
-from fairviz.study import Annotator, Study, add_labels, make_study
+from fairviz.study.study import Annotator, Study, add_labels, make_study
 from fairviz.text import format_lexicon
 
 ROWS = [

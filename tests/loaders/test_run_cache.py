@@ -11,8 +11,8 @@ from fairviz.errors import DataError
 from fairviz.home import data_home
 from fairviz.loaders import run_cache
 from fairviz.loaders.hashes import file_hash
-from fairviz.study import open_study_folder
-from fairviz.tables import RUNS, conform
+from fairviz.study.study import open_study_folder
+from fairviz.study.tables import RUNS, conform
 
 
 def write(path: Path, tag: str, lists: int = 300) -> None:

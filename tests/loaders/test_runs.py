@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.errors import DataError
 from fairviz.loaders import LOADERS, read_run
 from fairviz.loaders.runs import _careful, _fast, stack_runs, system_name
-from fairviz.tables import RUNS, conform, tied_neighbours
+from fairviz.study.tables import RUNS, conform, tied_neighbours
 
 GOOD = "1 Q0 d9 1 9.5 bm25\n1 Q0 d7 2 8.5 bm25\n2 Q0 d9 1 3 bm25\n"
 ROWS = [("bm25", "1", "d9", 1, 9.5), ("bm25", "1", "d7", 2, 8.5), ("bm25", "2", "d9", 1, 3.0)]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.study import make_study, save_study
+from fairviz.study.study import make_study, save_study
 from fairviz.text import Lexicon
 
 LABELS = pd.DataFrame({"doc_id": ["1"], "label": ["male"]})

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fairviz.evaluation.scores import evaluate
 from fairviz.measures.rankings import align_runs
-from fairviz.study import Study
-from fairviz.tables import DOCUMENTS, LABELS, RUNS, conform
+from fairviz.study.study import Study
+from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform
 from fairviz.text import Lexicon
 from tests.reference import Slow, weight
 

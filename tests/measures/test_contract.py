@@ -15,8 +15,8 @@ import fairviz.measures
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, parse, unfairness
-from fairviz.study import Study
-from fairviz.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
+from fairviz.study.study import Study
+from fairviz.study.tables import DOCUMENTS, LABELS, QUERIES, RUNS, conform
 
 TEXTS = ("she saw her mother", "he and his brother ran", "she and he", "a tree", "", "his hat")
 GENDERS = ("female", "male", "neutral")

@@ -17,7 +17,7 @@ from ir_measures.measures import registry
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.measures import parse
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 
 Judgements = Mapping[str, Mapping[str, int]]
 Lists = Mapping[str, list[str]]

@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.measures import parse
-from fairviz.study import Study, make_study
+from fairviz.study.study import Study, make_study
 from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui.inspect_contest import NAMES, measures
 from tests.pages.test_first_run import PAGES, ROOT, framed, html_of

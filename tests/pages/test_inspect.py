@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.study import make_study, save_study
+from fairviz.study.study import make_study, save_study
 from fairviz.ui.library import OWN
 from tests.pages.test_first_run import ROOT, first_run, framed, html_of
 

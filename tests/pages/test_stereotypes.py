@@ -17,7 +17,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, leave_out
 from fairviz.genderedness import PAIRS
 from fairviz.rankers.word_vectors import study_vocabulary
-from fairviz.study import make_study, save_study
+from fairviz.study.study import make_study, save_study
 from fairviz.validity import direct_stereotypes
 from tests.pages.test_first_run import ROOT, first_run, html_of
 

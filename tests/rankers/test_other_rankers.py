@@ -12,7 +12,7 @@ import pytest
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.tables import DOCUMENTS, QRELS, RUNS, conform
+from fairviz.study.tables import DOCUMENTS, QRELS, RUNS, conform
 from tests.rankers.test_ranking import lists, scores, study_of
 
 FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")

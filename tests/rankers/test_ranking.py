@@ -14,8 +14,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.analysis import STOP_WORDS, analyser
 from fairviz.rankers.ranking import rank
-from fairviz.study import Study
-from fairviz.tables import DOCUMENTS, QUERIES, conform
+from fairviz.study.study import Study
+from fairviz.study.tables import DOCUMENTS, QUERIES, conform
 
 TEXTS = [
     "The nurse's day",

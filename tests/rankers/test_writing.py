@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.rankers.writing import run_files, write_runs
-from fairviz.tables import RUNS, conform
+from fairviz.study.tables import RUNS, conform
 
 
 def runs(system: str = "bm25", doc_id: str = "007") -> pd.DataFrame:

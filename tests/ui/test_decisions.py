@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.annotation.adjudications import decide, store_path, undo
-from fairviz.study import Study
+from fairviz.study.study import Study
 from fairviz.ui import cache, library
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 import fairviz
 from fairviz.evaluation.settings import Settings
-from fairviz.study import make_study
+from fairviz.study.study import make_study
 from fairviz.ui import questions
 
 RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
-from fairviz.study import Study
-from fairviz.tables import LABELS, QUERIES, RUNS, conform
+from fairviz.study.study import Study
+from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui import session
 
 SETTINGS = st.builds(

@@ -16,8 +16,8 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import gender_direction, vocabulary_mean
 from fairviz.measures.rankings import align_runs
-from fairviz.study import make_study
-from fairviz.tables import RUNS, conform
+from fairviz.study.study import make_study
+from fairviz.study.tables import RUNS, conform
 from fairviz.validity import compare_debiased, list_distances
 from tests.vectors import write_word2vec
 

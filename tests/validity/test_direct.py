@@ -9,7 +9,7 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.study import make_study
+from fairviz.study.study import make_study
 from fairviz.validity import by_genderedness, by_leaning, direct_stereotypes
 from fairviz.validity.direct import EDGES, OVER
 

@@ -23,7 +23,7 @@ from fairviz.loaders.rows import Layout, Rows, identified, read_rows
 from fairviz.loaders.writing import is_plain
 
 if TYPE_CHECKING:
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 LAYOUT = Layout("decisions", ("doc_id", "label"))
 SUFFIXES = (".csv", ".jsonl")

@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications.store import Row, current, rows_of, store_
 from fairviz.errors import FairvizError
 
 if TYPE_CHECKING:
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 ADJUDICATED = "adjudicated"
 JOINED, OWN = "+", "++"  # in a fingerprint: decisions joined it; beside labels by `adjudicated` of its own
@@ -71,7 +71,7 @@ def _allowed(study: "Study", decided: dict[str, Row]) -> tuple[list[Row], int]:
 
 
 def _joined(study: "Study", labels: pd.DataFrame, decided: list[Row], own: bool) -> "Study":
-    from fairviz.study import Annotator, add_labels
+    from fairviz.study.study import Annotator, add_labels
 
     columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
     if "rationale" in labels:

@@ -21,7 +21,7 @@ from fairviz.loaders.labels import group_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.study import Study
+    from fairviz.study.study import Study
 
 FILE = "adjudications.sqlite"
 COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import fairviz
-from fairviz.study import Study
+from fairviz.study.study import Study
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from fairviz.annotation.adjudications import (
     undo,
 )
 from fairviz.errors import DataError, FairvizError, UsageError
-from fairviz.study import save_study
+from fairviz.study.study import save_study
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_annotator, labels_of, people
 from fairviz.evaluation.settings import Settings
-from fairviz.study import Annotator, add_labels, add_runs, save_study
+from fairviz.study.study import Annotator, add_labels, add_runs, save_study
 
 
 def by(study, annotator):

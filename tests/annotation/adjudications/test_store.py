@@ -16,7 +16,7 @@ from fairviz.annotation.adjudications import database as database_module
 from fairviz.annotation.adjudications import decide, decisions, history, stamp_of, store_path, undo
 from fairviz.datasets import additions_folder
 from fairviz.errors import FairvizError
-from fairviz.study import make_study
+from fairviz.study.study import make_study
 
 ROOT = Path(__file__).parents[3]
 
@@ -253,7 +253,7 @@ def test_a_process_that_ended_before_the_table_was_made(study):
 READ_ONLY = """
 import os, sys
 from fairviz.errors import FairvizError
-from fairviz.study import open_study_folder
+from fairviz.study.study import open_study_folder
 from fairviz.annotation.adjudications import decide, decisions
 if os.getuid() == 0:
     os.setgid(65534), os.setuid(65534)
@@ -292,7 +292,7 @@ import os, sys
 from pathlib import Path
 import fairviz
 from fairviz.annotation.adjudications import decide, decisions, store_path
-from fairviz.study import open_study_folder
+from fairviz.study.study import open_study_folder
 study = open_study_folder(sys.argv[1])
 decide(study, "d1", "male")
 import sqlite3

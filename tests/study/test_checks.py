@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.checks import check
 from fairviz.loaders import read_run
 from fairviz.loaders.runs import stack_runs
-from fairviz.study import Study, make_study
+from fairviz.study.checks import check
+from fairviz.study.study import Study, make_study
 from fairviz.text import Lexicon
 
 

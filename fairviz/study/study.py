@@ -24,7 +24,7 @@ from fairviz.loaders.writing import (
     write_runs,
     write_table,
 )
-from fairviz.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
+from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
 from fairviz.text import Lexicon
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
@@ -44,7 +44,7 @@ class Annotator:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Everything loaded. Tables conform to fairviz.tables; a part that the study lacks is an empty table.
+    """Everything loaded. Tables conform to fairviz.study.tables; a part that the study lacks is an empty table.
 
     name: what the study is called on the command line and in the address. groups: the gender groups, neutral not
     among them. protected: the group that ratio measures protect. targets: the wished share of each gender group,

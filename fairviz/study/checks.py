@@ -6,8 +6,8 @@ from dataclasses import astuple, dataclass, fields
 import numpy as np
 import pandas as pd
 
-from fairviz.study import Study
-from fairviz.tables import list_numbers, ranked
+from fairviz.study.study import Study
+from fairviz.study.tables import list_numbers, ranked
 
 TOP = 10
 NAMED = 3

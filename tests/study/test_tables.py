@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError
-from fairviz.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty, ranked, tied_neighbours
+from fairviz.study.tables import (
+    DOCUMENTS,
+    LABELS,
+    QRELS,
+    QUERIES,
+    RUNS,
+    SCHEMAS,
+    conform,
+    empty,
+    ranked,
+    tied_neighbours,
+)
 
 
 def runs(rows: list[tuple]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError
 from fairviz.loaders import read_run
-from fairviz.study import (
+from fairviz.study.study import (
     PARTS,
     Annotator,
     Study,
