@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from benchmarks.measures import seconds
-from fairviz.loaders import read_run
+from fairviz.study.loaders import read_run
 
 QUERIES, RANKS, COLLECTION = 1000, 1000, 8_841_823
 NAMES = ["query_id", "q0", "doc_id", "rank", "score", "tag"]

@@ -97,7 +97,7 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
     except UsageError:
         if not Path(text).is_file():
             raise
-        from fairviz.loaders.weights import read_weights
+        from fairviz.study.loaders.weights import read_weights
 
         return "custom", read_weights(Path(text))
     return text, ()

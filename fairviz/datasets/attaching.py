@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
-from fairviz.loaders.changes import changing
-from fairviz.loaders.collection import keep_documents
-from fairviz.loaders.folder import find_files
+from fairviz.study.loaders.changes import changing
+from fairviz.study.loaders.collection import keep_documents
+from fairviz.study.loaders.folder import find_files
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study

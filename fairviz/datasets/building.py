@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from fairviz.loaders.metadata import FILE, Metadata, format_metadata
+from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fairviz.datasets.building import write_csv, write_metadata
 from fairviz.datasets.record import Dataset, RemoteFile
-from fairviz.loaders.metadata import Metadata
+from fairviz.study.loaders.metadata import Metadata
 
 REPOSITORY, COMMIT = "nyu-mll/crows-pairs", "8aaac11c485473159ec9328a65253a5be9a479dc"
 GENDER, NOT_GENDER = "gender", "not gender"

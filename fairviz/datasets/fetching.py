@@ -11,8 +11,8 @@ from fairviz.datasets.home import data_home
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
 from fairviz.files import hold, new_folder, release
-from fairviz.loaders.changes import changing, mend
-from fairviz.loaders.folder import RUNS_FOLDER, find_files
+from fairviz.study.loaders.changes import changing, mend
+from fairviz.study.loaders.folder import RUNS_FOLDER, find_files
 
 Report = Callable[[str], None]
 

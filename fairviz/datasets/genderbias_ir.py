@@ -5,7 +5,7 @@ from pathlib import Path
 
 from fairviz.datasets.building import copy_lexicon, write_csv, write_metadata
 from fairviz.datasets.record import Dataset, RemoteFile
-from fairviz.loaders.metadata import Metadata
+from fairviz.study.loaders.metadata import Metadata
 
 REPOSITORY, COMMIT = "navid-rekabsaz/GenderBias_IR", "3b940f978e8db5a890899b953dba1fa3e05cc3d3"
 _ANNOTATIONS = {"n": "neutral", "f": "female", "m": "male", "o": "other"}

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from fairviz.home import data_home, unreadable
-from fairviz.loaders.changes import mend_beside
+from fairviz.study.loaders.changes import mend_beside
 
 DATA = Path(__file__).parents[2] / "data"
 BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}

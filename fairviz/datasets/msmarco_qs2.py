@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fairviz.datasets.building import copy_lexicon, write_csv, write_metadata
 from fairviz.datasets.record import Dataset, RemoteFile, github
-from fairviz.loaders.metadata import Metadata
+from fairviz.study.loaders.metadata import Metadata
 
 RESULTS, RESULTS_COMMIT = "CPJKU/FairnessRetrievalResults", "81693da5305d67307673574252a4d963510a3632"
 LABELS, LABELS_COMMIT = "MaryamMousavian/MSMGenderBias", "ba5ead1f690b73a1a3d1cab499ba9131686600c8"

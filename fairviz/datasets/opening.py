@@ -49,7 +49,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
 
 def _ir_dataset(name: str) -> "Study":
     """Queries, documents and relevance of a data set of the package ir_datasets."""
-    from fairviz.loaders.packaged import read_ir_dataset
+    from fairviz.study.loaders.packaged import read_ir_dataset
     from fairviz.study.study import make_study
 
     plain = name.removeprefix(IR_DATASETS)
@@ -68,7 +68,7 @@ def _with_additions(study: "Study", name: str) -> "Study":
 
     Where the data folder cannot be read, that is among its warnings, and the study opens without additions.
     """
-    from fairviz.loaders.changes import mend
+    from fairviz.study.loaders.changes import mend
     from fairviz.study.study import add_labels, add_runs, open_study_folder
 
     study = replace(study, name=name, read_only=True)

@@ -39,8 +39,8 @@ def to_table(frame: "pd.DataFrame") -> str:
 
 def to_csv(frame: "pd.DataFrame") -> str:
     """CSV with every digit; what is missing is an empty field. Texts that a spreadsheet would run are guarded, and the
-    file says so (fairviz.loaders.guards)."""
-    from fairviz.loaders.guards import guarded_frame
+    file says so (fairviz.study.loaders.guards)."""
+    from fairviz.study.loaders.guards import guarded_frame
 
     return guarded_frame(frame).to_csv(index=False, lineterminator="\n")
 

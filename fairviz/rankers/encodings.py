@@ -10,7 +10,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
-from fairviz.loaders.hashes import file_hash
+from fairviz.study.loaders.hashes import file_hash
 
 BATCH = 32
 _CHUNK = 500

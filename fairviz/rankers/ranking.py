@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.loaders.runs import stack_runs
 from fairviz.rankers.analysis import analyser
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
+from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study
 from fairviz.study.tables import RUNS, conform, empty
 from fairviz.text import document_text

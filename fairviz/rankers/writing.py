@@ -6,9 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.loaders.changes import changing
-from fairviz.loaders.folder import is_run_file
-from fairviz.loaders.runs import system_name
+from fairviz.study.loaders.changes import changing
+from fairviz.study.loaders.folder import is_run_file
+from fairviz.study.loaders.runs import system_name
 
 
 def run_files(folder: Path, system: str) -> list[Path]:

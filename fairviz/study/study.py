@@ -9,13 +9,13 @@ from typing import Any, Literal
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.loaders.archive import read_zip as read_zip
-from fairviz.loaders.changes import changing, mend, steady
-from fairviz.loaders.folder import Content, find_files, read_folder
-from fairviz.loaders.labels import group_of
-from fairviz.loaders.metadata import FILE, Metadata
-from fairviz.loaders.runs import stack_runs
-from fairviz.loaders.writing import (
+from fairviz.study.loaders.archive import read_zip as read_zip
+from fairviz.study.loaders.changes import changing, mend, steady
+from fairviz.study.loaders.folder import Content, find_files, read_folder
+from fairviz.study.loaders.labels import group_of
+from fairviz.study.loaders.metadata import FILE, Metadata
+from fairviz.study.loaders.runs import stack_runs
+from fairviz.study.loaders.writing import (
     check_name,
     check_reads_back,
     write_lexicon,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.errors import DataError
-from fairviz.loaders.weights import parse_weights
+from fairviz.study.loaders.weights import parse_weights
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded
 

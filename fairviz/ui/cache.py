@@ -16,9 +16,9 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
-from fairviz.loaders.hashes import look
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
+from fairviz.study.loaders.hashes import look
 from fairviz.study.study import Study
 from fairviz.ui import library
 

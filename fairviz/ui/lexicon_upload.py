@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.loaders import read_lexicon
+from fairviz.study.loaders import read_lexicon
 from fairviz.study.study import Study
 from fairviz.text import format_lexicon
 from fairviz.ui import html

@@ -9,7 +9,7 @@ from fairviz.annotation.adjudications import origin
 from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
-from fairviz.loaders.folder import study_stamp
+from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.study import Study
 
 OWN = "own_studies"
@@ -77,7 +77,7 @@ def saved_folder(name: str) -> Path:
 
 
 def stamp(name: str) -> tuple[tuple, ...]:
-    """What the study's files are, which changes when the study does: see fairviz.loaders.folder.study_stamp.
+    """What the study's files are, which changes when the study does: see fairviz.study.loaders.folder.study_stamp.
 
     Taken before the study is opened, it is that of older content or of the same. Decisions have a stamp of their own,
     fairviz.annotation.adjudications.store_stamp.

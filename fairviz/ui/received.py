@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from fairviz.loaders import read_documents, read_labels, read_run
-from fairviz.loaders.archive import read_zip
+from fairviz.study.loaders import read_documents, read_labels, read_run
+from fairviz.study.loaders.archive import read_zip
 from fairviz.study.study import Study, add_documents, add_labels, add_runs, open_study_folder
 from fairviz.ui import library
 

@@ -60,8 +60,8 @@ def test_what_the_study_names_is_kept(folder, name, before):
 
 
 def test_blocks_and_batches_make_no_difference(folder, monkeypatch):
-    monkeypatch.setattr("fairviz.loaders.collection._BLOCK", 5)
-    monkeypatch.setattr("fairviz.loaders.collection._BATCH", 1)
+    monkeypatch.setattr("fairviz.study.loaders.collection._BLOCK", 5)
+    monkeypatch.setattr("fairviz.study.loaders.collection._BATCH", 1)
     attach(open_study(folder), collection(folder, LINES[:-1]), silent)
     assert open_study(folder).documents["doc_id"].tolist() == ["a", "b", "null"]
 

@@ -312,7 +312,7 @@ def test_equal_keys_mean_equal_arrays() -> None:
 
 
 def test_msmgenderbias_covers_210_of_2150_places(shared_data: Path) -> None:
-    from fairviz.loaders import read_run
+    from fairviz.study.loaders import read_run
 
     folder = shared_data / "fairness-retrieval-results"
     labels = pd.read_csv(shared_data / "msmgenderbias" / "MSMGenderBias.csv", dtype="str")

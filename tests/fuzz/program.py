@@ -14,12 +14,12 @@ from fairviz.annotation.adjudications.store import rows_of as stored_decisions
 from fairviz.errors import FairvizError as FairvizError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings, from_query, to_query
-from fairviz.loaders import LOADERS
-from fairviz.loaders.archive import read_zip
-from fairviz.loaders.folder import read_folder
-from fairviz.loaders.metadata import read_metadata
-from fairviz.loaders.weights import parse_weights
 from fairviz.measures import parse
+from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders.archive import read_zip
+from fairviz.study.loaders.folder import read_folder
+from fairviz.study.loaders.metadata import read_metadata
+from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.study import Study, make_study, open_study_folder, save_study
 from fairviz.vector_files import read_vectors
 

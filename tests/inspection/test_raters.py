@@ -10,7 +10,7 @@ from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection import raters
-from fairviz.loaders import read_lexicon
+from fairviz.study.loaders import read_lexicon
 from fairviz.study.study import Annotator, Study, add_labels, make_study
 from fairviz.text import format_lexicon
 

@@ -16,8 +16,8 @@ import pyarrow.csv
 import pyarrow.parquet  # noqa: F401
 
 import fairviz.annotation.adjudications.joining
-import fairviz.loaders.packaged  # noqa: F401
-from fairviz.loaders.changes import CHANGE
+import fairviz.study.loaders.packaged  # noqa: F401
+from fairviz.study.loaders.changes import CHANGE
 from tests.reliability import jobs
 
 ENDED = 9

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairviz.loaders import read_run
-from fairviz.loaders.runs import stack_runs
 from fairviz.study.checks import check
+from fairviz.study.loaders import read_run
+from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study, make_study
 from fairviz.text import Lexicon
 

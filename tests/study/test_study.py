@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError
-from fairviz.loaders import read_run
+from fairviz.study.loaders import read_run
 from fairviz.study.study import (
     PARTS,
     Annotator,

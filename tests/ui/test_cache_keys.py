@@ -14,7 +14,7 @@ from fairviz.datasets import additions_folder, data_home, studies_folder
 from fairviz.embeddings import Embedding
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import PAIRS
-from fairviz.loaders import folder as folder_module
+from fairviz.study.loaders import folder as folder_module
 from fairviz.study.study import make_study, save_study
 from fairviz.ui import cache, library, stereotypes_cache
 from tests.vectors import write_word2vec

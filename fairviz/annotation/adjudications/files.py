@@ -17,10 +17,10 @@ from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.files import write_whole
-from fairviz.loaders.guards import MARK, guarded_rows
-from fairviz.loaders.labels import group_of
-from fairviz.loaders.rows import Layout, Rows, identified, read_rows
-from fairviz.loaders.writing import is_plain
+from fairviz.study.loaders.guards import MARK, guarded_rows
+from fairviz.study.loaders.labels import group_of
+from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.study.loaders.writing import is_plain
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study

@@ -16,7 +16,7 @@ from fairviz.annotation.adjudications.database import reading, store_stamp, writ
 from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
-from fairviz.loaders.labels import group_of
+from fairviz.study.loaders.labels import group_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.votes import Array, entropy, read_votes
-from fairviz.loaders.labels import TEST_LABEL
+from fairviz.study.loaders.labels import TEST_LABEL
 
 
 def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.DataFrame:

@@ -1,0 +1,99 @@
+"""Labels: `doc_id[, annotator], label`, where a person, a word list and a language model are all annotators."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import BadLines, DataError
+from fairviz.study.loaders.queries import not_text
+from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.study.tables import LABELS, conform
+
+LAYOUT = Layout("labels", ("doc_id", "label"))
+GROUPS = ("neutral", "female", "male")
+DEFAULT_ANNOTATOR = "annotator"
+TEST_LABEL = "test_label"
+
+
+def read_labels(
+    path: str | Path,
+    root: str | Path | None = None,
+    groups: Sequence[str] | None = GROUPS,
+    warnings: list[str] | None = None,
+) -> pd.DataFrame:
+    """A file of labels as a labels table, extra columns kept.
+
+    `groups` are the labels allowed, None for any. Other spellings of a group (M, Male, " male ") become the group, in
+    the right answers of test questions (column `test_label`) too; what was changed is appended to `warnings`. Raises
+    DataError that names every bad line.
+    """
+    warnings = [] if warnings is None else warnings
+    rows = read_rows(path, LAYOUT, root)
+    names = ("doc_id", "annotator", "label") if "annotator" in rows.frame else ("doc_id", "label")
+    frame = identified(rows, names)
+    if "annotator" not in frame:
+        frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
+    if groups is not None:
+        frame["label"] = _grouped(rows, frame["label"], groups, warnings)
+        if TEST_LABEL in frame:
+            bad = not_text(rows, TEST_LABEL, missing=True)
+            if bad:
+                raise DataError(bad, "Write labels as text, in quotes in JSON.")
+            frame[TEST_LABEL] = _grouped(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
+    return conform(_once(rows, frame, warnings), LABELS)
+
+
+def group_of(label: str, groups: Sequence[str]) -> str | None:
+    """The group that the label means: its name, or its first letter where only one group has it, in any case."""
+    plain = label.strip().lower()
+    for group in groups:
+        if plain == group.lower():
+            return group
+    initials = [group for group in groups if plain and plain == group[:1].lower()]
+    return initials[0] if len(initials) == 1 else None
+
+
+def _grouped(
+    rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: list[str], column: str = "label"
+) -> pd.Series:
+    counts = labels.value_counts(sort=False)
+    meant = {label: group_of(label, groups) for label in counts.index}
+    unknown = labels.isin([label for label, group in meant.items() if group is None])
+    if unknown.any():
+        bad = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)
+        letters = ", ".join(group for group in groups if group)
+        raise DataError(
+            bad,
+            f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
+            "[...]; labels that are no genders need labels = 'other' there.",
+        )
+    for label, group in meant.items():
+        if label != group:
+            times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
+            warnings.append(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
+    return labels.map(meant).astype("str")
+
+
+def _once(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
+    """The frame with each (document, annotator) once. Raises DataError where two rows disagree."""
+    repeated = frame.duplicated(["doc_id", "annotator"]).to_numpy()
+    if not repeated.any():
+        return frame
+    lines, labels = rows.lines(), frame["label"].tolist()
+    first: dict[tuple[str, str], int] = {}
+    bad = BadLines(rows.file, "Keep one label of each annotator for a document.")
+    keys = zip(frame["doc_id"], frame["annotator"], strict=True)
+    for row, (document, annotator) in enumerate(keys):
+        earlier = first.setdefault((document, annotator), row)
+        if labels[earlier] != labels[row]:
+            message = (
+                f"annotator {annotator!r} calls document {document!r} {labels[earlier]!r} "
+                f"in {f'line {lines[earlier]}' if lines[earlier] else 'an earlier row'} and otherwise here"
+            )
+            bad.add(lines[row], message, labels[row])
+    bad.settle()
+    count = int(repeated.sum())
+    warnings.append(f"{rows.file}: {count:,} row{'s repeat' if count > 1 else ' repeats'} an earlier one, read once.")
+    return frame[~repeated]

@@ -1,0 +1,116 @@
+"""Parts of a study that an installed package holds: `gensim:lee`, `ir_datasets:NAME`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.errors import DataError, FairvizError
+from fairviz.study.loaders.source import problem
+from fairviz.study.tables import DOCUMENTS, QRELS, QUERIES, conform
+
+LEE_FILES = ("lee_background.cor", "lee.cor")
+
+
+def read_packaged(part: str, source: str, file: str) -> pd.DataFrame:
+    """The part that `source`, such as gensim:lee, names. Raises DataError that names `file`, where it was asked for."""
+    package, colon, name = source.partition(":")
+    reader = PACKAGES.get(package) if colon and name else None
+    if reader is None:
+        raise problem(file, f"{part} names no source", f"Write it as {' or '.join(EXAMPLES)}.", source)
+    try:
+        return reader(part, name)
+    except DataError:
+        raise
+    except FairvizError as error:
+        raise problem(file, error.message, error.remedy) from error
+
+
+def _gensim(part: str, name: str) -> pd.DataFrame:
+    """The 343 distinct documents of the Lee corpus, in the order of its two files."""
+    if (part, name) != ("documents", "lee"):
+        raise FairvizError(f"gensim holds no {part} called {name!r}", "Write documents = 'gensim:lee'.")
+    try:
+        from gensim import test
+    except ImportError as error:
+        raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim") from error
+    folder = Path(test.__path__[0]) / "test_data"
+    try:
+        lines = [line for file in LEE_FILES for line in (folder / file).read_text(encoding="latin-1").split("\n")]
+    except OSError as error:
+        raise FairvizError(
+            f"the Lee corpus of gensim cannot be read ({error.strerror})", "Install gensim again."
+        ) from error
+    texts = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    names = [f"lee-{place:03d}" for place in range(1, len(texts) + 1)]
+    return conform(pd.DataFrame({"doc_id": names, "text": texts}), DOCUMENTS)
+
+
+def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
+    """All that the data set of ir_datasets holds of queries, documents and qrels, by part. Raises FairvizError."""
+    data = _loaded(name)
+    tables = {part: _part(data, part, name) for part in _KINDS if _holds(data, part)}
+    if not tables:
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {', '.join(_KINDS)}", "Name another one.")
+    return tables
+
+
+def _ir_datasets(part: str, name: str) -> pd.DataFrame:
+    """The part of a data set of the package ir_datasets, which downloads what it lacks."""
+    data = _loaded(name)
+    if not _holds(data, part):
+        raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
+    return _part(data, part, name)
+
+
+def _loaded(name: str):
+    try:
+        import ir_datasets
+    except ImportError as error:
+        raise FairvizError(
+            f"ir_datasets:{name} needs the package ir_datasets", "Install it: pip install ir_datasets"
+        ) from error
+    try:
+        return ir_datasets.load(name)
+    except KeyError as error:
+        raise FairvizError(f"ir_datasets has no data set {name!r}", "See https://ir-datasets.com for names.") from error
+    except Exception as error:
+        raise FairvizError(
+            f"ir_datasets cannot load {name!r} ({error})", "See https://ir-datasets.com for names."
+        ) from error
+
+
+def _holds(data, part: str) -> bool:
+    return getattr(data, f"has_{_KINDS[part]}")()
+
+
+def _part(data, part: str, name: str) -> pd.DataFrame:
+    read, schema = _FROM_IR_DATASETS[part]
+    try:
+        rows = read(data)
+    except Exception as error:  # of the connection, or of a file that is not what the package expects
+        raise FairvizError(
+            f"ir_datasets could not get the {part} of {name!r} ({error})", "Check the connection and try again."
+        ) from error
+
+    frame = pd.DataFrame(rows, columns=_COLUMNS[part], dtype="str" if part != "qrels" else None)
+    return conform(frame.drop_duplicates() if part == "qrels" else frame, schema)
+
+
+def _queries(data) -> list[tuple]:
+    return [(query.query_id, query.default_text()) for query in data.queries_iter()]
+
+
+def _documents(data) -> list[tuple]:
+    return [(document.doc_id, document.default_text()) for document in data.docs_iter()]
+
+
+def _qrels(data) -> list[tuple]:
+    return [(judged.query_id, judged.doc_id, judged.relevance) for judged in data.qrels_iter()]
+
+
+_KINDS = {"queries": "queries", "documents": "docs", "qrels": "qrels"}
+_COLUMNS = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"], "qrels": list(QRELS.column_names)}
+_FROM_IR_DATASETS = {"queries": (_queries, QUERIES), "documents": (_documents, DOCUMENTS), "qrels": (_qrels, QRELS)}
+PACKAGES: dict[str, Callable[[str, str], pd.DataFrame]] = {"gensim": _gensim, "ir_datasets": _ir_datasets}
+EXAMPLES = ("gensim:lee", "ir_datasets:NAME")

@@ -1,0 +1,145 @@
+"""TREC runs: `query_id Q0 doc_id rank score tag`, columns between spaces or tabs, one system a file.
+
+The system's name is the file's, not the tag: people name files with care and copy tags without.
+"""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import BadLines, display_path
+from fairviz.study.loaders.categories import categorical, constant, encoded_ids, encoded_runs, stacked
+from fairviz.study.loaders.columns import (
+    NUMBER,
+    CarefulRows,
+    careful_rows,
+    fast_table,
+    note_repeated_pairs,
+    remedies,
+    whole_number_problem,
+)
+from fairviz.study.loaders.source import check_file, decode, read_bytes
+from fairviz.study.tables import RUNS, empty
+
+SUFFIXES = tuple(f".{name}{packed}" for name in ("run", "txt", "trec", "tsv") for packed in ("", ".gz"))
+REMEDIES = {
+    "columns": "Write a run line as: query_id Q0 doc_id rank score tag.",
+    "score": "Write the score as a finite number, such as 8.5.",
+    "rank": "Write the rank as a whole number.",
+    "document": "Keep one line for each document of a query.",
+    "tag": "Put each system into a file of its own.",
+}
+
+
+def system_name(path: str | Path) -> str:
+    """The name of the system whose run the file holds: `runs/bm25.run.gz` holds bm25."""
+    name = Path(path).name
+    suffix = max((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), key=len, default="")
+    return name[: len(name) - len(suffix)] or name
+
+
+def read_run(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
+    """A run file as a runs table. Raises DataError that names every bad line."""
+    check_file(path, root)
+    system = system_name(path)
+    table = None if str(path).lower().endswith(".gz") else _fast(Path(path), system)
+    if table is not None:
+        return table
+    data = read_bytes(path, root)
+    table = _fast(data, system)
+    return table if table is not None else _careful(data, display_path(path, root), system)
+
+
+def stack_runs(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Runs tables one below another, over common categories. Systems keep the order of the tables."""
+    if not tables:
+        return empty(RUNS)
+    if len(tables) == 1:
+        return tables[0]
+    columns: dict[str, Any] = {
+        name: stacked([table[name] for table in tables]) for name in ("system", "query_id", "doc_id")
+    }
+    for name in ("rank", "score"):
+        columns[name] = np.concatenate([table[name].to_numpy() for table in tables])
+    extra = [table.drop(columns=list(columns)) for table in tables]
+    stack = pd.DataFrame(columns)
+    return stack.join(pd.concat(extra, ignore_index=True)) if any(len(rest.columns) for rest in extra) else stack
+
+
+def _fast(source: bytes | Path, system: str) -> pd.DataFrame | None:
+    """The table of a sound file, or None where the careful reader has to look."""
+    import pyarrow as pa
+
+    text = pa.string()
+    types = {"query_id": text, "q0": text, "doc_id": text, "rank": pa.int32(), "score": pa.float64(), "tag": text}
+    columns = fast_table(source, types)
+    if columns is None:
+        return None
+    score = columns["score"].to_numpy()
+    if not np.isfinite(score).all() or not _is_constant(columns["tag"]):
+        return None
+    queries, query_texts = encoded_runs(columns["query_id"])
+    documents, document_texts = encoded_ids(columns["doc_id"])
+    if _repeats(queries, documents, len(document_texts)):
+        return None
+    table = {
+        "system": constant(system, len(score)),
+        "query_id": categorical(queries, query_texts),
+        "doc_id": categorical(documents, document_texts),
+        "rank": columns["rank"].to_numpy(),
+        "score": score,
+    }
+    return pd.DataFrame(table, copy=False)
+
+
+def _is_constant(texts: Any) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.equal(texts, texts[0])).as_py())
+
+
+def _repeats(queries: np.ndarray, documents: np.ndarray, count: int) -> bool:
+    """Whether a (query, document) stands twice; only documents that stand twice at all are looked at."""
+    rows = np.flatnonzero((np.bincount(documents, minlength=count) > 1)[documents])
+    pairs = queries[rows].astype(np.int64) * count + documents[rows]
+    return bool(pd.Series(pairs).duplicated().any())
+
+
+def _wrong(fields: list[str]) -> list[tuple[str, str]]:
+    wrong = []
+    rank = whole_number_problem("rank", fields[3])
+    if rank:
+        wrong.append((rank, fields[3]))
+    if not NUMBER.fullmatch(fields[4]) or not math.isfinite(float(fields[4])):
+        wrong.append(("the score is not a finite number", fields[4]))
+    return wrong
+
+
+def _careful(data: bytes, file: str, system: str) -> pd.DataFrame:
+    bad = BadLines(file, lambda lines: remedies(lines, REMEDIES))
+    found = careful_rows(decode(data, file), 6, _wrong, bad)
+    note_repeated_pairs(found, 2, "stands for", bad)
+    _note_other_tags(found, bad)
+    bad.settle()
+    return pd.DataFrame(
+        {
+            "system": constant(system, len(found.rows)),
+            "query_id": pd.Categorical([row[0] for row in found.rows]),
+            "doc_id": pd.Categorical([row[2] for row in found.rows]),
+            "rank": np.array([int(float(row[3])) for row in found.rows], dtype=np.int32),
+            "score": np.array([float(row[4]) for row in found.rows]),
+        }
+    )
+
+
+def _note_other_tags(found: CarefulRows, bad: BadLines) -> None:
+    first: dict[str, int] = {}
+    for number, row in zip(found.numbers, found.rows, strict=True):
+        first.setdefault(row[5], number)
+    tags = list(first)
+    for tag in tags[1:]:
+        bad.add(first[tag], f"a second tag in a file whose tag is {tags[0]!r}", tag)

@@ -1,0 +1,176 @@
+"""Files as bytes and as text, with every way in which that fails said in one line."""
+
+import gzip
+import io
+import re
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from fairviz.errors import BadLine, DataError, display_path
+from fairviz.study.loaders.hashes import read_heard
+
+MOST_BYTES = 16 * 1024**3  # of a file that is read whole, unpacked
+FREE_BYTES = 256 * 1024**2  # what a compressed file may unpack to without a question
+MOST_RATIO = 100
+MOST_COLUMNS = 1000  # of any table
+AS_UTF8 = "Save the file as UTF-8 text."
+CHECK = "Check that it is there and that you may read it."
+BOM = b"\xef\xbb\xbf"
+_BOMS = re.compile(b"(?:%s)*+" % BOM)
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20  # bytes unpacked at a time
+_PIECE = 1 << 20  # characters made into lines at a time
+T = TypeVar("T")
+
+
+def problem(file: str, message: str, remedy: str, value: str | None = None, line: int = 0) -> DataError:
+    """A DataError of one line."""
+    return DataError([BadLine(file, line, message, value)], remedy)
+
+
+@contextmanager
+def parsing(file: str, message: str, remedy: str, line: int = 0) -> Iterator[None]:
+    """Makes one DataError of whatever a library raises over damaged data.
+
+    Only calls of the library stand inside: what our own code raises is a bug, and is left to crash loudly.
+    """
+    try:
+        yield
+    except DataError:
+        raise
+    except MemoryError as error:
+        raise problem(
+            file, "the file does not fit into memory", "Keep a part of it, or use a larger computer."
+        ) from error
+    except Exception as error:
+        raise problem(file, message, remedy, line=line) from error
+
+
+def attempted(read: Callable[[], T]) -> T | None:
+    """What a quick reader of a library returns, or None where it raises anything: a careful one then says what."""
+    try:
+        with parsing("", "", ""):
+            return read()
+    except DataError:
+        return None
+
+
+def most_unpacked(packed: int) -> int:
+    """The bytes that a compressed file of this size may unpack to."""
+    return min(MOST_BYTES, max(FREE_BYTES, MOST_RATIO * packed))
+
+
+def check_file(path: str | Path, root: str | Path | None = None, most: int = MOST_BYTES) -> None:
+    """Raises DataError where the path is a pipe or a device, which may never end, or a file too large to be read."""
+    file = display_path(path, root)
+    with _reading(file):
+        about = Path(path).stat()
+    if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
+        raise problem(file, "the file cannot be read (it is a pipe or a device)", "Put the file itself in its place.")
+    if about.st_size > most:
+        shown = f"{most / 1024**3:.0f} GB" if most >= 1024**3 else f"{most / 1024**2:.0f} MB"
+        raise problem(file, f"the file holds more than {shown}", "Keep the part of it that is needed.")
+
+
+@contextmanager
+def _reading(file: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise problem(file, f"the file cannot be read ({error.strerror})", CHECK) from error
+    except ValueError as error:
+        raise problem(file, "the file cannot be read (its name holds a zero byte)", CHECK) from error
+
+
+def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_BYTES) -> bytes:
+    """The content of a file as it stands. Raises DataError where it cannot be read, is too large or is empty."""
+    file = display_path(path, root)
+    check_file(path, root, most)
+    with _reading(file):
+        data = read_heard(Path(path))
+    if not data:
+        raise _empty(file)
+    return data
+
+
+def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
+    """The content of a text file, unpacked where its name ends in .gz, without a byte-order mark.
+
+    Raises DataError where the file cannot be read, is cut off, is empty, or is no text at first sight.
+    """
+    file = display_path(path, root)
+    data = read_raw(path, root)
+    if file.lower().endswith(".gz"):
+        data = _unpacked(data, file)
+    marks = _BOMS.match(data)
+    data = data[marks.end() :] if marks else data
+    if data.startswith(_UTF16):
+        raise problem(file, "the file is UTF-16 text, not UTF-8", AS_UTF8)
+    if b"\0" in data:
+        place = data.index(b"\0")
+        raise problem(file, f"the file is not text (a zero byte at position {place + 1:,})", AS_UTF8)
+    if not data[:1000].strip() and not data.strip():
+        raise _empty(file)
+    return data
+
+
+def _empty(file: str) -> DataError:
+    return problem(file, "the file is empty", "Remove it, or fill it.")
+
+
+@contextmanager
+def unpacking(file: str) -> Iterator[None]:
+    """Says what is wrong with a gzip file that is read inside."""
+    unsound = "the file is named .gz and is not a sound gzip file"
+    with parsing(file, unsound, "Compress it again with gzip, or remove .gz from its name if it is not compressed."):
+        try:
+            yield
+        except EOFError as error:
+            remedy = "Copy or download it again; `gzip -t` tells whether it is whole."
+            raise problem(file, "the compressed file is cut off", remedy) from error
+
+
+def _unpacked(data: bytes, file: str) -> bytes:
+    """The unpacked bytes, counted as they come: no more than allowed ever stand in memory."""
+    most = most_unpacked(len(data))
+    unpacked = io.BytesIO()
+    with unpacking(file), gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+        while chunk := stream.read(_CHUNK):
+            if unpacked.tell() + len(chunk) > most:
+                raise problem(
+                    file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
+                )
+            unpacked.write(chunk)
+    return unpacked.getvalue()
+
+
+def decode(data: bytes, file: str) -> str:
+    """The bytes as text. Raises DataError with the line and the place of the first byte that is not UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        line = before.count(b"\n") + 1
+        place = len(before) - (before.rfind(b"\n") + 1) + 1
+        raise problem(
+            file, f"not UTF-8 text: byte 0x{data[error.start]:02X} at position {place} of the line", AS_UTF8, line=line
+        ) from error
+
+
+def numbered_lines(text: str, blanks: str = " \t") -> Iterator[tuple[int, str]]:
+    """The lines that hold more than blanks, with their numbers from 1 as an editor counts them.
+
+    LF, CRLF and CR end a line, as for Arrow and Python's csv. Only a piece of the text is made into lines at a time.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    start, before = 0, 1
+    while start <= len(text):
+        end = text.find("\n", start + _PIECE)
+        end = len(text) if end < 0 else end
+        lines = text[start:end].split("\n")
+        yield from ((number, line) for number, line in enumerate(lines, start=before) if line.strip(blanks))
+        start, before = end + 1, before + len(lines)

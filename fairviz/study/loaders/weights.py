@@ -1,0 +1,64 @@
+"""A position bias of one's own: a table of rank and weight, such as measured click-through rates."""
+
+import csv
+import re
+from pathlib import Path
+
+from fairviz.errors import BadLine, BadLines, DataError
+from fairviz.study.loaders.columns import NUMBER
+from fairviz.study.loaders.delimited import reason_of, strict_reader
+from fairviz.study.loaders.source import numbered_lines, read_bytes
+
+REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
+MOST_RANKS = 1000
+_RANK = re.compile("0{0,9}[0-9]{1,4}")
+
+
+def read_weights(path: str | Path) -> tuple[float, ...]:
+    """The weights in the file, as `parse_weights` reads them."""
+    return parse_weights(Path(path).name, read_bytes(path))
+
+
+def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
+    """Weights of the ranks 1, 2, … from lines `rank,weight` with or without a header; ranks left out weigh 0.
+
+    Raises DataError with every bad line: not two columns, a rank that is no whole number from 1 to 1000 or stands
+    twice, a weight that is no number of 0 or more; and for a file without a weight above 0.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError([BadLine(name, 0, "not UTF-8 text")], "Save it as UTF-8.") from error
+    weights: dict[int, float] = {}
+    bad = BadLines(name, REMEDY)
+    for place, (number, line) in enumerate(numbered_lines(text)):
+        try:
+            row = next(strict_reader([line.replace("\t", ",")], ","))
+        except csv.Error as error:
+            bad.add(number, reason_of(error), line)
+            continue
+        if place == 0 and [cell.strip().lower() for cell in row] == ["rank", "weight"]:
+            continue
+        wrong = _problem(row, weights)
+        if wrong:
+            bad.add(number, wrong, line)
+        else:
+            weights[int(row[0])] = float(row[1])
+    bad.settle()
+    if not any(weights.values()):
+        raise DataError([BadLine(name, 0, "no weight above 0")], REMEDY)
+    return tuple(weights.get(rank, 0.0) for rank in range(1, max(weights) + 1))
+
+
+def _problem(row: list[str], weights: dict[int, float]) -> str:
+    """What is wrong with a row, or nothing."""
+    if len(row) != 2:
+        return f"expected 2 columns, found {len(row)}"
+    rank = row[0].strip()
+    if not _RANK.fullmatch(rank) or not 1 <= int(rank) <= MOST_RANKS:
+        return f"the rank is no whole number from 1 to {MOST_RANKS}"
+    if int(rank) in weights:
+        return f"rank {int(rank)} stands twice"
+    weight = row[1].strip()
+    sound = NUMBER.fullmatch(weight) and 0 <= float(weight) < float("inf")
+    return "" if sound else "the weight is no number of 0 or more"

@@ -1,0 +1,180 @@
+"""Tables as the files of a study folder, so that reading them gives the same tables again."""
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.study.loaders.folder import RUNS_FOLDER, SINGLE, read_folder
+from fairviz.study.loaders.guards import is_guarded
+from fairviz.study.loaders.lexicon import PREFIX
+from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
+from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
+from fairviz.text import Lexicon
+
+_SPOILS_WORD = set("\n\r\t\0")
+_FORBIDDEN = set('/\\:*?"<>|\n\r\t\0')
+_SPOILS_CSV = "[\r\0]"
+_SPOILS_NAME = set('"\n\r\0')
+
+
+def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
+    """The table as PART.csv, or as PART.parquet where CSV cannot say all (missing text, columns of numbers)."""
+    if _fits_csv(table):
+        table.to_csv(folder / f"{part}.csv", index=False, encoding="utf-8", lineterminator="\n")
+        return
+    import pyarrow as pa
+
+    try:
+        table.to_parquet(folder / f"{part}.parquet", index=False, engine="pyarrow")
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise FairvizError(
+            f"the {part} table cannot be written ({reason})", "Give each column a name, and values of one kind."
+        ) from error
+
+
+def _fits_csv(table: pd.DataFrame) -> bool:
+    names = list(table.columns)
+    named = all(
+        isinstance(name, str) and name == name.strip() and name and not set(name) & _SPOILS_NAME for name in names
+    )
+    return (
+        named
+        and not is_guarded(names)
+        and all(
+            isinstance(column.dtype, pd.StringDtype)
+            and not column.isna().any()
+            and not column.str.contains(_SPOILS_CSV, regex=True).any()
+            for _, column in table.items()
+        )
+    )
+
+
+def is_plain(name: object) -> bool:
+    """Whether the first line of a CSV file can hold the name of a column."""
+    return isinstance(name, str) and bool(name) and name == name.strip() and not set(name) & _SPOILS_NAME
+
+
+def write_runs(runs: pd.DataFrame, folder: Path) -> None:
+    """Each system's run as runs/NAME.run. Raises FairvizError for a name or an id that such a file cannot hold."""
+    check_columns(runs, RUNS)
+    if not len(runs):
+        return
+    (folder / RUNS_FOLDER).mkdir()
+    for system, run in runs.groupby("system", observed=True, sort=False):
+        tag = "_".join(str(system).split())
+        columns = (run[name].tolist() for name in ("query_id", "doc_id", "rank", "score"))
+        rows = zip(*columns, strict=True)
+        lines = (f"{query} Q0 {document} {rank} {score!r} {tag}\n" for query, document, rank, score in rows)
+        write_lines(folder / RUNS_FOLDER / f"{system}.run", lines)
+
+
+def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
+    check_columns(qrels, QRELS)
+    if len(qrels):
+        columns = (qrels[name].tolist() for name in QRELS.column_names)
+        rows = zip(*columns, strict=True)
+        write_lines(folder / "qrels.txt", (f"{query} 0 {document} {value}\n" for query, document, value in rows))
+
+
+def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
+    """The lexicon as lexicon.csv or lexicon-NAME.csv; returns the file's name."""
+    for word, group in lexicon.words:
+        if not word or word != word.lower().strip() or set(word) & _SPOILS_WORD:
+            raise FairvizError(
+                f"the word {word!r} cannot stand in a file of words",
+                "Write it in lower case, on one line, without tabs.",
+            )
+        if not group or group != group.strip() or set(group) & _SPOILS_WORD:
+            raise FairvizError(f"the group {group!r} cannot stand in a file of words", "Write it on one line.")
+    name = "lexicon.csv" if lexicon.name == "lexicon" else f"{PREFIX}{lexicon.name}.csv"
+    check_name(name, "lexicon")
+    with (folder / name).open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerows([("word", "group"), *lexicon.words])
+    return name
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines(lines)
+
+
+def check_columns(table: pd.DataFrame, schema: Schema) -> None:
+    """Raises FairvizError for what a TREC file cannot hold: more columns, names of no file, ids with white space."""
+    extra = [str(name) for name in table.columns if name not in schema.column_names]
+    if extra:
+        raise FairvizError(
+            f"the {schema.name} table has the column {extra[0]!r}, which a TREC file cannot hold", "Drop it first."
+        )
+    for column in ("query_id", "doc_id"):
+        texts = pd.Series(table[column].unique()).astype("str")
+        spoilt = texts[texts.str.contains(r"\s", regex=True) | (texts == "")]
+        if len(spoilt):
+            raise FairvizError(
+                f"the {column} {spoilt.iloc[0]!r} cannot stand in a TREC file", "Use ids without white space."
+            )
+    if schema is RUNS:
+        for system in table["system"].cat.categories:
+            check_name(system, "system")
+
+
+def check_name(name: str, what: str) -> None:
+    if not name or name != name.strip() or name.startswith(".") or set(name) & _FORBIDDEN or len(name.encode()) > 200:
+        raise FairvizError(
+            f"{name!r} cannot name the file of a {what}", "Use letters, digits, hyphens and underscores."
+        )
+
+
+def write_metadata(metadata: Metadata, folder: Path) -> None:
+    """The study.toml of the folder. Raises FairvizError for half a character."""
+    try:
+        (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
+    except UnicodeEncodeError as error:
+        raise FairvizError(
+            f"what the study says of itself holds half a character ({error.object[error.start : error.end]!r})",
+            "Take it out of the title, the description, the groups or the annotators.",
+        ) from error
+
+
+def check_reads_back(
+    folder: Path, metadata: Metadata, lexicon: Lexicon | None, tables: Mapping[str, pd.DataFrame]
+) -> None:
+    """Raises FairvizError where reading the folder gives anything but what was written into it."""
+    remedy = "Give its ids and texts a plain form, or leave that part out."
+    try:
+        content = read_folder(folder)
+    except FairvizError as error:
+        raise FairvizError(f"the study could not be read again: {error.message}", error.remedy) from error
+    texts = {name: getattr(metadata, name).strip() for name in TEXTS}
+    wrong = [] if content.metadata == replace(metadata, **texts) else [FILE]
+    wrong += [] if content.lexicon == lexicon else ["lexicon"]
+    for part in SINGLE:
+        wrong += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
+    wrong += [] if _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS))) else ["runs"]
+    if wrong:
+        raise FairvizError(f"{' and '.join(wrong)} would not read back as they are", remedy)
+
+
+def _is_same(one: pd.DataFrame, two: pd.DataFrame) -> bool:
+    if list(one.columns) != list(two.columns) or len(one) != len(two):
+        return False
+    return all(_hashes(one[name]).equals(_hashes(two[name])) for name in one.columns)
+
+
+def _hashes(values: pd.Series) -> pd.Series:
+    """A number for each value, the same for equal ones whatever holds them."""
+    try:
+        return pd.util.hash_pandas_object(values.reset_index(drop=True), index=False)
+    except TypeError:  # lists and the like
+        return pd.util.hash_pandas_object(values.reset_index(drop=True).map(repr), index=False)
+
+
+def _are_same_runs(one: pd.DataFrame, two: pd.DataFrame) -> bool:
+    """Whether as many rows of the same systems, queries and documents are there: each row's own line is plain."""
+    names = ("system", "query_id", "doc_id")
+    return len(one) == len(two) and all(set(one[name].unique()) == set(two[name].unique()) for name in names)

@@ -1,0 +1,191 @@
+"""Changes to a folder: whole or not at all, finished by whoever comes next, and never somebody else's file."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairviz.errors import FairvizError
+from fairviz.files import UNFINISHED, hold, new_file, release
+from fairviz.study.loaders import changes
+from fairviz.study.loaders.changes import CHANGE, changing, mend, mend_beside, steady
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    place = tmp_path / "mine"
+    (place / "runs").mkdir(parents=True)
+    (place / "a.txt").write_text("old a")
+    (place / "runs" / "b.txt").write_text("old b")
+    (place / "notes.md").write_text("mine")
+    return place
+
+
+def files(folder: Path) -> dict[str, str]:
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def change(folder: Path) -> None:
+    with changing(folder, lambda: [folder / "a.txt", folder / "runs" / "b.txt"]) as filled:
+        (filled / "runs").mkdir()
+        (filled / "runs" / "b.txt").write_text("new b")
+        (filled / "c.txt").write_text("new c")
+
+
+CHANGED = {"c.txt": "new c", "runs/b.txt": "new b", "notes.md": "mine"}
+
+
+def test_files_come_and_go_at_once_and_others_stay(folder):
+    change(folder)
+    assert files(folder) == CHANGED
+    assert [path.name for path in folder.parent.iterdir() if path.name != "fairviz-home"] == ["mine"]
+
+
+def test_what_raises_changes_nothing(folder):
+    before = files(folder)
+    with pytest.raises(FileNotFoundError), changing(folder, lambda: [folder / "a.txt"]) as filled:
+        (filled / "c.txt").write_text((folder / "nothing").read_text())
+    assert files(folder) == before
+
+
+def broken_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change that was agreed to, and not carried out."""
+    with monkeypatch.context() as patch:
+        patch.setattr(changes, "_finish", lambda _: None)
+        change(folder)
+    assert (folder / CHANGE).is_dir()
+    assert (folder / "a.txt").exists()
+
+
+def test_a_change_that_was_broken_off_is_carried_out_by_the_next(folder, monkeypatch):
+    broken_off(folder, monkeypatch)
+    shutil.copytree(folder, folder.with_name("copy"))
+    for place in (folder, folder.with_name("copy")):
+        mend(place)
+        assert files(place) == CHANGED
+    mend(folder)
+    assert files(folder) == CHANGED
+
+
+def test_a_file_that_somebody_put_there_since_is_not_removed(folder, monkeypatch):
+    broken_off(folder, monkeypatch)
+    (folder / "a.txt").write_text("by hand")
+    mend(folder)
+    assert files(folder) == CHANGED | {"a.txt": "by hand"}
+
+
+def test_a_change_that_cannot_be_carried_out_is_said(folder, monkeypatch):
+    broken_off(folder, monkeypatch)
+    (folder / "c.txt").mkdir()
+    with pytest.raises(FairvizError) as caught:
+        mend(folder)
+    assert str(caught.value) == (
+        f"a change to {folder} was broken off and cannot be finished (Is a directory)\n"
+        "Make it a folder that you can write, with all that is in it, and open it again."
+    )
+
+
+def test_a_change_that_could_not_be_carried_out_is_not_agreed_to(folder):
+    (folder / "c.txt").mkdir()
+    before = files(folder)
+    with pytest.raises(FileExistsError):
+        change(folder)
+    assert files(folder) == before
+    assert not (folder / CHANGE).exists()
+
+
+def test_one_change_after_another(folder, monkeypatch):
+    monkeypatch.setattr(changes, "PATIENCE", 0.02)
+    held, free = hold(folder)
+    assert free
+    with pytest.raises(FairvizError) as caught:
+        change(folder)
+    assert str(caught.value) == (
+        f"another process has been changing or reading {folder} for a minute\n"
+        "Wait until it is done, or end it, and try again."
+    )
+    release(held)
+    change(folder)
+    assert files(folder) == CHANGED
+
+
+_HOLDER = """
+import sys
+from pathlib import Path
+from fairviz.files import new_file, new_folder
+with new_folder(Path(sys.argv[1]), ".fairviz-new-"), new_folder(Path(sys.argv[1]).parent, ".mine-new-"):
+    with new_file(Path(sys.argv[1], "x.csv")):
+        print("ready", flush=True)
+        sys.stdin.read()
+"""
+
+
+def hidden(folder: Path) -> list[str]:
+    return [path.name for path in (*folder.iterdir(), *folder.parent.iterdir()) if path.name.startswith(".")]
+
+
+def test_what_a_living_process_is_at_stays_and_what_a_killed_one_left_goes(folder):
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    assert holder.stdin is not None
+    assert holder.stdout.readline() == "ready\n"
+    mend(folder)
+    with new_file(folder / "x.csv") as stream:
+        stream.write(b"whole")
+    assert len(hidden(folder)) == 3
+    holder.kill()
+    holder.wait()
+    holder.stdin.close()
+    holder.stdout.close()
+    mend(folder)
+    assert hidden(folder) == []
+    assert (folder / "x.csv").read_text() == "whole"
+
+
+def test_a_file_that_was_left_goes_with_the_next_of_its_name(folder):
+    (folder / f"{UNFINISHED}x[1].csv-abcdefgh").write_text("half")
+    (folder / f"{UNFINISHED}x.csv-abcdefgh").write_text("half")
+    with new_file(folder / "x[1].csv") as stream:
+        stream.write(b"whole")
+    assert hidden(folder) == [f"{UNFINISHED}x.csv-abcdefgh"]
+
+
+@pytest.mark.parametrize("aside", [".mine-old-abcdefgh/mine", ".mine-abcdefg_/before"])
+def test_a_folder_that_stood_aside_is_brought_back(folder, aside):
+    before = files(folder)
+    place = folder.parent / aside
+    place.parent.mkdir()
+    folder.rename(place)
+    mend(folder)
+    assert files(folder) == before
+    assert hidden(folder) == []
+
+
+def test_what_stands_aside_of_a_folder_in_place_goes(folder):
+    for name in (".mine-old-abcdefgh", ".mine-new-abcdefgh", ".other-new-abcdefgh", ".mine-new-notours!"):
+        (folder.parent / name / "mine").mkdir(parents=True)
+    (folder.parent / ".mine-new-abcdefg1").mkdir()
+    (folder.parent / ".mine-new-abcdefg1" / "thesis.tex").write_text("mine")
+    before = files(folder)
+    mend(folder)
+    assert sorted(hidden(folder)) == [".mine-new-abcdefg1", ".mine-new-notours!", ".other-new-abcdefgh"]
+    (folder.parent / ".other-new-abcdefgh" / "mine").rmdir()
+    mend_beside(folder.parent)
+    assert sorted(hidden(folder)) == [".mine-new-abcdefg1", ".mine-new-notours!"]
+    assert files(folder) == before
+
+
+def test_a_folder_that_is_read_is_not_changed_and_one_that_is_changed_is_not_read(folder, monkeypatch):
+    monkeypatch.setattr(changes, "PATIENCE", 0.02)
+    with steady(folder), steady(folder), pytest.raises(FairvizError, match="changing or reading"):
+        change(folder)
+    held, _ = hold(folder)
+    with pytest.raises(FairvizError, match="changing or reading"), steady(folder):
+        pass
+    release(held)
+    with steady(folder / "nothing"):
+        pass

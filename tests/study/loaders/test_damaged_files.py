@@ -1,0 +1,434 @@
+"""Files that are damaged, hostile or odd: one line that says what is wrong, and never more memory than allowed."""
+
+import gzip
+import os
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from pyarrow import parquet
+
+from fairviz.errors import DataError
+from fairviz.study.loaders import read_documents, read_labels, read_lexicon, read_qrels, read_queries, read_run
+from fairviz.study.loaders.collection import keep_documents
+from fairviz.study.loaders.metadata import KEYS, read_metadata
+from fairviz.study.loaders.packaged import read_packaged
+from fairviz.study.loaders.source import check_file, decode, parsing
+from fairviz.study.loaders.weights import parse_weights
+
+MB = 1024**2
+COLUMNS = "Give every line as many cells as the first one; put a cell that holds the separator into quotes."
+QUOTES = "Close every quote, and write a quote inside a quoted cell twice."
+JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
+PARQUET = "the file is not a sound Parquet file\nWrite it again, or save it as CSV."
+RUN = "Write a run line as: query_id Q0 doc_id rank score tag."
+TOML = 'Write each line as: title = "My study".'
+LOOK = "Look at what it holds; CSV says the same in the open."
+STOPPED = "reading stopped here, after 100 bad lines"
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def refusal(read: Callable, path: Path) -> str:
+    with pytest.raises(DataError) as error:
+        read(path, path.parent)
+    return str(error.value)
+
+
+def rows(table: pd.DataFrame, *columns: str) -> list[tuple]:
+    return list(table[list(columns)].itertuples(index=False, name=None))
+
+
+CASES = {
+    "two stray quotes": (
+        read_documents, "d.csv", 'doc_id,text\n1,"Opening words\n2,two\n3,three\n4,"Another\n5,five\n',
+        f"d.csv:2: text after a closing quote in line 5\n{QUOTES}",
+    ),
+    "a stray quote after bad lines": (
+        read_documents, "d.csv", 'doc_id,text\n1\n2,"a"b\n',
+        f"d.csv:2: expected 2 columns, found 1: '1'\nd.csv:3: text after a closing quote\n{COLUMNS}\n{QUOTES}",
+    ),
+    "a hexadecimal grade": (
+        read_qrels, "q.txt", "1 0 d 1\n1 0 e 0x10\n",
+        "q.txt:2: the relevance is not a whole number: '0x10'\n"
+        "Write the relevance as a whole number, 0 for not relevant.",
+    ),
+    "a hexadecimal rank": (
+        read_run, "a.run", "1 Q0 d 0X1 2.5 t\n",
+        "a.run:1: the rank is not a whole number: '0X1'\nWrite the rank as a whole number.",
+    ),
+    "a rank beyond 32 bits": (
+        read_run, "a.run", "1 Q0 d 2147483648 2.5 t\n",
+        "a.run:1: the rank is larger than 2,147,483,647: '2147483648'\nWrite the rank as a whole number.",
+    ),
+    "a carriage return in an id": (
+        read_run, "a.run", "1 Q0 d 1 2.5 t\n1 Q0 e\r7 2 1.5 t\n",
+        "a.run:2: expected 6 columns, found 3: '1 Q0 e'\n"
+        f"a.run:3: expected 6 columns, found 4: '7 2 1.5 t'\n{RUN}",
+    ),
+    "a key twice": (
+        read_documents, "d.jsonl", '{"doc_id": "1", "text": "a"}\n{"doc_id": "2", "text": "b", "text": "c"}\n',
+        "d.jsonl:2: the key 'text' stands twice: "
+        f"""'{{"doc_id": "2", "text": "b", "text": "c"}}'\n{JSON}""",
+    ),
+    "a key twice further in": (
+        read_documents, "d.jsonl", '{"doc_id": "1", "text": "a", "m": {"k": 1, "k": 2}}\n',
+        "d.jsonl:1: the key 'k' stands twice: "
+        f"""'{{"doc_id": "1", "text": "a", "m": {{"k": 1, "k": 2}}}}'\n{JSON}""",
+    ),
+    "a number of 5,000 digits": (
+        read_documents, "d.jsonl", '{"doc_id": ' + "1" * 5000 + "}\n",
+        "d.jsonl:1: a number of too many digits: '" + '{"doc_id": ' + "1" * 108 + f"…'\n{JSON}",
+    ),
+    "5,000 brackets": (
+        read_documents, "d.jsonl", '{"doc_id": ' + "[" * 5000 + "\n",
+        "d.jsonl:1: too many brackets inside one another: '" + '{"doc_id": ' + "[" * 108 + f"…'\n{JSON}",
+    ),
+    "a first line that ends inside a character": (
+        read_documents, "d.csv", b"a," + b"x" * 99_997 + "é".encode() + b"\n",
+        "d.csv:1: the columns 'doc_id' and 'text' are missing: 'a, " + "x" * 116 + "…'\n"
+        "Name the columns doc_id, text in the first line.",
+    ),
+    "a row of empty cells": (
+        read_queries, "q.tsv", "1\ta\n\t\n2\tb\n",
+        "q.tsv:2: the query_id is empty or no text\nGive every row a query_id.",
+    ),
+    "a run of empty lines": (
+        read_run, "a.run", "\n" * 5000, "a.run: the file is empty\nRemove it, or fill it.",
+    ),
+    "relevance of empty lines": (
+        read_qrels, "q.txt", "\r\n" * 10, "q.txt: the file is empty\nRemove it, or fill it.",
+    ),
+    "a word list with an open quote": (
+        read_lexicon, "l.csv", 'she,f\n"he,m\n', f"l.csv:2: a quote is opened and never closed: '\"he,m'\n{QUOTES}",
+    ),
+    "an answer that is no text": (
+        read_labels, "l.jsonl", '{"doc_id": "1", "label": "male", "test_label": 5}\n',
+        "l.jsonl:1: the test_label is no text: '5'\nWrite labels as text, in quotes in JSON.",
+    ),
+    "a header of 1,001 columns": (
+        read_documents, "d.csv", "\ndoc_id,text" + ",x" * 999 + "\n",
+        "d.csv:2: the first line has more than 1,000 columns: 'doc_id,text" + ",x" * 54 + "…'\n"
+        "Keep the columns that are needed.",
+    ),
+    "1,001 keys": (
+        read_documents, "d.jsonl", "".join(f'{{"k{n}": 1}}\n' for n in range(1001)),
+        "d.jsonl:1001: more than 1,000 different keys\nKeep those that are needed.",
+    ),
+    "a name of 300 characters": (
+        read_run, "a" * 300, None,
+        f"{'a' * 300}: the file cannot be read (File name too long)\nCheck that it is there and that you may read it.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_said(tmp_path: Path, case: str) -> None:
+    read, name, content, message = CASES[case]
+    path = tmp_path / name if content is None else put(tmp_path, name, content)
+    assert refusal(read, path) == message
+
+
+def test_line_ends_of_every_system(tmp_path: Path) -> None:
+    for end in ("\n", "\r\n", "\r", "\r\r\n"):
+        run = read_run(put(tmp_path, "a.run", f"1 Q0 d 1 2.5 t{end}1 Q0 e 2 1.5 t{end}"))
+        assert rows(run, "doc_id", "rank") == [("d", 1), ("e", 2)]
+        assert read_qrels(put(tmp_path, "q.txt", f"1 0 d 1{end}1 0 e 2{end}"))["relevance"].tolist() == [1, 2]
+        for quote in ("", '"'):
+            table = read_queries(put(tmp_path, "q.csv", f"query_id,text{end}1,{quote}a{quote}{end}2,b{end}"))
+            assert rows(table, "query_id", "text") == [("1", "a"), ("2", "b")]
+        assert rows(read_queries(put(tmp_path, "q.tsv", f"1\ta{end}2\tb{end}")), "text") == [("a",), ("b",)]
+        lines = '{"query_id": "1", "text": "a"}' + end
+        assert rows(read_queries(put(tmp_path, "q.jsonl", lines)), "text") == [("a",)]
+        assert read_lexicon(put(tmp_path, "l.csv", f"she,f{end}he,m{end}")).words == (("she", "female"), ("he", "male"))
+        assert parse_weights("w.csv", f"1,0.5{end}2,1{end}".encode()) == (0.5, 1.0)
+    assert read_metadata(put(tmp_path, "study.toml", "title = 'a'\rlicence = 'b'\r")).licence == "b"
+
+
+def test_line_ends_inside_quotes_are_text(tmp_path: Path) -> None:
+    table = read_documents(put(tmp_path, "d.csv", 'doc_id,text\r\n1,"a\r\nb\rc\nd"\r\n2,\u2028\x85\r\n'))
+    assert rows(table, "doc_id", "text") == [("1", "a\r\nb\rc\nd"), ("2", "\u2028\x85")]
+
+
+def test_empty_lines_before_a_header_are_no_header(tmp_path: Path) -> None:
+    for start in ("\n", "  \n", "\t\r\n", "\ufeff\n", "\ufeff\ufeff"):
+        table = read_documents(put(tmp_path, "d.csv", f"{start}doc_id,text\n1,a\n"))
+        assert rows(table, "doc_id", "text") == [("1", "a")]
+
+
+def test_long_cells(tmp_path: Path) -> None:
+    word = "a" * 200_000
+    assert read_lexicon(put(tmp_path, "l.csv", f"{word},f\n")).words == ((word, "female"),)
+    assert refusal(read_lexicon, put(tmp_path, "l.csv", f"{word}\n")).startswith("l.csv:1: expected 2 columns, found 1")
+    with pytest.raises(DataError, match=r"^w: the rank|^w:1: the rank is no whole number from 1 to 1000: '1111"):
+        parse_weights("w", b"1" * 200_000 + b",1\n")
+    with pytest.raises(DataError, match=r"^w:1: a quote is opened and never closed: '\"1,1'\n"):
+        parse_weights("w", b'"1,1\n')
+
+
+def test_a_number_is_spelt_as_anywhere(tmp_path: Path) -> None:
+    run = read_run(put(tmp_path, "a.run", "1 Q0 d +5 +.5e-0002 t\n1 Q0 0x1F 0000000000007 5. t\n1 Q0 e -0 1e-4000 t\n"))
+    assert rows(run, "doc_id", "rank", "score") == [("d", 5, 0.005), ("0x1F", 7, 5.0), ("e", 0, 0.0)]
+    for text in ("1_000", "٣", "5.0", ""):
+        with pytest.raises(DataError):
+            read_qrels(put(tmp_path, "q.txt", f"1 0 d {text}\n"))
+
+
+HUNDRED = [
+    (read_run, "a.run", "", "xy\n", 1),
+    (read_run, "a.run", "1 Q0 d 1 2 t\n", "1 Q0 d 1 2 t\n", 2),
+    (read_run, "a.run", "1 Q0 d 1 2 t\n", "q{0} Q0 d 1 2 t{0}\n", 2),
+    (read_qrels, "q.txt", "", "xy\n", 1),
+    (read_documents, "d.csv", "doc_id,text\n", "xy\n", 2),
+    (read_documents, "d.csv", "doc_id,text\n", '"xy"\n', 2),
+    (read_documents, "d.csv", "doc_id,text\n", ",x\n", 2),
+    (read_documents, "d.csv", "doc_id,text\n1,\n", "1,x\n", 3),
+    (read_documents, "d.tsv", "doc_id\ttext\n", "xy\n", 2),
+    (read_documents, "d.jsonl", "", "xy\n", 1),
+    (read_labels, "l.csv", "doc_id,label\n", "{0},x\n", 2),
+    (read_labels, "l.csv", "doc_id,label\n1,f\n", "1,m\n", 3),
+    (read_lexicon, "l.csv", "", "xy\n", 1),
+    (lambda path, root: parse_weights(path.name, path.read_bytes()), "w.csv", "", "xy\n", 1),
+    (lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), "c.tsv", "", "xy\n", 1),
+    (read_metadata, "study.toml", "", "k{0} = 1\n", 1),
+]
+
+
+@pytest.mark.parametrize(("read", "name", "start", "line", "first"), HUNDRED)
+def test_a_hundred_bad_lines_are_enough(
+    tmp_path: Path, read: Callable, name: str, start: str, line: str, first: int
+) -> None:
+    content = start + "".join(line.format(number) for number in range(9000))
+    told = refusal(read, put(tmp_path, name, content)).split("\n")
+    assert told[0].startswith(f"{name}:{first}: ")
+    assert told[19].startswith(f"{name}:{first + 19}: ")
+    assert told[20:22] == ["… and 80 more bad lines", f"{name}:{first + 99}: {STOPPED}"]
+
+
+def test_millions_of_bad_lines_take_no_memory(tmp_path: Path) -> None:
+    for read, name in ((read_run, "a.run"), (read_documents, "d.jsonl"), (read_lexicon, "l.csv")):
+        path = put(tmp_path, name, "xy\n" * 1_000_000)
+        tracemalloc.start()
+        refusal(read, path)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 40 * MB, name
+
+
+@pytest.mark.slow
+def test_every_byte_of_a_parquet_file_inverted(tmp_path: Path) -> None:
+    table = pa.table({"doc_id": ["1", "2"], "text": ["a", "é"], "label": pa.array(["male"] * 2).dictionary_encode()})
+    forms = ({}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}, "store_schema": False})
+    path = tmp_path / "d.parquet"
+    for form in forms:
+        parquet.write_table(table, path, **form)
+        whole = path.read_bytes()
+        for place in range(len(whole)):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+            for read in (read_documents, read_labels):
+                with suppress(DataError):
+                    assert len(read(path, tmp_path)) == 2, place
+        path.write_bytes(whole[:-9])
+        assert refusal(read_documents, path) == f"d.parquet: {PARQUET}"
+
+
+def test_categories_in_parquet_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "d.parquet"
+    frame = pd.DataFrame({"doc_id": [7, 8], "text": ["a", "a"], "title": ["t", None], "label": ["M", "male"]})
+    frame.astype("category").to_parquet(path)
+    table = read_documents(path)
+    assert rows(table, "doc_id", "title", "text", "label") == [("7", "t", "a", "M"), ("8", "", "a", "male")]
+    assert {str(dtype) for dtype in table.dtypes} == {"str"}
+    assert read_labels(path)["label"].tolist() == ["male", "male"]
+    frame.astype("category").iloc[:0].to_parquet(path)
+    assert read_documents(path).empty
+
+
+def test_an_index_with_a_name_is_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "d.parquet"
+    frame = pd.DataFrame({"text": ["a", "b"]}, index=pd.Index(["1", "2"], name="doc_id"))
+    frame.to_parquet(path)
+    assert rows(read_documents(path), "doc_id", "text") == [("1", "a"), ("2", "b")]
+    frame.reset_index().set_index(pd.Index([5, 5])).to_parquet(path)
+    assert read_documents(path).columns.tolist() == ["doc_id", "title", "text"]
+
+
+def test_whole_numbers_with_gaps_stay_whole(tmp_path: Path) -> None:
+    path = tmp_path / "d.parquet"
+    parquet.write_table(pa.table({"doc_id": [1, None], "text": ["a", "b"]}), path)
+    assert refusal(read_documents, path) == "d.parquet: the doc_id is empty or no text\nGive every row a doc_id."
+
+
+@pytest.mark.parametrize("form", [{}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}])
+def test_a_parquet_file_that_asks_for_gigabytes(tmp_path: Path, form: dict) -> None:
+    path = tmp_path / "d.parquet"
+    text = pa.array(["x" * 50_000])
+    if form:
+        texts = pa.chunked_array([pc.take(text, pa.array([0] * 500))] * 12)
+    else:
+        texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000), text)
+    table = pa.table({"doc_id": pa.array(range(len(texts))), "text": texts})
+    parquet.write_table(table, path, compression="zstd", row_group_size=100_000 if not form else 500, **form)
+    assert refusal(read_documents, path) == (
+        f"d.parquet: the file unpacks to more than 256 MB, out of all proportion\n{LOOK}"
+    )
+
+
+def test_the_footer_of_a_parquet_file_is_looked_at_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "d.parquet"
+    parquet.write_table(pa.table({"doc_id": ["1"], "text": ["a"]} | {f"c{n}": [1] for n in range(999)}), path)
+    what = "d.parquet: the file has 1,001 columns, more than 1,000\nKeep the columns that are needed."
+    assert refusal(read_documents, path) == what
+    parquet.write_table(pa.table({"doc_id": pa.array(range(40_000)), "text": ["a"] * 40_000}), path)
+    assert len(read_documents(path)) == 40_000
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 1000)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 1)
+    assert refusal(read_documents, path) == (
+        f"d.parquet: the file unpacks out of all proportion, to 80,000 values\n{LOOK}"
+    )
+
+
+def test_objects_of_few_keys_out_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.study.loaders.records.FREE_CELLS", 1000)
+    path = put(tmp_path, "d.jsonl", "".join(f'{{"k{n % 900}": 1}}\n' for n in range(2000)))
+    assert refusal(read_documents, path) == (
+        "d.jsonl: 2,000 objects with 900 different keys, of which most are absent\nKeep those keys that are needed."
+    )
+
+
+def test_gzip_is_counted_while_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 3 * MB)
+    path = put(tmp_path, "a.run.gz", gzip.compress(b"x" * 100 * MB, 1))
+    path.write_bytes(path.read_bytes()[:20_000])  # cut off, which is not found out: reading stops long before
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 1)
+    tracemalloc.start()
+    assert refusal(read_run, path) == (
+        "a.run.gz: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
+    )
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * MB
+
+
+def test_files_that_are_too_large(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    with path.open("wb") as stream:
+        stream.truncate(16 * 1024**3 + 1)  # a hole: it takes no room on the disk
+    assert refusal(read_run, path) == "a.run: the file holds more than 16 GB\nKeep the part of it that is needed."
+    path = put(tmp_path, "study.toml", "title = 'a'\n" * 200_000)
+    assert refusal(read_metadata, path) == (
+        "study.toml: the file holds more than 2 MB\nKeep the part of it that is needed."
+    )
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    os.mkfifo(path)
+    said = "a.run: the file cannot be read (it is a pipe or a device)\nPut the file itself in its place.\n"
+    code = (
+        "from fairviz.errors import DataError\nfrom fairviz.study.loaders import read_run, read_documents, read_lexicon\n"
+        "for read in (read_run, read_documents, read_lexicon):\n"
+        f"    try: read({str(path)!r}, {str(tmp_path)!r})\n"
+        "    except DataError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=False)
+    assert done.stdout == 3 * said
+    assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path) + "\n" == said
+    with pytest.raises(DataError, match=r"^null: the file cannot be read \(it is a pipe or a device\)\n"):
+        check_file("/dev/null", "/dev")
+
+
+STUDY = {
+    "5,000 digits": (
+        "title = " + "1" * 5000,
+        f"study.toml: not TOML that can be read: a number is too long, or brackets are nested too deep\n{TOML}",
+    ),
+    "5,000 brackets": (
+        "title = " + "[" * 5000 + "]" * 5000,
+        f"study.toml: not TOML that can be read: a number is too long, or brackets are nested too deep\n{TOML}",
+    ),
+    "5,000 hexadecimal digits": ("title = 0x" + "f" * 5000, "study.toml:1: title is not text\n"),
+    "a share of 4,000 digits": (
+        "[targets]\nfemale = 0.5\nmale = " + "9" * 4000,
+        "study.toml:1: targets must be above 0 and add up to 1: \"{'female': 0.5, 'male': 9999",
+    ),
+    "a key of 21 parts": (
+        "\n" + ".".join("a" * 21) + " = 1",
+        "study.toml:2: not TOML as a study has it: a key of more than 20 parts: 'a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a"
+        f".a.a'\n{TOML}",
+    ),
+    "a name of 300 characters": (
+        f"lexicon = '{'a' * 300}'",
+        f"study.toml:1: lexicon is not the name of a file in this folder: '{'a' * 119}…'\n",
+    ),
+    "10,001 keys": (
+        "[annotators]\n" + "".join(f"a{n} = {{}}\n" for n in range(10_000)),
+        f"study.toml: 10,001 keys, more than 10,000\nIts keys are {', '.join(KEYS)}.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", STUDY)
+def test_hostile_metadata(tmp_path: Path, case: str) -> None:
+    content, message = STUDY[case]
+    assert refusal(read_metadata, put(tmp_path, "study.toml", content)).startswith(message)
+
+
+def test_metadata_of_thousands_of_annotators_is_read(tmp_path: Path) -> None:
+    content = "".join(f"[annotators.worker-{n}]\nkind = 'human'\ndescription = '{'x' * 50}'\n" for n in range(3000))
+    assert len(read_metadata(put(tmp_path, "study.toml", content)).annotators) == 3000
+
+
+def test_collections_of_every_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fairviz.study.loaders.collection._BLOCK", 5)
+    for end in ("\n", "\r\n", "\r"):
+        path = put(tmp_path, "c.tsv", f"1\ta b{end}2\tc{end}3\td")
+        assert keep_documents(path, {"1", "3"}, tmp_path / "out.parquet", lambda *_: None) == 2
+        assert rows(read_documents(tmp_path / "out.parquet"), "doc_id", "text") == [("1", "a b"), ("3", "d")]
+    path = put(tmp_path, "c.tsv.gz", gzip.compress(b"1\ta\n" * 9)[:-6])
+    assert refusal(lambda path, root: keep_documents(path, {"1"}, root / "out", lambda *_: None), path) == (
+        "c.tsv.gz: the compressed file is cut off\nCopy or download it again; `gzip -t` tells whether it is whole."
+    )
+
+
+def test_what_a_package_raises_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def has_queries(self):
+            return True
+
+        def queries_iter(self):
+            raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+
+    monkeypatch.setattr("ir_datasets.load", lambda name: Broken())
+    with pytest.raises(DataError) as error:
+        read_packaged("queries", "ir_datasets:x", "study.toml")
+    assert str(error.value) == (
+        "study.toml: ir_datasets could not get the queries of 'x' ('utf-8' codec can't decode byte 0xff in position 0: "
+        "invalid start byte)\nCheck the connection and try again."
+    )
+
+
+def test_the_adapter_says_what_any_library_raises() -> None:
+    for error in (OSError(), OverflowError(), RecursionError(), NotImplementedError(), UnicodeError(), KeyError()):
+        with pytest.raises(DataError, match=r"^f:3: what\nMend it\.$"), parsing("f", "what", "Mend it.", 3):
+            raise error
+    with pytest.raises(DataError, match=r"^f: the file does not fit into memory\n"), parsing("f", "what", "Mend it."):
+        raise MemoryError
+    with pytest.raises(KeyboardInterrupt), parsing("f", "what", "Mend it."):
+        raise KeyboardInterrupt
+
+
+def test_lines_of_bytes_that_are_no_text_count_every_line_end() -> None:
+    with pytest.raises(DataError, match=r"^f:4: not UTF-8 text: byte 0xFF at position 2 of the line\n"):
+        decode(b"a\rb\r\nc\nd\xff", "f")

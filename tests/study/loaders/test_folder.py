@@ -1,0 +1,344 @@
+"""Study folders as a whole: which files are parts, and everything that is wrong in any of them at once."""
+
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.errors import DataError, FairvizError
+from fairviz.study.loaders.folder import read_folder, study_stamp
+from fairviz.study.loaders.packaged import read_packaged
+
+HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
+PARTS = {
+    "queries.tsv": "query_id\ttext\n1\tx\n",
+    "documents.csv": "doc_id,text\nd,she\n",
+    "runs/b.run": "1 Q0 d 1 1 t\n",
+    "runs/a.txt": "1 Q0 e 1 1 t\n",
+    "qrels.qrels": "1 0 d 1\n",
+    "labels.jsonl": '{"doc_id": "d", "label": "f"}\n',
+    "lexicon.csv": "she,f\n",
+}
+
+
+def fill(folder: Path, files: dict[str, str]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return folder
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(FairvizError) as error:
+        read_folder(folder)
+    return str(error.value).replace(str(folder), "FOLDER")
+
+
+def test_every_part(tmp_path: Path) -> None:
+    content = read_folder(fill(tmp_path, PARTS))
+    assert {part: len(table) for part, table in content.tables.items()} == {
+        "queries": 1,
+        "documents": 1,
+        "qrels": 1,
+        "labels": 1,
+        "runs": 2,
+    }
+    assert content.lexicon is not None
+    assert content.lexicon.words == (("she", "female"),)
+    assert list(content.tables["runs"]["system"].cat.categories) == ["a", "b"]
+    assert content.warnings == ["labels.jsonl: the label 'f' was read as 'female' (once)."]
+
+
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "lexicon.csv"])
+def test_one_part_is_a_study(tmp_path: Path, name: str) -> None:
+    assert len(read_folder(fill(tmp_path, {name: PARTS[name]})).tables) == 1
+
+
+def test_the_order_of_systems(tmp_path: Path) -> None:
+    content = read_folder(fill(tmp_path, PARTS | {"study.toml": 'systems = ["b", "x"]\n'}))
+    assert list(content.tables["runs"]["system"].cat.categories) == ["b", "a"]
+    assert content.warnings[-1] == "study.toml: systems names 'x', of which there is no run."
+
+
+def test_what_is_no_part_is_told(tmp_path: Path) -> None:
+    more = {"query.tsv": "x", "notes.md": "x", "runs/notes.md": "x", ".hidden.csv": "x", "lexicon-old.csv": "x"}
+    content = read_folder(fill(tmp_path, PARTS | more))
+    assert content.warnings[1:] == [
+        "query.tsv was not read: no part of a study has this name.",
+        "runs/notes.md was not read: no part of a study has this name.",
+    ]
+
+
+def test_no_study(tmp_path: Path) -> None:
+    file = tmp_path / "a.run"
+    file.write_text("1 Q0 d 1 1 t\n")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert refusal(tmp_path / "no") == "there is no folder FOLDER\nCheck the path of the study."
+    assert refusal(file) == "FOLDER is a file, not a study folder\nGive the folder that holds it."
+    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
+    fill(empty, {"study.toml": "title = 'x'\n", "readme.txt": "x"})
+    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
+
+
+def test_the_errors_of_all_files_are_said_at_once(tmp_path: Path) -> None:
+    files = {
+        "study.toml": "titel = 'x'\n",
+        "queries.tsv": "query_id\ttext\n1\n",
+        "labels.csv": "doc_id,label\n,x\n",
+        "runs/a.run": "1 Q0 d 1\n",
+        "runs/b.run": "1 Q0 d 1 nan t\n",
+    }
+    with pytest.raises(DataError) as error:
+        read_folder(fill(tmp_path, files))
+    assert [str(line) for line in error.value.lines] == [
+        "study.toml:1: unknown key: 'titel'",
+        "queries.tsv:2: expected 2 columns, found 1: '1'",
+        "labels.csv:2: the doc_id is empty or no text",
+        "runs/a.run:1: expected 6 columns, found 4: '1 Q0 d 1'",
+        "runs/b.run:1: the score is not a finite number: 'nan'",
+    ]
+    assert error.value.remedy.count("\n") == 4
+
+
+def test_two_files_of_a_part(tmp_path: Path) -> None:
+    assert refusal(fill(tmp_path / "a", PARTS | {"queries.csv": "query_id,text\n1,x\n"})) == (
+        "queries.csv: a study has one file of queries, and queries.tsv is another\nKeep one."
+    )
+    assert refusal(fill(tmp_path / "b", PARTS | {"study.toml": 'documents = "gensim:lee"\n'})) == (
+        "documents.csv: a study has one file of documents, and gensim:lee in study.toml is another\nKeep one."
+    )
+    assert refusal(fill(tmp_path / "c", PARTS | {"runs/b.trec": "1 Q0 d 1 1 t\n"})) == (
+        "runs/b.trec: a second run called 'b', after b.run\nRename one."
+    )
+
+
+def test_labels_are_checked_against_the_studys_groups(tmp_path: Path) -> None:
+    toml = 'groups = ["woman", "man", "other"]\nneutral = "none"\n'
+    files = {"labels.csv": "doc_id,label\n1,Woman\n2,NONE\n3,other\n", "lexicon.csv": "she,woman\nthey,o\n"}
+    content = read_folder(fill(tmp_path, files | {"study.toml": toml}))
+    assert content.tables["labels"]["label"].tolist() == ["woman", "none", "other"]
+    assert content.lexicon is not None
+    assert content.lexicon.words == (("she", "woman"), ("they", "other"))
+    fill(tmp_path, {"labels.csv": "doc_id,label\n1,female\n"})
+    assert refusal(tmp_path).startswith(
+        "labels.csv:2: a label outside the groups: 'female'\nUse one of none, woman, man, other (or"
+    )
+    fill(tmp_path, {"study.toml": toml + 'labels = "other"\n'})
+    assert read_folder(tmp_path).tables["labels"]["label"].tolist() == ["female"]
+
+
+def test_a_lexicon_by_name(tmp_path: Path) -> None:
+    fill(tmp_path, PARTS | {"study.toml": 'lexicon = "words.txt"\n', "words.txt": "he,m\n"})
+    lexicon = read_folder(tmp_path).lexicon
+    assert lexicon is not None
+    assert (lexicon.name, lexicon.words) == ("words", (("he", "male"),))
+    (tmp_path / "words.txt").unlink()
+    assert refusal(tmp_path) == (
+        "words.txt: the file cannot be read (No such file or directory)\n"
+        "Check that it is there and that you may read it."
+    )
+
+
+def test_the_lee_corpus(tmp_path: Path) -> None:
+    documents = read_folder(fill(tmp_path, {"study.toml": "documents = 'gensim:lee'\n"})).tables["documents"]
+    assert len(documents) == 343
+    assert documents["doc_id"].iloc[[0, -1]].tolist() == ["lee-001", "lee-343"]
+    assert documents["text"].iloc[0].startswith("Hundreds of people have been forced to vacate their homes")
+    assert documents["text"].is_unique
+    assert not documents["text"].str.contains("\ufffd").any()
+
+
+def test_sources_that_there_are_not(tmp_path: Path) -> None:
+    def told(part: str, source: str) -> str:
+        return refusal(fill(tmp_path / (part + source.replace(":", "")), {"study.toml": f"{part} = '{source}'\n"}))
+
+    assert told("documents", "lee") == (
+        "study.toml: documents names no source: 'lee'\nWrite it as gensim:lee or ir_datasets:NAME."
+    )
+    assert told("queries", "gensim:lee") == (
+        "study.toml: gensim holds no queries called 'lee'\nWrite documents = 'gensim:lee'."
+    )
+
+
+def test_a_package_that_is_absent_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    with pytest.raises(DataError) as error:
+        read_packaged("queries", "ir_datasets:vaswani", "study.toml")
+    assert str(error.value) == (
+        "study.toml: ir_datasets:vaswani needs the package ir_datasets\nInstall it: pip install ir_datasets"
+    )
+
+
+def test_the_fingerprint_is_that_of_the_content(tmp_path: Path) -> None:
+    first = read_folder(fill(tmp_path / "a", PARTS)).fingerprint
+    assert read_folder(fill(tmp_path / "elsewhere" / "b", PARTS | {"notes.md": "x"})).fingerprint == first
+    seen = {first}
+    for name, content in PARTS.items():
+        changed = (
+            content.replace(" d", " g")
+            .replace("\tx", "\ty")
+            .replace("she", "her")
+            .replace('"f"', '"m"')
+            .replace(" e", " f")
+        )
+        seen.add(read_folder(fill(tmp_path / f"changed {name}", PARTS | {name: changed})).fingerprint)
+    seen.add(read_folder(fill(tmp_path / "c", PARTS | {"study.toml": "title = 'x'\n"})).fingerprint)
+    assert len(seen) == len(PARTS) + 2
+
+
+def test_system_names_are_not_lost_in_big_folders(tmp_path: Path) -> None:
+    files = {f"runs/s{place:02d}.run": f"1 Q0 d{place} 1 1 t\n2 Q0 d0 1 1 t\n" for place in range(20)}
+    runs = read_folder(fill(tmp_path, files)).tables["runs"]
+    assert list(runs["system"].cat.categories) == [f"s{place:02d}" for place in range(20)]
+    expected = [
+        row for place in range(20) for row in ((f"s{place:02d}", "1", f"d{place}"), (f"s{place:02d}", "2", "d0"))
+    ]
+    assert list(runs[["system", "query_id", "doc_id"]].itertuples(index=False, name=None)) == expected
+    assert isinstance(runs["doc_id"].cat.categories.dtype, pd.StringDtype)
+
+
+TO_PUT = "Put a file in its place, or give it another name."
+
+
+@pytest.mark.parametrize(
+    "name", ["labels.csv", "runs/b.run", "documents.tsv", "study.toml", "lexicon.csv", "qrels.txt"]
+)
+def test_a_link_to_a_file_that_is_not_there(tmp_path: Path, name: str) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"], "runs/a.run": PARTS["runs/b.run"]})
+    (tmp_path / name).symlink_to("../.git/annex/objects/x")
+    assert refusal(tmp_path) == (
+        f"{name}: a link to a file that is not there\n"
+        "Put a file where it leads, or remove the link; git-annex fetches it with "
+        f"`git annex get {name.removeprefix('runs/')}`."
+    )
+
+
+def test_what_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"], "study.toml": 'lexicon = "words.txt"\n', "runs/a.run": "x"})
+    (tmp_path / "documents.tsv").mkdir()
+    os.mkfifo(tmp_path / "labels.csv")  # nobody writes to it: a reader would wait for ever
+    os.mkfifo(tmp_path / "words.txt")
+    (tmp_path / "qrels.txt").symlink_to("/dev/null")
+    (tmp_path / "runs" / "loop.run").symlink_to("loop.run")
+    monkeypatch.chdir(tmp_path / "runs")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("heard.run")
+    with pytest.raises(DataError) as error:
+        read_folder(tmp_path)
+    assert [str(line) for line in error.value.lines] == [
+        "documents.tsv: this is a folder, not a file",
+        "labels.csv: this is a named pipe, not a file",
+        "qrels.txt: this is a device, not a file",
+        "runs/heard.run: this is a socket, not a file",
+        "runs/loop.run: a link that leads back to itself",
+        "words.txt: this is a named pipe, not a file",
+        "runs/a.run:1: expected 6 columns, found 1: 'x'",
+    ]
+    assert error.value.remedy.split("\n")[:2] == [TO_PUT, "Point it at a file, or remove it."]
+
+
+def test_runs_that_are_no_folder(tmp_path: Path) -> None:
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"]})
+    (tmp_path / "runs").symlink_to("gone")
+    assert refusal(tmp_path).startswith("runs: a link to a folder that is not there\nPut a folder where it leads")
+    (tmp_path / "runs").unlink()
+    (tmp_path / "runs").write_text("1 Q0 d 1 1 t\n")
+    assert refusal(tmp_path) == (
+        "runs: this is a file, not a folder\nPut a folder in its place, or give it another name."
+    )
+
+
+def test_a_part_alone_that_cannot_be_read_is_no_empty_study(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").symlink_to("gone.csv")
+    assert refusal(tmp_path).startswith("labels.csv: a link to a file that is not there\n")
+
+
+def test_links_that_lead_somewhere_are_read(tmp_path: Path) -> None:
+    fill(tmp_path / "store", {"x": PARTS["queries.tsv"], "y/b.run": PARTS["runs/b.run"]})
+    study = tmp_path / "study"
+    study.mkdir()
+    (study / "queries.tsv").symlink_to(tmp_path / "store" / "x")
+    (study / "runs").symlink_to(tmp_path / "store" / "y")
+    assert sorted(read_folder(study).tables) == ["queries", "runs"]
+
+
+def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
+    fill(
+        tmp_path, PARTS | {"Labels.xlsx": "x", "documents.json": "{}", "Study.toml": "", "notes/x.csv": "", "a.md": ""}
+    )
+    (tmp_path / "Runs").mkdir()
+    (tmp_path / "runs" / "old").mkdir()
+    (tmp_path / "more.csv").symlink_to("gone.csv")
+    (tmp_path / ".hidden.csv").symlink_to("gone.csv")
+    assert read_folder(tmp_path).warnings[1:] == [
+        "Labels.xlsx was not read: no part of a study has this name.",
+        "Runs was not read: the folder of runs is called runs.",
+        "Study.toml was not read: no part of a study has this name.",
+        "documents.json was not read: no part of a study has this name.",
+        "more.csv was not read: a link to a file that is not there.",
+        "runs/old was not read: this is a folder, not a file.",
+    ]
+
+
+@pytest.mark.parametrize("where", ["", "runs"])
+def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty are named, the others are counted, and none of them is looked at."""
+    fill(tmp_path, PARTS)
+    names = [f"{number:06}.csv.old.tsv.x.csv" for number in range(100_000)]
+    listed, looked = os.listdir, os.stat
+    inside = str(tmp_path / where)
+    seen: list[str] = []
+
+    def listdir(path: str | Path) -> list[str]:
+        return listed(path) + (names if str(path) == inside else [])
+
+    def stat(path: str | Path, *rest: object, **named: bool) -> os.stat_result:
+        seen.append(str(path))
+        return looked(path, *rest, **named)
+
+    monkeypatch.setattr(os, "listdir", listdir)
+    monkeypatch.setattr(os, "stat", stat)
+    warnings = read_folder(tmp_path).warnings[1:]
+    assert len(warnings) == 21
+    assert warnings[0] == f"{where}{'/' if where else ''}{names[0]} was not read: no part of a study has this name."
+    assert warnings[-1] == "… and 99,980 more that were not read."
+    assert len(study_stamp(tmp_path)) == len(PARTS) + 21
+    assert len(seen) < 200
+
+
+def test_the_stamp_changes_with_the_study(tmp_path: Path) -> None:
+    fill(tmp_path, {name: PARTS[name] for name in ("queries.tsv", "runs/b.run")})
+    fill(tmp_path, {"study.toml": 'lexicon = "words.txt"\n', "words.txt": "he,m\n", "notes.md": "x"})
+    stamps = [study_stamp(tmp_path)]
+    assert study_stamp(tmp_path) == stamps[0]
+    for name, content in {"words.txt": "she,f\n", "queries.tsv": "query_id\ttext\n1\tlonger\n", "b.csv": "x"}.items():
+        (tmp_path / name).write_text(content)
+        stamps.append(study_stamp(tmp_path))
+    os.replace(tmp_path / "runs" / "b.run", tmp_path / "runs" / "c.run")
+    stamps.append(study_stamp(tmp_path))
+    (tmp_path / "labels.csv").symlink_to("gone")
+    stamps.append(study_stamp(tmp_path))
+    assert len(set(stamps)) == len(stamps)
+    (tmp_path / "notes.md").write_text("longer")
+    (tmp_path / "adjudications.sqlite-wal").write_text("x")
+    assert study_stamp(tmp_path) == stamps[-1]
+    assert study_stamp(tmp_path / "none") == ()
+
+
+def test_the_stamp_of_a_file_that_was_just_written_settles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second change within a tick of the clock shows in no time and no size."""
+    fill(tmp_path, {"queries.tsv": PARTS["queries.tsv"]})
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+    fresh = study_stamp(tmp_path)
+    monkeypatch.setattr(time, "time_ns", lambda: now + 3_000_000_000)
+    settled = study_stamp(tmp_path)
+    assert settled != fresh
+    monkeypatch.setattr(time, "time_ns", lambda: now + 9_000_000_000)
+    assert study_stamp(tmp_path) == settled

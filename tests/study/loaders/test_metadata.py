@@ -1,0 +1,146 @@
+"""study.toml: every key, every slip, and back again."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.errors import DataError
+from fairviz.study.loaders.metadata import KEYS, Metadata, format_metadata, read_metadata
+
+REMEDY = f"Its keys are {', '.join(KEYS)}."
+FULL = """\
+title = " A study "
+description = '''two
+lines'''
+licence = "MIT"
+citation = "Somebody (2024)"
+groups = ["woman", "man", "other"]
+neutral = "none"
+protected = "man"
+lexicon = "words.csv"
+labels = "other"
+annotator = "ann"
+notices = ["Mind this."]
+systems = ["b", "a"]
+documents = "gensim:lee"
+
+[targets]
+woman = 0.5
+other = 0.25
+man = 0.25
+
+[annotators.ann]
+kind = "model"
+description = "It guessed."
+
+[annotators."a b"]
+"""
+
+
+def put(folder: Path, content: str) -> Path:
+    path = folder / "study.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def test_every_key(tmp_path: Path) -> None:
+    found = read_metadata(put(tmp_path, FULL))
+    assert found == Metadata(
+        title="A study",
+        description="two\nlines",
+        licence="MIT",
+        citation="Somebody (2024)",
+        groups=("woman", "man", "other"),
+        neutral="none",
+        protected="man",
+        targets={"woman": 0.5, "man": 0.25, "other": 0.25},
+        lexicon="words.csv",
+        labels="other",
+        annotator="ann",
+        annotators={"ann": ("model", "It guessed."), "a b": ("human", "")},
+        notices=("Mind this.",),
+        systems=("b", "a"),
+        sources={"documents": "gensim:lee"},
+    )
+    assert list(found.targets) == ["woman", "man", "other"], "targets stand in the order of the groups"
+    assert read_metadata(put(tmp_path, format_metadata(found))) == found
+
+
+def test_what_is_left_out(tmp_path: Path) -> None:
+    assert read_metadata(put(tmp_path, "title = ''\n")) == Metadata()
+    assert read_metadata(put(tmp_path, "groups = ['x', 'y']\n")).protected == "x"
+    assert read_metadata(put(tmp_path, "groups = ['male', 'female']\n")).protected == "female"
+    assert format_metadata(Metadata()) == "\n"
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20).map(str.strip)
+
+
+@settings(deadline=None)
+@given(TEXT, st.lists(TEXT, max_size=3), st.dictionaries(TEXT, TEXT, max_size=3))
+def test_any_text_comes_back(title: str, notices: list[str], people: dict[str, str]) -> None:
+    import tempfile
+
+    annotators = {name: ("rule", description) for name, description in people.items()}
+    metadata = Metadata(title=title, notices=tuple(notices), annotators=annotators)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "study.toml")
+        path.write_bytes(format_metadata(metadata).encode())
+        assert read_metadata(path) == metadata
+
+
+BAD = [
+    ("licens = 'MIT'\n", "study.toml:1: unknown key: 'licens'"),
+    ("\ntitle = 5\n", "study.toml:2: title is not text: '5'"),
+    ("groups = 'female'\n", "study.toml:1: groups is not a list of texts: 'female'"),
+    ("notices = [1]\n", "study.toml:1: notices is not a list of texts: '[1]'"),
+    ("targets = 1\n", "study.toml:1: targets is not a table: '1'"),
+    (
+        "groups = ['female']\n",
+        "study.toml:1: groups must be two or more gender groups, the neutral one not among them",
+    ),
+    (
+        "groups = ['a', 'b']\nneutral = 'b'\n",
+        "study.toml:1: groups must be two or more gender groups, the neutral one not among them",
+    ),
+    ("protected = 'x'\n", "study.toml:1: protected is none of the groups female, male: 'x'"),
+    ("labels = 'x'\n", "study.toml:1: labels is neither gender nor other: 'x'"),
+    ("lexicon = '../words.csv'\n", "study.toml:1: lexicon is not the name of a file in this folder: '../words.csv'"),
+    (
+        "title = 'x'\n[targets]\nfemale = 0.5\n",
+        "study.toml:2: targets must give a number for each of female, male: \"{'female': 0.5}\"",
+    ),
+    (
+        "[targets]\nfemale = 0.5\nmale = 0.6\n",
+        "study.toml:1: targets must be above 0 and add up to 1: \"{'female': 0.5, 'male': 0.6}\"",
+    ),
+    (
+        "[annotators.ann]\nkind = 'dog'\n",
+        "study.toml:2: the kind of annotators.ann is none of human, rule, model, project: 'dog'",
+    ),
+    ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
+    ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), BAD)
+def test_slips(tmp_path: Path, content: str, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        read_metadata(put(tmp_path, content), tmp_path)
+    assert str(error.value) == f"{message}\n{REMEDY}"
+
+
+def test_several_slips_at_once(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        read_metadata(put(tmp_path, "b = 1\ntitle = 1\na = 1\n"), tmp_path)
+    assert [line.line for line in error.value.lines] == [1, 2, 3]
+
+
+def test_no_toml(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        read_metadata(put(tmp_path, "title = My study\n"), tmp_path)
+    assert str(error.value) == (
+        'study.toml: not TOML: Invalid value (at line 1, column 9)\nWrite each line as: title = "My study".'
+    )

@@ -1,0 +1,44 @@
+"""Weights by rank from a file."""
+
+import pytest
+
+from fairviz.errors import DataError
+from fairviz.study.loaders.weights import parse_weights, read_weights
+
+REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
+BAD_WEIGHTS = "\n".join(
+    f"w.csv:{line}: the weight is no number of 0 or more: '{line},{weight}'"
+    for line, weight in enumerate(("-1", "nan", "x", "inf"), start=1)
+)
+
+
+def test_with_and_without_a_header(tmp_path):
+    path = tmp_path / "clicks.csv"
+    path.write_bytes(b"\xef\xbb\xbfRank,Weight\r\n1,0.5\r\n\r\n3,0.25\r\n")
+    assert read_weights(path) == (0.5, 0.0, 0.25)
+    assert parse_weights("w.tsv", b"2\t1\n1\t2\n") == (2.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"1;0.5\n", "w.csv:1: expected 2 columns, found 1: '1;0.5'"),
+        (b"rank,weight\n0,1\n", "w.csv:2: the rank is no whole number from 1 to 1000: '0,1'"),
+        (b"1,1\n1.5,1\n", "w.csv:2: the rank is no whole number from 1 to 1000: '1.5,1'"),
+        (b"1001,1\n", "w.csv:1: the rank is no whole number from 1 to 1000: '1001,1'"),
+        (b"1,1\n1,2\n", "w.csv:2: rank 1 stands twice: '1,2'"),
+        (b"1,-1\n2,nan\n3,x\n4,inf\n", BAD_WEIGHTS),
+        (b"1,0\n", "w.csv: no weight above 0"),
+        (b"", "w.csv: no weight above 0"),
+    ],
+)
+def test_bad_lines(content, message):
+    with pytest.raises(DataError) as caught:
+        parse_weights("w.csv", content)
+    assert str(caught.value) == f"{message}\n{REMEDY}"
+
+
+def test_not_text():
+    with pytest.raises(DataError) as caught:
+        parse_weights("w.csv", b"1,\xff\n")
+    assert str(caught.value) == "w.csv: not UTF-8 text\nSave it as UTF-8."
