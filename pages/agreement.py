@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from fairviz.ui import agreement_cards, agreement_choices, agreement_people, frame, html
+from fairviz.ui import frame, html
+from fairviz.ui.agreement import cards as agreement_cards
+from fairviz.ui.agreement import choices as agreement_choices
+from fairviz.ui.agreement import order as agreement_people
 
 study, settings = frame.current()
 html.heading(

@@ -9,8 +9,10 @@ from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
 from fairviz.inspection.raters import kind_of
-from fairviz.ui import agreement_cards, agreement_words, charts, html, session
-from fairviz.ui.agreement_cards import HEIGHT, Deck
+from fairviz.ui import charts, html, session
+from fairviz.ui.agreement import cards as agreement_cards
+from fairviz.ui.agreement import wording as agreement_words
+from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.boundary import guarded
 
 SHOWN_TEXT = 160
