@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from fairviz.ui import data_report, downloads, fetching, frame, html, ranking, tables, uploads, vector_adding
+from fairviz.ui import frame, html, tables
+from fairviz.ui.data import downloads, fetching, ranking, uploads, vector_adding
+from fairviz.ui.data import report as data_report
 
 study, settings = frame.current()
 html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")

@@ -12,8 +12,8 @@ from fairviz.ui import (
     stereotypes_text,
     stereotypes_validity,
     stereotypes_vectors,
-    uploads,
 )
+from fairviz.ui.data import uploads
 
 study, settings = frame.current()
 html.heading(

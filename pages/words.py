@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, html, stereotypes_vectors, uploads, words, words_text
+from fairviz.ui import frame, html, stereotypes_vectors, words, words_text
+from fairviz.ui.data import uploads
 
 study, settings = frame.current()
 html.heading(

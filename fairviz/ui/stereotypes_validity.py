@@ -9,10 +9,11 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.study.study import Study
-from fairviz.ui import charts, fetching, html
+from fairviz.ui import charts, html
 from fairviz.ui import stereotypes_cache as cache
 from fairviz.ui import stereotypes_validity_text as text
 from fairviz.ui.boundary import fragment
+from fairviz.ui.data import fetching
 from fairviz.ui.stereotypes import Deck
 from fairviz.ui.stereotypes_validity_cache import Direct, direct, other_vectors, parity
 

@@ -2,8 +2,9 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.text import parse_lexicon
-from fairviz.ui import downloads, library
+from fairviz.ui import library
 from fairviz.ui.controls import cutoff_options
+from fairviz.ui.data import downloads
 from fairviz.ui.lexicon_editor import edited_text
 
 

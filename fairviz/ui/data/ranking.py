@@ -9,7 +9,7 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study.study import Study, add_runs
 from fairviz.ui import html, library
 from fairviz.ui.boundary import guarded
-from fairviz.ui.uploads import OUTCOME
+from fairviz.ui.data.uploads import OUTCOME
 
 WITH, VECTORS = "rank_with", "rank_vectors"
 

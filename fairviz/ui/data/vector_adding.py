@@ -9,7 +9,7 @@ from fairviz.embeddings import NAMES, load_embedding
 from fairviz.errors import FairvizError
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded
-from fairviz.ui.uploads import OUTCOME
+from fairviz.ui.data.uploads import OUTCOME
 
 PATH, NAME = "vectors_path", "vectors_name"
 

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
 from fairviz.ui import html, library, session
 from fairviz.ui.boundary import guarded
-from fairviz.ui.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
+from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 
 OUTCOME = "outcome"
 RENAME = "Give it a short name of letters and digits, or make room in the folder for temporary files."
