@@ -2,7 +2,12 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, html, inspect_contest, inspect_effects, inspect_room, inspect_state, inspect_words
+from fairviz.ui import frame, html
+from fairviz.ui.inspect import contest as inspect_contest
+from fairviz.ui.inspect import effects as inspect_effects
+from fairviz.ui.inspect import room as inspect_room
+from fairviz.ui.inspect import state as inspect_state
+from fairviz.ui.inspect import wording as inspect_words
 
 study, settings = frame.current()
 html.heading("Inspect", "Where do annotators disagree, why, and what would change if they did not?")

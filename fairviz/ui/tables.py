@@ -12,7 +12,7 @@ from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study
 from fairviz.ui.boundary import guarded
 from fairviz.ui.charts import select_row
-from fairviz.ui.inspect_words import literal
+from fairviz.ui.inspect.wording import literal
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {

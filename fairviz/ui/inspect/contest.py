@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
 from fairviz.study.study import Study
 from fairviz.ui import cache, inspect_cache
-from fairviz.ui.inspect_state import PREFIX, Room
+from fairviz.ui.inspect.state import PREFIX, Room
 
 NAMES = ("CWEx", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio")
 

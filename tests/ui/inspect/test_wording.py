@@ -5,8 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.figures.style import LIGHT
-from fairviz.ui import inspect_words
 from fairviz.ui.html import plain
+from fairviz.ui.inspect import wording as inspect_words
 
 NAN = float("nan")
 COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]
@@ -55,7 +55,7 @@ def test_numbers(value: float, expected: str) -> None:
 def labelled_page(label: str) -> None:
     import streamlit as st
 
-    from fairviz.ui import inspect_words
+    from fairviz.ui.inspect import wording as inspect_words
 
     st.button(inspect_words.literal(label))
 

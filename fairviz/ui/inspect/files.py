@@ -12,8 +12,8 @@ from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.ui import html
 from fairviz.ui.boundary import guarded
-from fairviz.ui.inspect_decide import OUTCOME
-from fairviz.ui.inspect_state import Room
+from fairviz.ui.inspect.decide import OUTCOME
+from fairviz.ui.inspect.state import Room
 
 
 def decisions_menu(room: Room) -> None:

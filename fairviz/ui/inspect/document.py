@@ -11,7 +11,7 @@ from fairviz.inspection.catalogue import words_of
 from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.text import document_text
 from fairviz.ui import cache, charts, highlight, html, inspect_cache, stereotypes_cache
-from fairviz.ui.inspect_state import Room
+from fairviz.ui.inspect.state import Room
 
 SMALL = 120  # characters of a neighbour's text, or of a rationale, that a line shows
 

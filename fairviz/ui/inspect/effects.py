@@ -9,10 +9,11 @@ from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import label_ranges
 from fairviz.study.study import Study
-from fairviz.ui import cache, charts, html, inspect_cache, inspect_words
+from fairviz.ui import cache, charts, html, inspect_cache
 from fairviz.ui.boundary import fragment, guarded
-from fairviz.ui.inspect_contest import Contest
-from fairviz.ui.inspect_state import PREFIX, open_document
+from fairviz.ui.inspect import wording as inspect_words
+from fairviz.ui.inspect.contest import Contest
+from fairviz.ui.inspect.state import PREFIX, open_document
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}

@@ -7,9 +7,10 @@ import streamlit as st
 from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
 from fairviz.inspection.catalogue import label_columns
 from fairviz.inspection.raters import WORD_LIST
-from fairviz.ui import highlight, html, inspect_cache, inspect_state
+from fairviz.ui import highlight, html, inspect_cache
 from fairviz.ui.boundary import guarded
-from fairviz.ui.inspect_state import LIST, Room
+from fairviz.ui.inspect import state as inspect_state
+from fairviz.ui.inspect.state import LIST, Room
 
 ROWS = 10
 MOST_ANNOTATORS = 4

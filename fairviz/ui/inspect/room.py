@@ -5,21 +5,17 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import (
-    html,
-    inspect_cache,
-    inspect_decide,
-    inspect_document,
-    inspect_effects,
-    inspect_files,
-    inspect_filters,
-    inspect_list,
-    inspect_state,
-    inspect_words,
-    session,
-)
+from fairviz.ui import html, inspect_cache, session
 from fairviz.ui.boundary import fragment
-from fairviz.ui.inspect_contest import Contest
+from fairviz.ui.inspect import decide as inspect_decide
+from fairviz.ui.inspect import document as inspect_document
+from fairviz.ui.inspect import effects as inspect_effects
+from fairviz.ui.inspect import files as inspect_files
+from fairviz.ui.inspect import filters as inspect_filters
+from fairviz.ui.inspect import list as inspect_list
+from fairviz.ui.inspect import state as inspect_state
+from fairviz.ui.inspect import wording as inspect_words
+from fairviz.ui.inspect.contest import Contest
 
 
 @fragment
