@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.ui import cache, charts, frame, html, narrative, questions, tables
+from fairviz.ui import charts, frame, html, narrative, questions, tables
+from fairviz.ui.kept import tables as cache
 
 study, settings = frame.current()
 html.heading(study.title or study.name, "What is in this study, and do the measures agree on which system is fairest?")

@@ -7,7 +7,8 @@ from fairviz.evaluation.formats import to_csv, to_latex
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.study.study import Study
-from fairviz.ui import cache, frame, html, questions
+from fairviz.ui import frame, html, questions
+from fairviz.ui.kept import tables as cache
 
 KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}
 

@@ -11,8 +11,9 @@ from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import unfairness
 from fairviz.study.study import Study
-from fairviz.ui import cache, inspect_cache
 from fairviz.ui.inspect.state import PREFIX, Room
+from fairviz.ui.kept import inspect as inspect_cache
+from fairviz.ui.kept import tables as cache
 
 NAMES = ("CWEx", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio")
 

@@ -6,9 +6,9 @@ import pandas as pd
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import cache as tables
-from fairviz.ui import stereotypes_cache as cache
-from fairviz.ui.cache import Request
+from fairviz.ui.kept import stereotypes as cache
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.tables import Request
 from fairviz.validity import (
     Parity,
     Reliability,

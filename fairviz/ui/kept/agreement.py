@@ -1,4 +1,4 @@
-"""What the Agreement page keeps between reruns. Keys are explicit, as in fairviz.ui.cache; nothing kept is changed."""
+"""What the Agreement page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing kept is changed."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from fairviz.inspection.comparisons import Comparison
 from fairviz.inspection.raters import told_labels, word_list_agreement
 from fairviz.study.study import Study
 from fairviz.ui import library
-from fairviz.ui.cache import Request
+from fairviz.ui.kept.tables import Request
 
 _TOLD, _LABELS, _TABLE, _WORDS = "told", "labels", "table", "words"
 

@@ -1,4 +1,4 @@
-"""What the Inspect page keeps between reruns. Keys are explicit, as in fairviz.ui.cache; nothing kept is changed."""
+"""What the Inspect page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing kept is changed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,8 +16,9 @@ from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.occurrences import Occurrences
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.ui import cache, library
-from fairviz.ui.cache import Request
+from fairviz.ui import library
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.tables import Request
 
 Array = np.ndarray
 

@@ -16,7 +16,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import PAIRS
 from fairviz.study.loaders import folder as folder_module
 from fairviz.study.study import make_study, save_study
-from fairviz.ui import cache, library, stereotypes_cache
+from fairviz.ui import library
+from fairviz.ui.kept import stereotypes as stereotypes_cache
+from fairviz.ui.kept import tables as cache
 from tests.vectors import write_word2vec
 
 WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]
@@ -144,7 +146,8 @@ def test_the_stamp_is_of_parts_alone(study: Path) -> None:
 
 def shown() -> None:
     """The frame around every page."""
-    from fairviz.ui import cache, frame
+    from fairviz.ui import frame
+    from fairviz.ui.kept import tables as cache
 
     frame.begin()
     import streamlit as st
