@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.ui import html, methods
+from fairviz.ui import methods
+from fairviz.ui.kit import html
 
 html.heading(
     "Methods",

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from fairviz.ui import charts, frame, html, narrative, questions, tables
+from fairviz.ui import frame, narrative, questions
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import charts, html, tables
 
 study, settings = frame.current()
 html.heading(study.title or study.name, "What is in this study, and do the measures agree on which system is fairest?")

@@ -5,7 +5,6 @@ import streamlit as st
 from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui import (
     frame,
-    html,
     stereotypes,
     stereotypes_debiasing,
     stereotypes_query,
@@ -14,6 +13,7 @@ from fairviz.ui import (
     stereotypes_vectors,
 )
 from fairviz.ui.data import uploads
+from fairviz.ui.kit import html
 
 study, settings = frame.current()
 html.heading(

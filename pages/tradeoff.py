@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, html, narrative, questions, tradeoff_cards
+from fairviz.ui import frame, narrative, questions, tradeoff_cards
+from fairviz.ui.kit import html
 
 study, settings = frame.current()
 html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")

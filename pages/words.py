@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, html, stereotypes_vectors, words, words_text
+from fairviz.ui import frame, stereotypes_vectors, words, words_text
 from fairviz.ui.data import uploads
+from fairviz.ui.kit import html
 
 study, settings = frame.current()
 html.heading(

@@ -9,7 +9,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui import html
+from fairviz.ui.kit import html
 
 LOG = logging.getLogger("fairviz")
 APOLOGY = "This page ran into a mistake of the program, not of your data. The details are on the server's console."

@@ -9,10 +9,11 @@ from fairviz.measures.position_bias import ATTENTION, position_bias
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
 from fairviz.text import TOKENIZERS
-from fairviz.ui import html, library, session
+from fairviz.ui import library, session
 from fairviz.ui.bias_upload import bias_upload
 from fairviz.ui.boundary import guarded
-from fairviz.ui.charts import CONFIG, theme
+from fairviz.ui.kit import html
+from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.lexicon_editor import lexicon_editor
 
 FINE_CUTOFFS = 100

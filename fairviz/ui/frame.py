@@ -7,8 +7,9 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import boundary, controls, html, library, session
+from fairviz.ui import boundary, controls, library, session
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import html
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = Path(__file__).parents[2] / "pages"

@@ -5,7 +5,7 @@ import streamlit as st
 
 from fairviz.measures import MEASURES, Measure
 from fairviz.measures.position_bias import ATTENTION
-from fairviz.ui import html
+from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
 PARTS = {"labels": "labels", "documents": "text"}

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.figures import bump
 from fairviz.measures import Question
-from fairviz.ui.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")

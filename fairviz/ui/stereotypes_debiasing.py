@@ -12,10 +12,10 @@ from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import reordering
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.study.study import Study
-from fairviz.ui import charts, html
-from fairviz.ui.html import Sentence, Span
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes_text import number
 from fairviz.validity import compare_debiased
 from fairviz.validity.debiasing import MEASURES, RANKERS, DebiasedComparison

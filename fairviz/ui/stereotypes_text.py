@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.slopes import PERFECT
-from fairviz.ui.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span
 
 FIVE = 5
 NOTHING = "No system has a slope here: a slope needs queries of different genderedness whose lists have one too."

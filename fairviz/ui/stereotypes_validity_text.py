@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.embeddings import NAMES
-from fairviz.ui.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes_text import interval, number
 from fairviz.validity import Parity, Reliability
 

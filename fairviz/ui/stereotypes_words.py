@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.figures.gender_colour import background, side
 from fairviz.figures.style import Theme
 from fairviz.genderedness import GenderDirection, text_words
-from fairviz.ui.html import escape
+from fairviz.ui.kit.html import escape
 from fairviz.ui.stereotypes_text import signed
 
 _TOKEN = re.compile(r"[^\W_]+")

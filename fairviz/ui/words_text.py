@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.ui.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes_text import signed
 
 SURE = 0.05

@@ -10,7 +10,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decisions, history
-from fairviz.ui.highlight import MOST_MARKS
+from fairviz.ui.kit.highlight import MOST_MARKS
 from tests.browser.conftest import Visitor, running
 
 pytestmark = pytest.mark.browser

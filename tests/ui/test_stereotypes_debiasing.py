@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.ui import stereotypes_debiasing as debiasing
-from fairviz.ui.html import plain
+from fairviz.ui.kit.html import plain
 from fairviz.validity.debiasing import MEASURES
 
 SYSTEMS = pd.DataFrame(

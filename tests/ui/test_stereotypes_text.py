@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.ui import stereotypes_text
-from fairviz.ui.html import plain
+from fairviz.ui.kit.html import plain
 
 NAN = float("nan")
 

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from fairviz.ui import stereotypes_validity_text as text
-from fairviz.ui.html import plain
+from fairviz.ui.kit.html import plain
 from fairviz.validity import Parity, Reliability
 
 NAN = float("nan")

@@ -8,7 +8,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import gender_direction
 from fairviz.ui import words_lists, words_text
-from fairviz.ui.html import plain
+from fairviz.ui.kit.html import plain
 
 
 @pytest.fixture(scope="module")

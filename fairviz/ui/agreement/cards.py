@@ -13,9 +13,9 @@ from fairviz.figures.style import shortened
 from fairviz.inspection.comparisons import Comparison, reference_of
 from fairviz.inspection.raters import can_count_words, study_raters, voters
 from fairviz.study.study import Study
-from fairviz.ui import charts, html
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
+from fairviz.ui.kit import charts, html
 from fairviz.ui.lexicon_upload import lexicon_upload
 
 HEIGHT = 262

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairviz.ui.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span
 
 ALPHA = "Krippendorff's alpha"
 

@@ -7,8 +7,9 @@ from fairviz.evaluation.formats import to_csv, to_latex
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.study.study import Study
-from fairviz.ui import frame, html, questions
+from fairviz.ui import frame, questions
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import html
 
 KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}
 

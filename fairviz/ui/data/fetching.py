@@ -4,8 +4,9 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS, Dataset, fetch
 from fairviz.errors import FairvizError
-from fairviz.ui import html, library, session
+from fairviz.ui import library, session
 from fairviz.ui.boundary import guarded
+from fairviz.ui.kit import html
 
 
 def datasets() -> None:

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.study.study import Study
-from fairviz.ui import html
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import html
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 SHOWN_ROWS = 200

@@ -8,8 +8,8 @@ import pandas as pd
 
 from fairviz.figures.style import Theme
 from fairviz.study.study import Study
-from fairviz.ui import highlight, html
-from fairviz.ui.html import Sentence, Span, escape
+from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit.html import Sentence, Span, escape
 
 MOST_SYSTEMS = 3  # systems that a line names, those that change most
 SMALL = 5e-5  # what four decimals do not show

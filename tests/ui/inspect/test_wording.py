@@ -5,8 +5,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.figures.style import LIGHT
-from fairviz.ui.html import plain
 from fairviz.ui.inspect import wording as inspect_words
+from fairviz.ui.kit.html import plain
 
 NAN = float("nan")
 COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.figures.style import DARK, LIGHT
 from fairviz.text import GSR_LEXICON, TOKENIZERS, Lexicon, count_groups
-from fairviz.ui import highlight
+from fairviz.ui.kit import highlight
 
 GROUPS = ("female", "male")
 PIECES = st.sampled_from(

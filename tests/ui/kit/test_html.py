@@ -1,6 +1,6 @@
 from streamlit.testing.v1 import AppTest
 
-from fairviz.ui.html import Span, plain, sentence_html
+from fairviz.ui.kit.html import Span, plain, sentence_html
 
 HOSTILE = '<script>alert(1)</script> & "quoted" ![x](http://example.org/x.png)'
 
@@ -12,7 +12,7 @@ def test_names_in_a_sentence_are_escaped_and_strong():
 
 
 def hostile_page(text):
-    from fairviz.ui import html
+    from fairviz.ui.kit import html
 
     html.message("error", f"{text}\nsecond line", text)
     html.heading(text, text, text)

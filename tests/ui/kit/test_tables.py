@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.measures import parse
-from fairviz.ui import tables
+from fairviz.ui.kit import tables
 
 CWEX, GAP, RATIO, TED = (parse(text) for text in ("CWEx@10", "ExposureGap@10", "GroupExposureRatio@10", "TED@10"))
 

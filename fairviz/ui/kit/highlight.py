@@ -9,7 +9,7 @@ import numpy as np
 
 from fairviz.figures.style import Theme, group_colour
 from fairviz.text import Lexicon
-from fairviz.ui.html import escape
+from fairviz.ui.kit.html import escape
 
 SHOWN = 4_000  # characters of a text that are shown until a reader asks for all of it
 LEVELS = 4  # shades on either side of the centre
