@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from fairviz.ui import methods
 from fairviz.ui.kit import html
+from fairviz.ui.methods import cards as methods
 
 html.heading(
     "Methods",
