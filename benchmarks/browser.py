@@ -53,7 +53,7 @@ def served(home: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     server = subprocess.Popen(
         [*command, "--server.headless", "true", "--server.fileWatcherType", "none"],
         cwd=ROOT, env={**os.environ, "FAIRVIZ_HOME": str(home)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

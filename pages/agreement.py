@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui import frame
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import choices as agreement_choices
 from fairviz.ui.agreement import order as agreement_people
 from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(

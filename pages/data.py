@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from fairviz.ui import frame
 from fairviz.ui.data import downloads, fetching, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, tables
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from fairviz.ui import frame
 from fairviz.ui.inspect import contest as inspect_contest
 from fairviz.ui.inspect import effects as inspect_effects
 from fairviz.ui.inspect import room as inspect_room
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading("Inspect", "Where do annotators disagree, why, and what would change if they did not?")

@@ -4,7 +4,6 @@ import streamlit as st
 
 from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui import (
-    frame,
     stereotypes,
     stereotypes_debiasing,
     stereotypes_query,
@@ -14,6 +13,7 @@ from fairviz.ui import (
 )
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(

@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, narrative, questions, tradeoff_cards
+from fairviz.ui import narrative, questions, tradeoff_cards
 from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from fairviz.ui import frame, stereotypes_vectors, words, words_text
+from fairviz.ui import stereotypes_vectors, words, words_text
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
 
 study, settings = frame.current()
 html.heading(

@@ -62,7 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     hosts = tuple(arguments.address or ())
     _say_where(hosts, arguments.port)
-    command = [sys.executable, "-m", "fairviz.ui.server", "run", str(PAGE), *_options(hosts, arguments.port)]
+    command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", str(PAGE), *_options(hosts, arguments.port)]
     with subprocess.Popen(command, env=environment, cwd=PAGE.parent) as server:
         return _wait(server)
 

@@ -11,10 +11,10 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.study.study import Study
-from fairviz.ui.boundary import guarded
 from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
+from fairviz.ui.shell.boundary import guarded
 
 TYPED, PROBLEM = "pairs_typed", "pairs_problem"
 SMALL = 0.03  # an offset that no colour would show

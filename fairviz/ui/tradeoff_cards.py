@@ -11,10 +11,10 @@ from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ter
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
 from fairviz.study.study import Study
-from fairviz.ui import frame
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.questions import Asked
+from fairviz.ui.shell import frame
 
 HEIGHT = 262
 OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"

@@ -65,7 +65,7 @@ def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Pope
     with socket.socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "fairviz.ui.server", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", "app.py", "--server.port", str(port)]
     environment = {**os.environ, "FAIRVIZ_HOME": str(home), "FAIRVIZ_STUDY": "", **variables}
     log = home / "server.log"
     with log.open("wb") as output:

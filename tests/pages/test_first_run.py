@@ -14,7 +14,7 @@ def framed(page):
     """A page inside its frame, as app.py runs it; without st.navigation, whose pages AppTest cannot choose between."""
     import runpy
 
-    from fairviz.ui import frame
+    from fairviz.ui.shell import frame
 
     frame.begin()
     runpy.run_path(page)
@@ -158,8 +158,8 @@ def bounded(page):
     """A page as app.py runs it, errors told."""
     import runpy
 
-    from fairviz.ui import frame
-    from fairviz.ui.boundary import boundary
+    from fairviz.ui.shell import frame
+    from fairviz.ui.shell.boundary import boundary
 
     with boundary():
         frame.begin()

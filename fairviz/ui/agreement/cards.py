@@ -16,7 +16,7 @@ from fairviz.study.study import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html
-from fairviz.ui.lexicon_upload import lexicon_upload
+from fairviz.ui.shell.lexicon_upload import lexicon_upload
 
 HEIGHT = 262
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")

@@ -13,8 +13,8 @@ from fairviz.ui import session
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
-from fairviz.ui.boundary import guarded
 from fairviz.ui.kit import charts, html
+from fairviz.ui.shell.boundary import guarded
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000

@@ -8,9 +8,9 @@ from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study.study import Study, add_runs
 from fairviz.ui import library
-from fairviz.ui.boundary import guarded
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
+from fairviz.ui.shell.boundary import guarded
 
 WITH, VECTORS = "rank_with", "rank_vectors"
 

@@ -7,13 +7,13 @@ from fairviz.annotation import adjudications
 from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
-from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.shell.boundary import guarded
 
 OUTCOME = "inspect_outcome"
 KEYS = 9  # labels that a digit gives

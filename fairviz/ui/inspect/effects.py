@@ -9,13 +9,13 @@ from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import label_ranges
 from fairviz.study.study import Study
-from fairviz.ui.boundary import fragment, guarded
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
+from fairviz.ui.shell.boundary import fragment, guarded
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}

@@ -10,10 +10,10 @@ import streamlit as st
 from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
-from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect.decide import OUTCOME
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import html
+from fairviz.ui.shell.boundary import guarded
 
 
 def decisions_menu(room: Room) -> None:

@@ -7,11 +7,11 @@ import streamlit as st
 from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
 from fairviz.inspection.catalogue import label_columns
 from fairviz.inspection.raters import WORD_LIST
-from fairviz.ui.boundary import guarded
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
+from fairviz.ui.shell.boundary import guarded
 
 ROWS = 10
 MOST_ANNOTATORS = 4

@@ -10,7 +10,7 @@ from fairviz.annotation.consensus import quality_control
 from fairviz.errors import DataError
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kit import html
-from fairviz.ui.lexicon_upload import lexicon_text
+from fairviz.ui.shell.lexicon_upload import lexicon_text
 
 ROWS = [("d1", "a", "f"), ("d1", "b", "m"), ("d2", "a", "n"), ("d2", "b", "n"), ("d3", "a", "n")]
 LABELS = pd.DataFrame(ROWS, columns=["doc_id", "annotator", "label"], dtype="str")

@@ -146,8 +146,8 @@ def test_the_stamp_is_of_parts_alone(study: Path) -> None:
 
 def shown() -> None:
     """The frame around every page."""
-    from fairviz.ui import frame
     from fairviz.ui.kept import tables as cache
+    from fairviz.ui.shell import frame
 
     frame.begin()
     import streamlit as st

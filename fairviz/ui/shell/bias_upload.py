@@ -4,8 +4,8 @@ import streamlit as st
 
 from fairviz.errors import DataError
 from fairviz.study.loaders.weights import parse_weights
-from fairviz.ui.boundary import guarded
 from fairviz.ui.kit import html
+from fairviz.ui.shell.boundary import guarded
 
 KEY = "bias_file"
 REMEDY = "Give two columns, rank and weight, such as: 1,0.42"

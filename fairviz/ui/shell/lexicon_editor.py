@@ -10,8 +10,8 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.text import Lexicon, format_lexicon
-from fairviz.ui.boundary import guarded
 from fairviz.ui.kit import html
+from fairviz.ui.shell.boundary import guarded
 
 EDITOR = "lexicon_edited"
 

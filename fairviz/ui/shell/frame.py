@@ -7,12 +7,13 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import boundary, controls, library, session
+from fairviz.ui import library, session
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
+from fairviz.ui.shell import boundary, controls
 
 STYLE = Path(__file__).with_name("style.css")
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = Path(__file__).parents[3] / "pages"
 CURRENT = "current"
 
 

@@ -1,4 +1,4 @@
-"""Streamlit's server, started for this app: `python -m fairviz.ui.server run app.py`.
+"""Streamlit's server, started for this app: `python -m fairviz.ui.shell.server run app.py`.
 
 Until a server has seen `st.navigation` once, Streamlit takes a folder named pages for its older layout, and meets a
 first visitor who follows a deep link with a dialog that the page does not exist. It is told before anybody comes.
@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.cli import main
 from streamlit.web.server.starlette import starlette_app
 
-from fairviz.ui.gate import Gate
+from fairviz.ui.shell.gate import Gate
 
 
 def guard() -> None:

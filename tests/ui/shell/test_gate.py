@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.ui.gate import Gate, refusal
+from fairviz.ui.shell.gate import Gate, refusal
 from tests.test_architecture import ROOT
 
 OURS = ["localhost", "127.0.0.1", "::1", "Lab.example.org"]
