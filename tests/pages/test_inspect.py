@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.library import OWN
+from fairviz.ui.state.library import OWN
 from tests.pages.test_first_run import ROOT, first_run, framed, html_of
 
 RUNS = pd.DataFrame(

@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.annotation.adjudications import decide, store_path, undo
 from fairviz.study.study import Study
-from fairviz.ui import library
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.state import library
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def own_session() -> None:
     import streamlit as st
 
     import fairviz
-    from fairviz.ui import library
     from fairviz.ui.kept import tables as cache
+    from fairviz.ui.state import library
 
     st.write(str(library.is_own(cache.study_named("football"))))
     library.keep(fairviz.open_study("football"))

@@ -9,12 +9,12 @@ from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
 from fairviz.inspection.raters import kind_of
-from fairviz.ui import session
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.state import session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000

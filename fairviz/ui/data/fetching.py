@@ -4,9 +4,9 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS, Dataset, fetch
 from fairviz.errors import FairvizError
-from fairviz.ui import library, session
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.state import library, session
 
 
 def datasets() -> None:

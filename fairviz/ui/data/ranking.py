@@ -7,10 +7,10 @@ from fairviz.embeddings import load_embedding, offered
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study.study import Study, add_runs
-from fairviz.ui import library
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.state import library
 
 WITH, VECTORS = "rank_with", "rank_vectors"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from fairviz.study.loaders import read_documents, read_labels, read_run
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.study import Study, add_documents, add_labels, add_runs, open_study_folder
-from fairviz.ui import library
+from fairviz.ui.state import library
 
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:

@@ -9,10 +9,10 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
-from fairviz.ui import library, session
 from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.state import library, session
 
 OUTCOME = "outcome"
 RENAME = "Give it a short name of letters and digits, or make room in the folder for temporary files."

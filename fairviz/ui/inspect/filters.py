@@ -7,11 +7,11 @@ import streamlit as st
 from fairviz.inspection.catalogue import Catalogue, chosen_names
 from fairviz.inspection.filters import PAIR_SIGN
 from fairviz.study.study import Study
-from fairviz.ui import session
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.state import session
 
 COMPARED = 6  # annotators whose pairs are listed one by one; of more, two are named
 DECIDED = {"": "decided or not", "undecided": "not decided yet", "decided": "decided"}

@@ -5,7 +5,6 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import session
 from fairviz.ui.inspect import decide as inspect_decide
 from fairviz.ui.inspect import document as inspect_document
 from fairviz.ui.inspect import effects as inspect_effects
@@ -18,6 +17,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import fragment
+from fairviz.ui.state import session
 
 
 @fragment

@@ -17,9 +17,9 @@ from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
 from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.study.study import Study
-from fairviz.ui import session
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.state import session
 
 Array = np.ndarray
 PREFIX = "inspect_"

@@ -11,8 +11,8 @@ from fairviz.inspection import comparisons
 from fairviz.inspection.comparisons import Comparison
 from fairviz.inspection.raters import told_labels, word_list_agreement
 from fairviz.study.study import Study
-from fairviz.ui import library
 from fairviz.ui.kept.tables import Request
+from fairviz.ui.state import library
 
 _TOLD, _LABELS, _TABLE, _WORDS = "told", "labels", "table", "words"
 

@@ -16,9 +16,9 @@ from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.occurrences import Occurrences
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.ui import library
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
+from fairviz.ui.state import library
 
 Array = np.ndarray
 

@@ -16,9 +16,9 @@ from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import Study
-from fairviz.ui import library
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
+from fairviz.ui.state import library
 
 MOST_LEFT_OUT = 20
 FEWEST_LEFT = 3  # queries that a slope keeps

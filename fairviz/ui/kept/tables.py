@@ -20,7 +20,7 @@ from fairviz.measures.sums import Places
 from fairviz.study.checks import check
 from fairviz.study.loaders.hashes import look
 from fairviz.study.study import Study
-from fairviz.ui import library
+from fairviz.ui.state import library
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.ui import library, session
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import boundary, controls
+from fairviz.ui.state import library, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = Path(__file__).parents[3] / "pages"

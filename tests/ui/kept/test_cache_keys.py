@@ -16,9 +16,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import PAIRS
 from fairviz.study.loaders import folder as folder_module
 from fairviz.study.study import make_study, save_study
-from fairviz.ui import library
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.state import library
 from tests.vectors import write_word2vec
 
 WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
-from fairviz.ui import session
+from fairviz.ui.state import session
 
 SETTINGS = st.builds(
     Settings,

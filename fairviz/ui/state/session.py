@@ -23,7 +23,7 @@ from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.study.study import Study
 from fairviz.text import parse_lexicon
-from fairviz.ui import library
+from fairviz.ui.state import library
 
 NAMES = tuple(field.name for field in fields(Settings))
 PARAMETER = "bias_parameter"
