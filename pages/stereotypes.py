@@ -3,17 +3,15 @@
 import streamlit as st
 
 from fairviz.evaluation.choices import missing_for_gsr
-from fairviz.ui import (
-    stereotypes,
-    stereotypes_debiasing,
-    stereotypes_query,
-    stereotypes_text,
-    stereotypes_validity,
-    stereotypes_vectors,
-)
+from fairviz.ui import stereotypes_vectors
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
+from fairviz.ui.stereotypes import cards as stereotypes
+from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
+from fairviz.ui.stereotypes import query as stereotypes_query
+from fairviz.ui.stereotypes import validity as stereotypes_validity
+from fairviz.ui.stereotypes import wording as stereotypes_text
 
 study, settings = frame.current()
 html.heading(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.stereotypes_text import signed
+from fairviz.ui.stereotypes.wording import signed
 
 SURE = 0.05
 LEAST = 0.005  # a difference of the means that is worth a word

@@ -9,13 +9,13 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.study.study import Study
-from fairviz.ui import stereotypes_validity_text as text
 from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.boundary import fragment
-from fairviz.ui.stereotypes import Deck
+from fairviz.ui.stereotypes import validity_wording as text
+from fairviz.ui.stereotypes.cards import Deck
 
 OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
 QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.ui import stereotypes_validity_text as text
 from fairviz.ui.kit.html import plain
+from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.validity import Parity, Reliability
 
 NAN = float("nan")

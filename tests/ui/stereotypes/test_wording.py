@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.ui import stereotypes_text
 from fairviz.ui.kit.html import plain
+from fairviz.ui.stereotypes import wording as stereotypes_text
 
 NAN = float("nan")
 

@@ -16,7 +16,7 @@ from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.stereotypes_text import number
+from fairviz.ui.stereotypes.wording import number
 from fairviz.validity import compare_debiased
 from fairviz.validity.debiasing import MEASURES, RANKERS, DebiasedComparison
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairviz.embeddings import NAMES
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.stereotypes_text import interval, number
+from fairviz.ui.stereotypes.wording import interval, number
 from fairviz.validity import Parity, Reliability
 
 PRINTED_PARITY = 0.92

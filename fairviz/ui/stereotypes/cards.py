@@ -12,11 +12,11 @@ from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles
 from fairviz.study.study import Study
-from fairviz.ui import stereotypes_debiasing as debiasing
-from fairviz.ui import stereotypes_text
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.stereotypes import debiasing
+from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
 
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"

@@ -1,8 +1,8 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.ui import stereotypes_debiasing as debiasing
 from fairviz.ui.kit.html import plain
+from fairviz.ui.stereotypes import debiasing
 from fairviz.validity.debiasing import MEASURES
 
 SYSTEMS = pd.DataFrame(
