@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui import narrative, questions
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame
+from fairviz.ui.tradeoff import questions
+from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
 html.heading(study.title or study.name, "What is in this study, and do the measures agree on which system is fairest?")

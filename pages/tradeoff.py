@@ -2,9 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui import narrative, questions, tradeoff_cards
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
+from fairviz.ui.tradeoff import cards as tradeoff_cards
+from fairviz.ui.tradeoff import questions
+from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
 html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")

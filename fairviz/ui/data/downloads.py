@@ -7,10 +7,10 @@ from fairviz.evaluation.formats import to_csv, to_latex
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.study.study import Study
-from fairviz.ui import questions
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
+from fairviz.ui.tradeoff import questions
 
 KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}
 

@@ -13,8 +13,8 @@ from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
-from fairviz.ui.questions import Asked
 from fairviz.ui.shell import frame
+from fairviz.ui.tradeoff.questions import Asked
 
 HEIGHT = 262
 OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"

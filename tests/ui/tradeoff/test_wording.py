@@ -1,8 +1,8 @@
 import pandas as pd
 
 from fairviz.measures import parse
-from fairviz.ui import narrative
 from fairviz.ui.kit.html import plain
+from fairviz.ui.tradeoff import wording as narrative
 
 QUESTIONS = [parse(text) for text in ("CWEx@10", "NFaiRR@10", "TExFAIR@10", "nDCG@10")]
 CWEX, NFAIRR, TEXFAIR, NDCG = QUESTIONS
