@@ -3,7 +3,6 @@
 import streamlit as st
 
 from fairviz.evaluation.choices import missing_for_gsr
-from fairviz.ui import stereotypes_vectors
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
@@ -12,6 +11,7 @@ from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
 from fairviz.ui.stereotypes import query as stereotypes_query
 from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
+from fairviz.ui.vectors import controls as stereotypes_vectors
 
 study, settings = frame.current()
 html.heading(

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from fairviz.ui import stereotypes_vectors, words, words_text
+from fairviz.ui import words, words_text
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
+from fairviz.ui.vectors import controls as stereotypes_vectors
 
 study, settings = frame.current()
 html.heading(

@@ -15,7 +15,7 @@ from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
-from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
+from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words_text import missing_text, p_text
 from fairviz.validity import word_list_tests
 from fairviz.word_lists import WORD_LISTS, WordLists

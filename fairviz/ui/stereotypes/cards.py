@@ -17,7 +17,7 @@ from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.boundary import guarded
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
-from fairviz.ui.stereotypes_vectors import Active, debiasing_control, pairs_control, vectors_control
+from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
 DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
