@@ -10,13 +10,13 @@ from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
 from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.neighbours import nearest
-from fairviz.ui import words_lists
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
-from fairviz.ui.words_text import missing_text, p_text
+from fairviz.ui.words import lists as words_lists
+from fairviz.ui.words.wording import missing_text, p_text
 from fairviz.validity import word_list_tests
 from fairviz.word_lists import WORD_LISTS, WordLists
 

@@ -7,8 +7,9 @@ from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.genderedness import gender_direction
-from fairviz.ui import words_lists, words_text
 from fairviz.ui.kit.html import plain
+from fairviz.ui.words import lists as words_lists
+from fairviz.ui.words import wording as words_text
 
 
 @pytest.fixture(scope="module")
