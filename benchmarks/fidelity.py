@@ -10,12 +10,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.datasets import open_study
-from fairviz.embeddings import GLOVE, GOOGLE_NEWS, Embedding, load_embedding
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.genderedness import GenderDirection, gender_direction, text_genderedness
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import Study, add_runs, make_study
@@ -28,7 +26,9 @@ from fairviz.validity import (
     word_list_test,
 )
 from fairviz.validity.debiasing import DebiasedComparison
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.genderedness import GenderDirection, gender_direction, text_genderedness
+from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.vectors import GLOVE, GOOGLE_NEWS, Embedding, load_embedding
 
 TARGET = Path(__file__).parents[1] / "docs" / "fidelity.md"
 TEMPLATE = Path(__file__).parent / "fidelity.md.txt"

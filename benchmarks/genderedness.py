@@ -8,9 +8,9 @@ import pandas as pd
 
 from benchmarks.synthetic import made_up
 from benchmarks.words import quickest
-from fairviz.embeddings import Embedding, load_embedding
-from fairviz.genderedness import gender_direction, text_genderedness, vocabulary_genderedness
-from fairviz.word_counts import count_words, text_words
+from fairviz.words.genderedness import gender_direction, text_genderedness, vocabulary_genderedness
+from fairviz.words.gsr_words import count_words, text_words
+from fairviz.words.vectors import Embedding, load_embedding
 
 FREQUENT = 20_000
 

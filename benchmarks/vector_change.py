@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.browser import FLAGS, STILL, WATCH, served
 from fairviz.datasets import data_home
-from fairviz.embeddings import GLOVE, GOOGLE_NEWS, google_news_path
+from fairviz.words.vectors import GLOVE, GOOGLE_NEWS, google_news_path
 
 CHANGES = 13
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.synthetic import made_up
-from fairviz.text import GSR_LEXICON, TOKENIZERS, count_groups
+from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, count_groups
 
 
 def looped(texts: list[str], tokenizer: str) -> list[tuple[int, int, int]]:

@@ -9,7 +9,7 @@ import pytest
 from fairviz.errors import FairvizError
 
 if TYPE_CHECKING:
-    from fairviz.embeddings import Embedding
+    from fairviz.words.vectors import Embedding
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,7 +33,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def google_news(tmp_path_factory: pytest.TempPathFactory) -> "Embedding":
     """The Google News subset, of the person who runs the tests or else fetched; skips where neither can be."""
     from fairviz.datasets import fetch
-    from fairviz.embeddings import GOOGLE_NEWS, google_news_path, load_embedding
+    from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, load_embedding
 
     with pytest.MonkeyPatch.context() as patch:
         if not google_news_path().is_file():

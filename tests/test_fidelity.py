@@ -6,8 +6,8 @@ import pytest
 
 from benchmarks.fidelity import TARGET, TEMPLATE, document, toys, words
 from fairviz.datasets import fetch, open_study
-from fairviz.embeddings import GOOGLE_NEWS, google_news_path, load_embedding
-from fairviz.genderedness import gender_direction, vocabulary_mean
+from fairviz.words.genderedness import gender_direction, vocabulary_mean
+from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, load_embedding
 from tests.vectors import write_word2vec
 
 _NUMBER = re.compile(r"[−+]?\d+(?:\.\d+)?")

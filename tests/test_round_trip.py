@@ -20,7 +20,7 @@ from fairviz.annotation.adjudications import (
 )
 from fairviz.errors import FairvizError
 from fairviz.study.study import PARTS, Annotator, Study, make_study, open_study_folder, save_study
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 LAW = settings(suppress_health_check=list(HealthCheck), max_examples=30, deadline=None)
 _ODD = [

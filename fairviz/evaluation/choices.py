@@ -14,7 +14,7 @@ from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.text import GSR_LEXICON, Lexicon, parse_lexicon
+from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
 

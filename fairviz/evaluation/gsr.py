@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_for_gsr
 from fairviz.evaluation.settings import Settings
@@ -19,12 +18,13 @@ from fairviz.evaluation.slopes import gsr as gsr
 from fairviz.evaluation.slopes import influence as influence
 from fairviz.evaluation.slopes import leave_out as leave_out
 from fairviz.evaluation.slopes import why_undefined as why_undefined
-from fairviz.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
-from fairviz.genderedness import unknown_words as unknown_in
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.text import document_text
-from fairviz.word_counts import WordCounts, count_words, text_words
+from fairviz.words.counting import document_text
+from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
+from fairviz.words.genderedness import unknown_words as unknown_in
+from fairviz.words.gsr_words import WordCounts, count_words, text_words
+from fairviz.words.vectors import load_embedding
 
 Array = np.ndarray
 _CHUNK = 500_000  # pairs at a time

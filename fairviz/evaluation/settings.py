@@ -4,14 +4,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from math import inf
 
-from fairviz.debias import DEBIASINGS
-from fairviz.embeddings import NAMES
 from fairviz.errors import FairvizError
-from fairviz.genderedness import parse_pairs
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.study.tables import TIES
-from fairviz.text import TOKENIZERS, parse_lexicon
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.counting import TOKENIZERS, parse_lexicon
+from fairviz.words.debiasing import DEBIASINGS
+from fairviz.words.genderedness import parse_pairs
+from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.vectors import NAMES
 
 GSR_DEPTHS = ("cutoff", "relevant")
 UNLABELLED = ("skip", "neutral", "strict")

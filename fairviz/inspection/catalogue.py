@@ -20,7 +20,7 @@ from fairviz.measures.neutrality import neutrality
 from fairviz.measures.rankings import LabelEvidence, WordEvidence, one_list
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.text import Counts, count_groups, document_text
+from fairviz.words.counting import Counts, count_groups, document_text
 
 Array = np.ndarray
 

@@ -10,7 +10,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.inspection.catalogue import Catalogue
 from fairviz.inspection.raters import MOST_VALUES
 from fairviz.study.study import Study
-from fairviz.text import document_text
+from fairviz.words.counting import document_text
 
 Array = np.ndarray
 PAIR_SIGN = " ≠ "

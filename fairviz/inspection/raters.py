@@ -15,7 +15,7 @@ from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 GENDERED = "gendered"
 WORD_LIST = "word list"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.study.tables import Ties, ranked
-from fairviz.text import Counts, Lexicon, count_groups, document_text
+from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
 Array = np.ndarray
 
@@ -47,7 +47,7 @@ class LabelEvidence:
 @dataclass(frozen=True, eq=False)
 class WordEvidence:
     """Gender words by document: counts (D, G), tokens (D,), known (D,) whether its text is there, as
-    fairviz.text.Counts. in_collection (D,): whether the documents table names it."""
+    fairviz.words.counting.Counts. in_collection (D,): whether the documents table names it."""
 
     counts: Array
     tokens: Array

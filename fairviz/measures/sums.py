@@ -15,7 +15,7 @@ import numpy as np
 from fairviz.errors import FairvizError
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
-from fairviz.text import GSR_LEXICON, count_groups
+from fairviz.words.counting import GSR_LEXICON, count_groups
 
 Unlabelled = Literal["skip", "neutral", "strict"]
 Values = Callable[[], Array]  # makes a number for each document, (D,), when it is needed

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from fairviz.embeddings import NAMES
 from fairviz.errors import UsageError
 from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.word_vectors import DEBIAS, EMBEDDING, NOTHING, mean_cosine
+from fairviz.words.vectors import NAMES
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:

@@ -13,7 +13,7 @@ from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study
 from fairviz.study.tables import RUNS, conform, empty
-from fairviz.text import document_text
+from fairviz.words.counting import document_text
 
 DEPTH = 100
 Progress = Callable[[int, int], None]

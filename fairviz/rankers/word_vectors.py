@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fairviz.debias import DEBIASINGS, debias
-from fairviz.embeddings import Embedding, load_embedding
 from fairviz.rankers.analysis import STOP_WORDS, without_possessives
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
 from fairviz.study.study import Study
-from fairviz.text import document_text
+from fairviz.words.counting import document_text
+from fairviz.words.debiasing import DEBIASINGS, debias
+from fairviz.words.vectors import Embedding, load_embedding
 
 NOTHING = "hold no word that has a vector"
 EMBEDDING = RankerParameter("embedding", "glove", help="glove, google-news-subset or the path of a vector file")

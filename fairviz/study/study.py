@@ -25,7 +25,7 @@ from fairviz.study.loaders.writing import (
     write_table,
 )
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 PARTS = ("queries", "documents", "runs", "qrels", "labels")
 

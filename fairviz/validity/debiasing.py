@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.debias import DEBIASINGS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_queries
 from fairviz.evaluation.gsr import direction_of, gsr_points
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr
-from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.measures.rankings import Rankings
 from fairviz.rankers import Choice, parse_rankers
 from fairviz.study.study import Study, add_runs
 from fairviz.study.tables import RUNS, empty
 from fairviz.validity.reliability import correlated
+from fairviz.words.debiasing import DEBIASINGS
+from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 
 Array = np.ndarray
 RANKERS = ("w2v_add", "w2v_si")

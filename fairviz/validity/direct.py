@@ -10,11 +10,11 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import GenderDirection
 from fairviz.measures.rankings import word_evidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.text import GSR_LEXICON
+from fairviz.words.counting import GSR_LEXICON
+from fairviz.words.genderedness import GenderDirection
 
 Array = np.ndarray
 REFERENCE = "perfect"

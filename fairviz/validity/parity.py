@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.genderedness import GenderDirection
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.genderedness import GenderDirection
+from fairviz.words.stereotype_lists import WORD_LISTS
 
 Array = np.ndarray
 SAMPLE = 2_000

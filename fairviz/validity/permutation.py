@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.genderedness import GenderDirection
-from fairviz.word_lists import WORD_LISTS, WordLists
+from fairviz.words.genderedness import GenderDirection
+from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 Array = np.ndarray
 MOST_COUNTED = 40  # values: half of them have 2^20 subsets

@@ -10,9 +10,9 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.genderedness import GenderDirection
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
+from fairviz.words.genderedness import GenderDirection
 
 Array = np.ndarray
 _ORDERS = 9_999

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from fairviz.datasets import BUILTIN, open_study
-from fairviz.text import GSR_LEXICON, TOKENIZERS, count_groups, document_text
+from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, count_groups, document_text
 
 # Section 3.4 of the GSR paper.
 FEMALE = "hygienist secretary hairdresser dietician paralegal receptionist phlebotomist maid nurse typist".split()  # noqa: SIM905

@@ -16,9 +16,9 @@ import fairviz.datasets as datasets
 from fairviz.datasets import DATASETS, fetch, google_news, open_study
 from fairviz.datasets.download import _addresses
 from fairviz.datasets.record import RemoteFile
-from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError, UsageError
 from fairviz.study.checks import check
+from fairviz.words.vectors import load_embedding
 
 
 def fetched(name: str, shared_data: Path) -> tuple[fairviz.study.study.Study, list[str]]:

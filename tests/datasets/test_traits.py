@@ -10,12 +10,12 @@ import pytest
 
 import fairviz
 from fairviz.datasets import BUILTIN
-from fairviz.embeddings import load_embedding
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.genderedness import GenderDirection, gender_direction
 from fairviz.study.study import Study
+from fairviz.words.genderedness import GenderDirection, gender_direction
+from fairviz.words.vectors import load_embedding
 
 # Tables A.4 and A.7, with "courageous" for the paper's "corageous".
 AGENCY = """aggressive ambitious arrogant confident courageous critical decisive demanding hardworking independent

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study, make_study
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 MEASURES = (
     "CWEx(alpha=0.3)",

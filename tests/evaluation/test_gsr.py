@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairviz
-from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import direction_of, document_points, gsr, gsr_points, unknown_words
 from fairviz.evaluation.scores import evaluate, over_cutoffs, summarise
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import GenderDirection, gender_direction
 from fairviz.study.study import Study, make_study
-from fairviz.word_counts import text_words
+from fairviz.words.genderedness import GenderDirection, gender_direction
+from fairviz.words.gsr_words import text_words
+from fairviz.words.vectors import Embedding
 
 G = {
     "she": 0.6,

@@ -83,7 +83,7 @@ def test_real_rankings_agree_with_the_slow_reference(
 ) -> None:
     from dataclasses import replace
 
-    from fairviz.text import GSR_LEXICON
+    from fairviz.words.counting import GSR_LEXICON
 
     study = replace(grep_biasir, lexicon=GSR_LEXICON)
     choices = {"position_bias": "log2", "tokenizer": "word", "unlabelled": "skip"}

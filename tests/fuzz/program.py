@@ -21,7 +21,7 @@ from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.study import Study, make_study, open_study_folder, save_study
-from fairviz.vector_files import read_vectors
+from fairviz.words.vector_files import read_vectors
 
 Row = dict[str, Any]
 

@@ -12,7 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.inspection import raters
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.study import Annotator, Study, add_labels, make_study
-from fairviz.text import format_lexicon
+from fairviz.words.counting import format_lexicon
 
 ROWS = [
     ("d1", "x", "female", "sure", ""), ("d1", "y", "female", "", "a"),

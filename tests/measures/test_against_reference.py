@@ -12,7 +12,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.measures.rankings import align_runs
 from fairviz.study.study import Study
 from fairviz.study.tables import DOCUMENTS, LABELS, RUNS, conform
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 from tests.reference import Slow, weight
 
 THREE = Lexicon("three", (("he", "male"), ("him", "male"), ("she", "female"), ("her", "female"), ("they", "other")))

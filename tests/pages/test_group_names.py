@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.measures import parse
 from fairviz.study.study import Study, make_study
-from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui.inspect.contest import NAMES, measures
+from fairviz.words.counting import Lexicon, format_lexicon
 from tests.pages.test_first_run import PAGES, ROOT, framed, html_of
 
 HARD = ("women's", 'a"b', "both \"and' x", "%7C|;:,", "back\\slash", "x)y(z", "<b>bold</b>", "{}", "größe 女")

@@ -10,15 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
-from fairviz.added_vectors import add_vectors, remove_vectors
-from fairviz.embeddings import load_embedding
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr, leave_out
-from fairviz.genderedness import PAIRS
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import make_study, save_study
 from fairviz.validity import direct_stereotypes
+from fairviz.words.added_vectors import add_vectors, remove_vectors
+from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import load_embedding
 from tests.pages.test_first_run import ROOT, first_run, html_of
 
 TEXTS = {

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from fairviz.added_vectors import added_names, added_path
-from fairviz.genderedness import PAIRS
+from fairviz.words.added_vectors import added_names, added_path
+from fairviz.words.genderedness import PAIRS
 from tests.pages.test_first_run import first_run, html_of
 
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairviz.debias import debias
-from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.word_vectors import words
+from fairviz.words.debiasing import debias
+from fairviz.words.vectors import load_embedding
 from tests.rankers.test_ranking import lists, scores, study_of
 
 PAIRS = "she 3 4 0\nhe -3 4 0\nwoman 4 0 3\nman -4 0 3\nher 1 0 0\nhis -1 0 0\n"

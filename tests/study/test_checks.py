@@ -8,7 +8,7 @@ from fairviz.study.checks import check
 from fairviz.study.loaders import read_run
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study, make_study
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 
 def report(study: Study) -> dict[tuple[str, str], tuple[int, str]]:

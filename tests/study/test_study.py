@@ -23,7 +23,7 @@ from fairviz.study.study import (
     save_study,
     with_fingerprint,
 )
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 RUNS = pd.DataFrame(
     [("b", "1", "007", 1, 2.0), ("b", "1", "null", 2, 1 / 3), ("a", "1", "NA", 1, 1e-9)],

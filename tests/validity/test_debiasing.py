@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import fairviz
-from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import gender_direction, vocabulary_mean
 from fairviz.measures.rankings import align_runs
 from fairviz.study.study import make_study
 from fairviz.study.tables import RUNS, conform
 from fairviz.validity import compare_debiased, list_distances
+from fairviz.words.genderedness import gender_direction, vocabulary_mean
+from fairviz.words.vectors import load_embedding
 from tests.vectors import write_word2vec
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import fairviz
-from fairviz.embeddings import load_embedding
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.genderedness import gender_direction
 from fairviz.validity import parity_agreement
 from fairviz.validity.parity import agreement
+from fairviz.words.genderedness import gender_direction
+from fairviz.words.vectors import load_embedding
 
 
 def every_solution(queries: list[float], man: float, woman: float) -> tuple[np.ndarray, np.ndarray]:

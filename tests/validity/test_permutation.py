@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.embeddings import load_embedding
-from fairviz.genderedness import gender_direction
 from fairviz.validity import permutation, permutation_test, word_list_test, word_list_tests
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.genderedness import gender_direction
+from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.vectors import load_embedding
 
 
 def slow(lower: list[float], higher: list[float]) -> float:

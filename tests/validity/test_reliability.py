@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 import fairviz
-from fairviz.embeddings import load_embedding
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
-from fairviz.genderedness import gender_direction
 from fairviz.validity import compared, reliability
+from fairviz.words.genderedness import gender_direction
+from fairviz.words.vectors import load_embedding
 
 
 @pytest.fixture(scope="module")

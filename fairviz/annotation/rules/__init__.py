@@ -11,7 +11,7 @@ from fairviz.annotation.rules.record import Rule
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS, conform
-from fairviz.text import GSR_LEXICON, Lexicon, count_groups, document_text
+from fairviz.words.counting import GSR_LEXICON, Lexicon, count_groups, document_text
 
 ANNOTATORS: dict[str, Rule] = {rule.name: rule for rule in (LEXICON, MENTIONS)}
 

@@ -22,7 +22,7 @@ from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import read_run, stack_runs, system_name
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 READINGS = 3  # of a folder whose files change while they are read
 CHANGED = "the file changed while the study was read"

@@ -8,7 +8,7 @@ from fairviz.errors import BadLine, BadLines, display_path
 from fairviz.study.loaders.delimited import QUOTES_REMEDY, reason_of, strict_reader
 from fairviz.study.loaders.labels import GROUPS, group_of
 from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 HEADERS = (["word", "group"], ["word", "gender"])
 PREFIX = "lexicon-"

@@ -13,7 +13,7 @@ from fairviz.study.loaders.guards import is_guarded
 from fairviz.study.loaders.lexicon import PREFIX
 from fairviz.study.loaders.metadata import FILE, TEXTS, Metadata, format_metadata
 from fairviz.study.tables import QRELS, RUNS, SCHEMAS, Schema, empty
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 _SPOILS_WORD = set("\n\r\t\0")
 _FORBIDDEN = set('/\\:*?"<>|\n\r\t\0')

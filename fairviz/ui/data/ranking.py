@@ -3,7 +3,6 @@
 import streamlit as st
 
 from fairviz.datasets import save_runs
-from fairviz.embeddings import load_embedding, offered
 from fairviz.errors import FairvizError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study.study import Study, add_runs
@@ -11,6 +10,7 @@ from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
 from fairviz.ui.state import library
+from fairviz.words.vectors import load_embedding, offered
 
 WITH, VECTORS = "rank_with", "rank_vectors"
 

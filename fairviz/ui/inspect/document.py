@@ -5,16 +5,16 @@ import streamlit as st
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evaluation.choices import chosen_lexicon
-from fairviz.genderedness import text_genderedness
 from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import words_of
 from fairviz.inspection.raters import WORD_LIST, kind_of
-from fairviz.text import document_text
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
+from fairviz.words.counting import document_text
+from fairviz.words.genderedness import text_genderedness
 
 SMALL = 120  # characters of a neighbour's text, or of a rationale, that a line shows
 

@@ -13,12 +13,12 @@ import streamlit as st
 from fairviz.evaluation.gsr import direction_of, document_points, gsr_points, unknown_words
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT, gsr, influence, leave_out
-from fairviz.genderedness import GenderDirection, vocabulary_mean
 from fairviz.rankers.word_vectors import study_vocabulary
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library
+from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 
 MOST_LEFT_OUT = 20
 FEWEST_LEFT = 3  # queries that a slope keeps

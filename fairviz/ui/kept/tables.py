@@ -11,7 +11,6 @@ import streamlit as st
 
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
-from fairviz.embeddings import GLOVE, vector_path
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
@@ -21,6 +20,7 @@ from fairviz.study.checks import check
 from fairviz.study.loaders.hashes import look
 from fairviz.study.study import Study
 from fairviz.ui.state import library
+from fairviz.words.vectors import GLOVE, vector_path
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from fairviz.figures.style import Theme, group_colour
-from fairviz.text import Lexicon
 from fairviz.ui.kit.html import escape
+from fairviz.words.counting import Lexicon
 
 SHOWN = 4_000  # characters of a text that are shown until a reader asks for all of it
 LEVELS = 4  # shades on either side of the centre
@@ -31,7 +31,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, tokenizer: str) -> list[Token]:
-    """The tokens of fairviz.text.TOKENIZERS with their places in the text as it was written.
+    """The tokens of fairviz.words.counting.TOKENIZERS with their places in the text as it was written.
 
     Tokenizers work on lower case, which is longer than the text where it holds İ: places are then counted back.
     """

@@ -8,13 +8,13 @@ from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, position_bias
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
-from fairviz.text import TOKENIZERS
 from fairviz.ui.kit import html
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.boundary import guarded
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.state import library, session
+from fairviz.words.counting import TOKENIZERS
 
 FINE_CUTOFFS = 100
 COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)

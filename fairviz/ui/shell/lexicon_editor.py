@@ -9,9 +9,9 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
-from fairviz.text import Lexicon, format_lexicon
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.words.counting import Lexicon, format_lexicon
 
 EDITOR = "lexicon_edited"
 

@@ -17,13 +17,13 @@ from streamlit.runtime.state.query_params import (
 )
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.embeddings import offered
 from fairviz.evaluation.choices import annotator_names
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.study.study import Study
-from fairviz.text import parse_lexicon
 from fairviz.ui.state import library
+from fairviz.words.counting import parse_lexicon
+from fairviz.words.vectors import offered
 
 NAMES = tuple(field.name for field in fields(Settings))
 PARAMETER = "bias_parameter"

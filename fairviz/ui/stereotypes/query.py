@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.genderedness import GenderDirection, text_words
-from fairviz.text import GSR_LEXICON, document_text
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.shell.boundary import guarded
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import Deck, select_system
+from fairviz.words.counting import GSR_LEXICON, document_text
+from fairviz.words.genderedness import GenderDirection, text_words
 
 SYSTEM = "stereotypes_system"
 SHOWN = 420  # characters of a document

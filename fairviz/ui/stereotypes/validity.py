@@ -3,7 +3,6 @@
 import streamlit as st
 
 from fairviz.datasets import DATASETS
-from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
@@ -16,6 +15,7 @@ from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.boundary import fragment
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
+from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 OTHER, DIRECT, PARITY = "other vectors", "direct stereotypes", "statistical parity"
 QUESTION, SECOND, SYSTEM = "stereotypes_question", "stereotypes_second", "stereotypes_direct_system"

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from fairviz.datasets import DATASETS
-from fairviz.debias import DEBIASINGS
-from fairviz.embeddings import GOOGLE_NEWS, google_news_path, offered
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.study.study import Study
 from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell.boundary import guarded
+from fairviz.words.debiasing import DEBIASINGS
+from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
+from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
 
 TYPED, PROBLEM = "pairs_typed", "pairs_problem"
 SMALL = 0.03  # an offset that no colour would show

@@ -8,8 +8,6 @@ import streamlit as st
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
-from fairviz.genderedness import GenderDirection, vocabulary_mean
-from fairviz.neighbours import nearest
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
@@ -18,7 +16,9 @@ from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words.wording import missing_text, p_text
 from fairviz.validity import word_list_tests
-from fairviz.word_lists import WORD_LISTS, WordLists
+from fairviz.words.genderedness import GenderDirection, vocabulary_mean
+from fairviz.words.neighbours import nearest
+from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
 NEIGHBOUR = "words_neighbour"

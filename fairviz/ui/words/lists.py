@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.debias import debias
-from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import GenderDirection, word_genderedness
-from fairviz.word_lists import WORD_LISTS, WordLists
+from fairviz.words.debiasing import debias
+from fairviz.words.genderedness import GenderDirection, word_genderedness
+from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
+from fairviz.words.vectors import Embedding
 
 DEFAULT = ("agency-communion", "jobs")
 OWN, AGAINST = "my words", "set against"

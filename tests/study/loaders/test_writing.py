@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.study.study import make_study, save_study
-from fairviz.text import Lexicon
+from fairviz.words.counting import Lexicon
 
 LABELS = pd.DataFrame({"doc_id": ["1"], "label": ["male"]})
 PLAIN = "Give its ids and texts a plain form, or leave that part out."

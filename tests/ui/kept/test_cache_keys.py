@@ -11,14 +11,14 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.annotation.adjudications import decide
 from fairviz.datasets import additions_folder, data_home, studies_folder
-from fairviz.embeddings import Embedding
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import PAIRS
 from fairviz.study.loaders import folder as folder_module
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import library
+from fairviz.words.genderedness import PAIRS
+from fairviz.words.vectors import Embedding
 from tests.vectors import write_word2vec
 
 WORDS = [*dict.fromkeys(word for pair in PAIRS for word in pair), "nurse", "captain", "poet", "judge"]

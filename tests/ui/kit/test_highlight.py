@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.figures.style import DARK, LIGHT
-from fairviz.text import GSR_LEXICON, TOKENIZERS, Lexicon, count_groups
 from fairviz.ui.kit import highlight
+from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, Lexicon, count_groups
 
 GROUPS = ("female", "male")
 PIECES = st.sampled_from(

@@ -1,11 +1,11 @@
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.text import parse_lexicon
 from fairviz.ui.data import downloads
 from fairviz.ui.shell.controls import cutoff_options
 from fairviz.ui.shell.lexicon_editor import edited_text
 from fairviz.ui.state import library
+from fairviz.words.counting import parse_lexicon
 
 
 def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():

@@ -1,11 +1,11 @@
 import numpy as np
 
-from fairviz.embeddings import Embedding
 from fairviz.figures.style import LIGHT
-from fairviz.genderedness import gender_direction
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes.query import counted_genderedness
 from fairviz.ui.vectors import controls as stereotypes_vectors
+from fairviz.words.genderedness import gender_direction
+from fairviz.words.vectors import Embedding
 
 WORDS = ("she", "he", "woman", "man", "girl", "boy", "nurse", "rock", "the")
 VECTORS = np.array(

@@ -2,14 +2,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.debias import debias
-from fairviz.embeddings import load_embedding
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.genderedness import gender_direction
 from fairviz.ui.kit.html import plain
 from fairviz.ui.words import lists as words_lists
 from fairviz.ui.words import wording as words_text
+from fairviz.words.debiasing import debias
+from fairviz.words.genderedness import gender_direction
+from fairviz.words.vectors import load_embedding
 
 
 @pytest.fixture(scope="module")

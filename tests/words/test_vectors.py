@@ -9,8 +9,8 @@ import gensim.test
 import numpy as np
 import pytest
 
-from fairviz.embeddings import google_news_path, load_embedding
 from fairviz.errors import FairvizError
+from fairviz.words.vectors import google_news_path, load_embedding
 
 PACKAGED = Path(gensim.test.__path__[0], "test_data")
 TEXT = "4 2\nparis 3 4\nParis 0 2\nnurse -1 0\nnothing 0 0\n"

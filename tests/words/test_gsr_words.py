@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairviz.word_counts import GENDERED_STOP_WORDS, WordCounts, count_words, stop_words, text_words
+from fairviz.words.gsr_words import GENDERED_STOP_WORDS, WordCounts, count_words, stop_words, text_words
 
 TEXTS = st.lists(
     st.one_of(
@@ -58,7 +58,7 @@ def test_counting_is_the_loop(texts: list[str | None]) -> None:
 def test_more_texts_than_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["nurse nurse", None, "the engineer", "café nurse", "", "he"] * 3
     whole = count_words(texts)
-    monkeypatch.setattr("fairviz.word_counts._BATCH", 4)
+    monkeypatch.setattr("fairviz.words.gsr_words._BATCH", 4)
     parts = count_words(texts)
     assert sorted(parts.vocabulary) == sorted(whole.vocabulary) == ["café", "engineer", "he", "nurse"]
     order = [parts.vocabulary.index(word) for word in whole.vocabulary]

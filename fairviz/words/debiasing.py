@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairviz.embeddings import Embedding
 from fairviz.errors import UsageError
-from fairviz.genderedness import PAIRS, GenderDirection, Pairs, gender_direction, parse_pairs
-from fairviz.text import GSR_LEXICON
+from fairviz.words.counting import GSR_LEXICON
+from fairviz.words.genderedness import PAIRS, GenderDirection, Pairs, gender_direction, parse_pairs
+from fairviz.words.vectors import Embedding
 
 Array = np.ndarray
 DEBIASINGS = ("none", "regular", "strong")

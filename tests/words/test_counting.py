@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
-from fairviz.text import (
+from fairviz.words.counting import (
     GSR_LEXICON,
     TOKENIZERS,
     Lexicon,

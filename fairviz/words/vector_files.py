@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from fairviz import fasttext_files
 from fairviz.errors import FairvizError
-from fairviz.fasttext_files import UnsoundError
+from fairviz.words import fasttext_files
+from fairviz.words.fasttext_files import UnsoundError
 
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
 _LONGEST_LINE = 1 << 20

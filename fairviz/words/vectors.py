@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from fairviz.added_vectors import added_names, added_path, regular_file
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
+from fairviz.words.added_vectors import added_names, added_path, regular_file
 
 GLOVE = "glove"
 GOOGLE_NEWS = "google-news-subset"
@@ -118,7 +118,7 @@ def _glove() -> Embedding:
 
 @lru_cache(maxsize=2)
 def _file(name: str, path: Path, _: tuple[int, int]) -> Embedding:
-    from fairviz.vector_files import read_vectors
+    from fairviz.words.vector_files import read_vectors
 
     words, vectors, subword = read_vectors(path)
     return _embedding(name, words, vectors, subword)

@@ -6,10 +6,10 @@ import gensim.test
 import numpy as np
 import pytest
 
-from fairviz.debias import EQUALISED, GENDER_SPECIFIC, debias
-from fairviz.embeddings import Embedding, load_embedding
 from fairviz.errors import FairvizError, UsageError
-from fairviz.genderedness import PAIRS, gender_direction
+from fairviz.words.debiasing import EQUALISED, GENDER_SPECIFIC, debias
+from fairviz.words.genderedness import PAIRS, gender_direction
+from fairviz.words.vectors import Embedding, load_embedding
 
 FASTTEXT = Path(gensim.test.__path__[0], "test_data", "lee_fasttext_new.bin")
 

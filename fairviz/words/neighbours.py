@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from fairviz.embeddings import Embedding
+from fairviz.words.vectors import Embedding
 
 
 def nearest(embedding: Embedding, word: str, count: int = 10) -> pd.DataFrame:

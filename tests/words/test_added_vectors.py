@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.added_vectors import add_vectors, added_folder, added_names, added_path, remove_vectors
-from fairviz.embeddings import NAMES, load_embedding, offered, vector_path
 from fairviz.errors import FairvizError
+from fairviz.words.added_vectors import add_vectors, added_folder, added_names, added_path, remove_vectors
+from fairviz.words.vectors import NAMES, load_embedding, offered, vector_path
 
 
 @pytest.fixture

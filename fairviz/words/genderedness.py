@@ -12,11 +12,11 @@ from urllib.parse import unquote
 import numpy as np
 import pandas as pd
 
-from fairviz.embeddings import Embedding
 from fairviz.errors import FairvizError, UsageError
-from fairviz.text import escaped
-from fairviz.word_counts import count_words
-from fairviz.word_counts import text_words as text_words
+from fairviz.words.counting import escaped
+from fairviz.words.gsr_words import count_words
+from fairviz.words.gsr_words import text_words as text_words
+from fairviz.words.vectors import Embedding
 
 Array = np.ndarray
 Pairs = tuple[tuple[str, str], ...]

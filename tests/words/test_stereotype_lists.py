@@ -1,6 +1,6 @@
 """The paper's word lists: as many words as it prints, its slips named."""
 
-from fairviz.word_lists import WORD_LISTS
+from fairviz.words.stereotype_lists import WORD_LISTS
 
 
 def test_lists_are_as_long_as_the_tables():

@@ -5,9 +5,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from fairviz.embeddings import Embedding, load_embedding
 from fairviz.errors import FairvizError, UsageError
-from fairviz.genderedness import (
+from fairviz.words.genderedness import (
     PAIRS,
     bootstrap_directions,
     format_pairs,
@@ -19,7 +18,8 @@ from fairviz.genderedness import (
     vocabulary_mean,
     word_genderedness,
 )
-from fairviz.word_counts import text_words
+from fairviz.words.gsr_words import text_words
+from fairviz.words.vectors import Embedding, load_embedding
 
 TOY_PAIRS = (("she", "he"), ("woman", "man"), ("girl", "boy"))
 
@@ -189,9 +189,9 @@ def test_the_whole_vocabulary(toy: Embedding, monkeypatch: pytest.MonkeyPatch) -
     g = vocabulary_genderedness(direction)
     assert g == pytest.approx(direction.of(toy.rows), abs=0)
     assert vocabulary_mean(direction) == pytest.approx((0.5 - 0.4) / 9, abs=1e-7)
-    monkeypatch.setattr("fairviz.genderedness._BLOCK", 2)
+    monkeypatch.setattr("fairviz.words.genderedness._BLOCK", 2)
     assert (vocabulary_genderedness(direction) == g).all()
-    monkeypatch.setattr("fairviz.genderedness.FREQUENT", 3)
+    monkeypatch.setattr("fairviz.words.genderedness.FREQUENT", 3)
     assert vocabulary_mean(direction) == pytest.approx((0.6 - 0.6 + 0.8) / 3, abs=1e-7)
 
 
