@@ -3,8 +3,8 @@
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.rankers.encodings import Encode, encoded
-from fairviz.rankers.models import MINILM, loaded, located
+from fairviz.models.encodings import Encode, encoded
+from fairviz.models.sentence_encoder import MINILM, loaded, located
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
 

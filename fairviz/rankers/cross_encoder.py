@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.encodings import Encode, encoded
-from fairviz.rankers.models import loaded, located
+from fairviz.models.encodings import Encode, encoded
+from fairviz.models.sentence_encoder import loaded, located
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 from fairviz.study.tables import ranked
 

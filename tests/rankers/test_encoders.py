@@ -10,9 +10,9 @@ import fairviz.rankers.bi_encoder as bi_encoder
 import fairviz.rankers.cross_encoder as cross_encoder
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
+from fairviz.models.encodings import encoded
+from fairviz.models.sentence_encoder import loaded, located
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.encodings import encoded
-from fairviz.rankers.models import loaded, located
 from fairviz.rankers.ranking import rank
 from tests.rankers.test_other_rankers import RUN_ROWS, with_runs
 from tests.rankers.test_ranking import lists, study_of
