@@ -39,7 +39,8 @@ def evaluate(
     """The value of every measure for every system and query.
 
     measures: texts as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields of Settings to
-    change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to save making them again.
+    change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to save making them
+    again.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a

@@ -29,10 +29,10 @@ class Settings:
 
     study: name of the study on screen. systems: those shown, in order; empty for all. filter_column and
     filter_values: keep the queries whose column holds one of the values; empty for all. cutoff: k, 1 or more.
-    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.measures.position_bias, or `custom` with
-    its weights in custom_bias. tokenizer: `word` or `whitespace`. lexicon: empty for the study's own or else the
-    built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a neutral
-    document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
+    alpha: weight of neutrality in CWEx, 0 to 1. position_bias: in the grammar of fairviz.measures.position_bias, or
+    `custom` with its weights in custom_bias. tokenizer: `word` or `whitespace`. lexicon: empty for the study's own or
+    else the built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a
+    neutral document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
     annotator: a name, `majority`, `dawid-skene`, or empty for the study's default. unlabelled: `skip`, `neutral` or
     `strict`. effectiveness: the measure set against fairness. embedding: word vectors by name or path. pairs: the
     gender pairs as `she-he, her-his`, empty for the ten of the GSR paper. debias: what the

@@ -18,12 +18,12 @@ FEWEST_QUERIES = 3  # fewer tell nothing of the spread about the line
 def gsr(points: pd.DataFrame, resamples: int = RESAMPLES, seed: int = 0, *, level: float = 0.95) -> pd.DataFrame:
     """GSR of each system: system, slope, intercept, r, p, queries, undefined, ci_low, ci_high, theil_sen, relative.
 
-    points: of `fairviz.evaluation.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0 are those of
-    least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do not move.
-    The percentile bootstrap draws queries with replacement, the same for every system. relative: the slope over that
-    of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent). queries:
-    those where query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all have the
-    same g (`why_undefined` says which); r, p and the interval need three, r and p lists that differ.
+    points: of `fairviz.evaluation.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0
+    are those of least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do
+    not move. The percentile bootstrap draws queries with replacement, the same for every system. relative: the slope
+    over that of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent).
+    queries: those where query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all
+    have the same g (`why_undefined` says which); r, p and the interval need three, r and p lists that differ.
     """
     systems, query, lists = _pivoted(points)
     rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]

@@ -48,8 +48,8 @@ def select(
     """The places of the documents that pass every filter, in the order asked for.
 
     decided (D,): readers' decisions as codes, -1 without. reach (D,): whether a document stands where the filters'
-    query, system and ranks say (see fairviz.inspection.occurrences), None for all. weights (D,): what the orders `exposure` and
-    `effect` sort by, the largest first; NaN comes last. Equal documents keep the study's order.
+    query, system and ranks say (see fairviz.inspection.occurrences), None for all. weights (D,): what the orders
+    `exposure` and `effect` sort by, the largest first; NaN comes last. Equal documents keep the study's order.
     """
     keep = _by_labels(listed, filters, decided)
     if reach is not None:

@@ -32,11 +32,11 @@ class DebiasedComparison:
     """Rankers with vectors as they are and debiased.
 
     study: the study whose only systems are these (and `perfect`, where it was there). systems: system, ranker, debias,
-    GSR as `fairviz.evaluation.slopes.gsr` gives it (slope, ci_low, ci_high, relative, …), and a column for each measure of
-    effectiveness, NaN without relevance. distances: query_id, query (g), ranker, debias, distance (of the lists before
-    and after, top `depth`). correlations: ranker, debias, queries, and Pearson's r and p of |g(q)| and distance, as in
-    the paper's figure 10; centred_r and centred_p of |g(q) - offset| and distance, offset being the vocabulary's mean
-    g, without which GloVe's g says little of how gendered a query is.
+    GSR as `fairviz.evaluation.slopes.gsr` gives it (slope, ci_low, ci_high, relative, …), and a column for each measure
+    of effectiveness, NaN without relevance. distances: query_id, query (g), ranker, debias, distance (of the lists
+    before and after, top `depth`). correlations: ranker, debias, queries, and Pearson's r and p of |g(q)| and distance,
+    as in the paper's figure 10; centred_r and centred_p of |g(q) - offset| and distance, offset being the vocabulary's
+    mean g, without which GloVe's g says little of how gendered a query is.
     """
 
     study: Study

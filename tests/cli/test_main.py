@@ -53,7 +53,10 @@ def test_help_names_every_verb_quickly():
 
 
 def test_help_imports_nothing_slow():
-    code = "import sys, fairviz.cli.main; fairviz.cli.main.parser(); print([n for n in ('pandas', 'numpy') if n in sys.modules])"
+    code = (
+        "import sys, fairviz.cli.main; fairviz.cli.main.parser(); "
+        "print([n for n in ('pandas', 'numpy') if n in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "[]\n"
 

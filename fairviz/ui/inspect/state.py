@@ -30,9 +30,9 @@ MORE = ("author", "shade", "onward")
 class Room(NamedTuple):
     """The documents to read, in order, and the one that lies open.
 
-    decisions: the latest of each document, as fairviz.annotation.adjudications gives them. decided (D,): the same as codes.
-    chosen: places in the catalogue of the documents that pass the filters. at: where the open one stands in `chosen`,
-    or the one that took its place. document: its place in the catalogue, -1 where there is none.
+    decisions: the latest of each document, as fairviz.annotation.adjudications gives them. decided (D,): the same as
+    codes. chosen: places in the catalogue of the documents that pass the filters. at: where the open one stands in
+    `chosen`, or the one that took its place. document: its place in the catalogue, -1 where there is none.
     """
 
     study: Study

@@ -1,4 +1,4 @@
-"""What the Agreement page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing kept is changed."""
+"""What the Agreement page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing changes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the Inspect page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing kept is changed."""
+"""What the Inspect page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing changes."""
 
 from collections.abc import Callable
 from typing import Any
