@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.shell import frame
-from fairviz.ui.shell.boundary import boundary
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
 

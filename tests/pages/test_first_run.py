@@ -158,8 +158,8 @@ def bounded(page):
     """A page as app.py runs it, errors told."""
     import runpy
 
+    from fairviz.ui.kit.boundary import boundary
     from fairviz.ui.shell import frame
-    from fairviz.ui.shell.boundary import boundary
 
     with boundary():
         frame.begin()

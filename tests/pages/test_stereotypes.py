@@ -49,8 +49,8 @@ def bounded(page):
     """A page inside its frame and the error boundary, as app.py runs it."""
     import runpy
 
+    from fairviz.ui.kit.boundary import boundary
     from fairviz.ui.shell import frame
-    from fairviz.ui.shell.boundary import boundary
 
     with boundary():
         frame.begin()

@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.datasets import DATASETS, Dataset, fetch
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library, session
 
 

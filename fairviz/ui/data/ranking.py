@@ -8,7 +8,7 @@ from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.study.study import Study, add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 

@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
 from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library, session
 
 OUTCOME = "outcome"

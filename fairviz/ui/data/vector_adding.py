@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.words.added_vectors import add_vectors, added_names, added_path, check_name, regular_file, remove_vectors
 from fairviz.words.vectors import NAMES, load_embedding
 

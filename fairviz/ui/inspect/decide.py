@@ -13,7 +13,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 
 OUTCOME = "inspect_outcome"
 KEYS = 9  # labels that a digit gives

@@ -15,7 +15,7 @@ from fairviz.ui.inspect.state import PREFIX, open_document
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
-from fairviz.ui.shell.boundary import fragment, guarded
+from fairviz.ui.kit.boundary import fragment, guarded
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}

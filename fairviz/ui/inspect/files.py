@@ -13,7 +13,7 @@ from fairviz.study.study import Study
 from fairviz.ui.inspect.decide import OUTCOME
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 
 
 def decisions_menu(room: Room) -> None:

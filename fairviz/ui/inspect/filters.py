@@ -10,7 +10,7 @@ from fairviz.study.study import Study
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import session
 
 COMPARED = 6  # annotators whose pairs are listed one by one; of more, two are named

@@ -11,7 +11,7 @@ from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 
 ROWS = 10
 MOST_ANNOTATORS = 4

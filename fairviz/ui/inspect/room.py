@@ -16,7 +16,7 @@ from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import fragment
+from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.state import session
 
 

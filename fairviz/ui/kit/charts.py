@@ -9,7 +9,7 @@ import streamlit as st
 
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
 from fairviz.study.study import Study
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 

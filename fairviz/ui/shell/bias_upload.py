@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.errors import DataError
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 
 KEY = "bias_file"
 REMEDY = "Give two columns, rank and weight, such as: 1,0.42"

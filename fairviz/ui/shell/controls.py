@@ -9,9 +9,9 @@ from fairviz.measures.position_bias import ATTENTION, position_bias
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
 from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.shell.bias_upload import bias_upload
-from fairviz.ui.shell.boundary import guarded
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.state import library, session
 from fairviz.words.counting import TOKENIZERS

@@ -8,8 +8,8 @@ import streamlit as st
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import html
-from fairviz.ui.shell import boundary, controls
+from fairviz.ui.kit import boundary, html
+from fairviz.ui.shell import controls
 from fairviz.ui.state import library, session
 
 STYLE = Path(__file__).with_name("style.css")

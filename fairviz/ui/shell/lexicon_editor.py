@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import Lexicon, format_lexicon
 
 EDITOR = "lexicon_edited"

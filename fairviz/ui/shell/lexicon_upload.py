@@ -9,7 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import format_lexicon
 
 KEY, PROBLEM = "lexicon_file", "lexicon_file_problem"

@@ -14,7 +14,7 @@ from fairviz.figures.style import SystemStyle, Theme, system_styles
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control

@@ -6,7 +6,7 @@ import streamlit as st
 
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import highlight, html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import Deck, select_system

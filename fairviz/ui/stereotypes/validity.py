@@ -12,7 +12,7 @@ from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html
-from fairviz.ui.shell.boundary import fragment
+from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered

@@ -11,7 +11,7 @@ from fairviz.study.study import Study
 from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
-from fairviz.ui.shell.boundary import guarded
+from fairviz.ui.kit.boundary import guarded
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered

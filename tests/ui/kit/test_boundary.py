@@ -33,7 +33,7 @@ def test_every_callback_has_a_boundary(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_fragment_has_a_boundary(path: Path) -> None:
-    """Only fairviz.ui.shell.boundary names Streamlit's own fragment and dialog; who else wants one takes ours."""
+    """Only fairviz.ui.kit.boundary names Streamlit's own fragment and dialog; who else wants one takes ours."""
     if path.name == "boundary.py":
         return
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ def broken(error):
     import streamlit as st
 
     from fairviz.errors import FairvizError
-    from fairviz.ui.shell import boundary
+    from fairviz.ui.kit import boundary
 
     def fail():
         raise FairvizError("a file is odd", "Mend it.") if error == "mendable" else RuntimeError("secret detail")
