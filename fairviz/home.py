@@ -1,11 +1,30 @@
-"""The folder for what the program fetches or writes, and what tells that a file is still the same."""
+"""Where data lies, and files written whole.
+
+What is not whole yet has a name that begins with `.fairviz-new-` and is locked by the process that fills it. The system
+lets go of the lock when that process ends, however it ends: what nobody holds is left over, and may be removed. Where
+the system has no such locks (Windows), nothing is told to be left over and nothing is removed.
+"""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from fairviz.errors import FairvizError
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
 VARIABLE = "FAIRVIZ_HOME"
+UNFINISHED = ".fairviz-new-"
+_TRIES = 100
+DATA = Path(__file__).parents[1] / "data"
+BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}
 
 
 def data_home() -> Path:
@@ -63,3 +82,125 @@ def identity(about: os.stat_result) -> tuple[int, ...]:
     The time of change is among them, which no program can set back.
     """
     return about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns
+
+
+def studies_folder() -> Path:
+    """Where fetched and saved studies lie."""
+    return data_home() / "studies"
+
+
+def vectors_folder() -> Path:
+    """Where fetched word vectors lie."""
+    return data_home() / "vectors"
+
+
+def additions_folder(name: str) -> Path:
+    """Where lies what a person added to the built-in (or packaged) study of this name: a study folder of its own."""
+    return data_home() / "additions" / name.replace(":", "-").replace("/", "-")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes the bytes, or the text as UTF-8, under a temporary name beside the file and renames it when it is whole.
+
+    Raises OSError, and UnicodeEncodeError for half a character; then the file is as it was."""
+    with new_file(path) as stream:
+        stream.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which gets its name where the block ends well and is gone where it raises. Raises OSError."""
+    for left in path.parent.glob(f"{UNFINISHED}{_literal(path.name)}-*"):
+        remove_left_over(left)
+
+    def make() -> Path:
+        handle, name = tempfile.mkstemp(prefix=f"{UNFINISHED}{path.name}-", dir=path.parent)
+        os.close(handle)
+        return Path(name)
+
+    temporary, held = _claimed(make)
+    try:
+        with temporary.open("wb") as stream:
+            yield stream
+        temporary.chmod(0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    finally:
+        release(held)
+
+
+@contextmanager
+def new_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """A folder to fill, whose name begins with the prefix; it is gone when the block ends, unless it was renamed.
+    Raises OSError."""
+    folder, held = _claimed(lambda: Path(tempfile.mkdtemp(prefix=prefix, dir=parent)))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        release(held)
+
+
+def _claimed(make: Callable[[], Path]) -> tuple[Path, int | None]:
+    """What `make` made, and what holds it; made again where somebody took it for left over before it was held."""
+    for _ in range(_TRIES):
+        path = make()
+        try:
+            held, free = hold(path)
+        except FileNotFoundError:
+            continue
+        if free is not False and _is_there(path, held):
+            return path, held
+        release(held)
+    raise BlockingIOError(0, "a temporary file is removed again and again")
+
+
+def remove_left_over(path: Path) -> None:
+    """Removes a file or folder that no process holds; what cannot be removed stays."""
+    with suppress(OSError):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            return
+        held, free = hold(path)
+        try:
+            if free:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        finally:
+            release(held)
+
+
+def hold(path: Path, *, shared: bool = False) -> tuple[int | None, bool | None]:
+    """What holds the file or folder until `release`, or until its process ends, and whether it does: False where
+    another process holds it, None where the system or the file system cannot tell. Raises OSError.
+
+    shared: beside others who hold it so."""
+    if fcntl is None:
+        return None, None
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return descriptor, False
+    except OSError:
+        return descriptor, None
+    return descriptor, True
+
+
+def release(held: int | None) -> None:
+    """Lets go of what `hold` gave."""
+    if held is not None:
+        os.close(held)
+
+
+def _is_there(path: Path, held: int | None) -> bool:
+    """Whether the path still names what is held."""
+    try:
+        return held is None or os.path.samestat(os.fstat(held), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _literal(name: str) -> str:
+    """The name as a pattern of glob that only it fulfils."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in name)

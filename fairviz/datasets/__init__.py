@@ -9,11 +9,12 @@ from fairviz.datasets.fetching import Report, fetch_dataset
 from fairviz.datasets.genderbias_ir import GENDERBIAS_IR
 from fairviz.datasets.google_news import GOOGLE_NEWS_SUBSET
 from fairviz.datasets.grep_biasir import GREP_BIASIR
-from fairviz.datasets.home import BUILTIN, additions_folder, data_home, resolve, stored_names, studies_folder
 from fairviz.datasets.msmarco_qs2 import MSMARCO_QS2
 from fairviz.datasets.opening import open_study, open_undecided
 from fairviz.datasets.record import Dataset, Progress, RemoteFile
+from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import UsageError
+from fairviz.home import BUILTIN, additions_folder, data_home, studies_folder
 
 DATASETS: dict[str, Dataset] = {
     dataset.name: dataset for dataset in (GREP_BIASIR, MSMARCO_QS2, GENDERBIAS_IR, CROWS_PAIRS, GOOGLE_NEWS_SUBSET)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
+from fairviz.home import additions_folder
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from fairviz.datasets.download import copy_local, download
-from fairviz.datasets.home import data_home
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
-from fairviz.files import hold, new_folder, release
+from fairviz.home import data_home, hold, new_folder, release
 from fairviz.study.loaders.changes import changing, mend
 from fairviz.study.loaders.folder import RUNS_FOLDER, find_files
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairviz.datasets.home import BUILTIN, additions_folder, resolve, stored_names
+from fairviz.datasets.stored import resolve, stored_names
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import home_trouble, unreadable
+from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from fairviz.datasets.home import studies_folder, vectors_folder
+from fairviz.home import studies_folder, vectors_folder
 
 Progress = Callable[[int, int], None]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
-from fairviz.files import write_whole
+from fairviz.home import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd

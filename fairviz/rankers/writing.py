@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.study.loaders.changes import changing
-from fairviz.study.loaders.folder import is_run_file
+from fairviz.study.loaders.finding import is_run_file
 from fairviz.study.loaders.runs import system_name
 
 

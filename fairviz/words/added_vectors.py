@@ -5,8 +5,7 @@ import stat
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.files import write_whole
-from fairviz.home import data_home
+from fairviz.home import data_home, write_whole
 
 _NAME = re.compile(r"[\w][\w .-]{0,59}(?<![ .])", re.ASCII)
 _SUFFIX = ".path"

@@ -20,7 +20,7 @@ from fairviz.cli import COMMANDS
 from fairviz.cli.evaluate import settings_of
 from fairviz.cli.main import main, parser
 from fairviz.datasets import BUILTIN, DATASETS, additions_folder, studies_folder
-from fairviz.datasets.home import vectors_folder
+from fairviz.home import vectors_folder
 from fairviz.measures import MEASURES
 from fairviz.rankers import RANKERS
 

@@ -11,7 +11,7 @@ import pytest
 import fairviz.datasets as datasets
 from fairviz.datasets import Dataset, RemoteFile, data_home, download, fetch
 from fairviz.errors import FairvizError, UsageError
-from fairviz.files import hold, release
+from fairviz.home import hold, release
 
 CONTENT = {"queries.csv": b"query_id,text\n1,nurse\n", "a & b.csv": b"x" * 300_000}
 AGAIN = (

@@ -16,7 +16,7 @@ import pandas as pd
 from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
-from fairviz.files import write_whole
+from fairviz.home import write_whole
 from fairviz.study.loaders.guards import MARK, guarded_rows
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows

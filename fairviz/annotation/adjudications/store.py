@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 from fairviz.annotation.adjudications.database import reading, store_stamp, writing
-from fairviz.datasets.home import additions_folder
 from fairviz.errors import FairvizError
-from fairviz.home import home_trouble
+from fairviz.home import additions_folder, home_trouble
 from fairviz.study.loaders.labels import group_of
 
 if TYPE_CHECKING:

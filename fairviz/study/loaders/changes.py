@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.files import UNFINISHED, hold, new_folder, release, remove_left_over
+from fairviz.home import UNFINISHED, hold, new_folder, release, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
 
 CHANGE = ".fairviz-change"

@@ -17,8 +17,7 @@ from threading import Lock
 from typing import BinaryIO, NamedTuple
 
 from fairviz.errors import FairvizError
-from fairviz.files import write_whole
-from fairviz.home import data_home, identity
+from fairviz.home import data_home, identity, write_whole
 
 SMALL = 1 << 18
 _PIECE = 1 << 20

@@ -30,7 +30,7 @@ def decide_card(room: Room, contest: Contest | None) -> None:
         for number, label in enumerate(labels, start=1):
             key = str(number) if number <= KEYS else None
             st.button(
-                f"{highlight.shape(label, labels)} {inspect_words.literal(label)}",
+                f"{highlight.shape(label, labels)} {html.literal(label)}",
                 key=f"decide_{number}_{room.doc_id}",  # of this document: a late key never decides another
                 shortcut=key,
                 type="primary" if label == standing else "secondary",
@@ -131,7 +131,7 @@ def _figures(room: Room, contest: Contest) -> None:
         default=labels[0],
         required=True,
         key="inspect_if",
-        format_func=inspect_words.literal,
+        format_func=html.literal,
     )
     places = cache.places(room.study, room.settings)
     names = (contest.text, *contest.exposures)

@@ -1,6 +1,5 @@
 """The sentences of the Inspect page: what a label would change, what was decided. All HTML here is escaped."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,18 +12,12 @@ from fairviz.ui.kit.html import Sentence, Span, escape
 
 MOST_SYSTEMS = 3  # systems that a line names, those that change most
 SMALL = 5e-5  # what four decimals do not show
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 
 
 def cautions(study: Study) -> None:
     """What a reader must know before the text: the study's notices, but for what was cleaned, which Overview tells."""
     if told := [text for text in study.notices if not text.startswith("Cleaned:")]:
         html.message("warning", "\n".join(told))
-
-
-def literal(text: str) -> str:
-    """Text for a widget's label, which Streamlit reads as Markdown: every sign that could mean something is escaped."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))
 
 
 def number(value: float, digits: int = 3) -> str:

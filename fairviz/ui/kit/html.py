@@ -1,10 +1,13 @@
 """Text from data on a page: always escaped, never through Markdown (an image in Markdown would be fetched)."""
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
 
 
 class Span(NamedTuple):
@@ -84,3 +87,8 @@ def note(text: str) -> None:
     """A box with lines of text; nothing where there is nothing to say."""
     if text:
         message("info", text)
+
+
+def literal(text: str) -> str:
+    """Text for a widget's label, which Streamlit reads as Markdown: every sign that could mean something is escaped."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(text).split()))

@@ -10,9 +10,9 @@ from pandas.io.formats.style import Styler
 
 from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study
-from fairviz.ui.inspect.wording import literal
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import select_row
+from fairviz.ui.kit.html import literal
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {

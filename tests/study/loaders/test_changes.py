@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.files import UNFINISHED, hold, new_file, release
+from fairviz.home import UNFINISHED, hold, new_file, release
 from fairviz.study.loaders import changes
 from fairviz.study.loaders.changes import CHANGE, changing, mend, mend_beside, steady
 
@@ -114,7 +114,7 @@ def test_one_change_after_another(folder, monkeypatch):
 _HOLDER = """
 import sys
 from pathlib import Path
-from fairviz.files import new_file, new_folder
+from fairviz.home import new_file, new_folder
 with new_folder(Path(sys.argv[1]), ".fairviz-new-"), new_folder(Path(sys.argv[1]).parent, ".mine-new-"):
     with new_file(Path(sys.argv[1], "x.csv")):
         print("ready", flush=True)

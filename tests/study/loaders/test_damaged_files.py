@@ -337,7 +337,8 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(path)
     said = "a.run: the file cannot be read (it is a pipe or a device)\nPut the file itself in its place.\n"
     code = (
-        "from fairviz.errors import DataError\nfrom fairviz.study.loaders import read_run, read_documents, read_lexicon\n"
+        "from fairviz.errors import DataError\n"
+        "from fairviz.study.loaders import read_run, read_documents, read_lexicon\n"
         "for read in (read_run, read_documents, read_lexicon):\n"
         f"    try: read({str(path)!r}, {str(tmp_path)!r})\n"
         "    except DataError as error: print(error)\n"

@@ -57,7 +57,7 @@ def labelled_page(label: str) -> None:
 
     from fairviz.ui.inspect import wording as inspect_words
 
-    st.button(inspect_words.literal(label))
+    st.button(html.literal(label))
 
 
 def test_a_label_on_a_button_is_no_markdown() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.files import write_whole
+from fairviz.home import write_whole
 
 
 def test_the_file_holds_the_text_and_nothing_is_left_beside_it(tmp_path: Path) -> None:

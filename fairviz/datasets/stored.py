@@ -1,28 +1,10 @@
-"""Where studies lie: the built-in ones beside the program, fetched, saved and added-to ones in the data folder."""
+"""The studies that are known by name: built in, fetched and saved."""
 
 import os
 from pathlib import Path
 
-from fairviz.home import data_home, unreadable
+from fairviz.home import BUILTIN, studies_folder, unreadable
 from fairviz.study.loaders.changes import mend_beside
-
-DATA = Path(__file__).parents[2] / "data"
-BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}
-
-
-def studies_folder() -> Path:
-    """Where fetched and saved studies lie."""
-    return data_home() / "studies"
-
-
-def vectors_folder() -> Path:
-    """Where fetched word vectors lie."""
-    return data_home() / "vectors"
-
-
-def additions_folder(name: str) -> Path:
-    """Where lies what a person added to the built-in (or packaged) study of this name: a study folder of its own."""
-    return data_home() / "additions" / name.replace(":", "-").replace("/", "-")
 
 
 def stored_names() -> tuple[str, ...]:
