@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
+<<<<<<< HEAD
     {"errors", "files", "home"},
     {"tables"},
     {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"}
@@ -23,6 +24,16 @@ TIERS = (
     | {"effects", "inspection", "filters", "raters", "comparisons"},
     {"figures", "output"},
     {"ui", "commands", "cli"},
+=======
+    {"errors", "home"},
+    {"words"},
+    {"study"},
+    {"models"},
+    {"measures", "annotation", "rankers"},
+    {"datasets", "evaluation", "figures"},
+    {"validity", "effects", "inspection"},
+    {"ui", "cli"},
+>>>>>>> 39b0e4a (The directions of imports between rooms)
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}
 MODULES = sorted((ROOT / "fairviz").rglob("*.py"))
