@@ -9,22 +9,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-<<<<<<< HEAD
-    {"errors", "files", "home"},
-    {"tables"},
-    {"text", "word_lists", "word_counts", "attention", "loaders", "embeddings", "neighbours", "vector_files"}
-    | {"added_vectors", "fasttext_files"},
-    {"rankings", "places", "genderedness", "agreement"},
-    {"debias", "consensus", "measures"},
-    {"study", "checks"},
-    {"annotators", "rankers"},
-    {"datasets", "adjudications"},
-    {"settings", "stats"},
-    {"evidence", "gsr", "slopes", "validity", "evaluate", "occurrences"}
-    | {"effects", "inspection", "filters", "raters", "comparisons"},
-    {"figures", "output"},
-    {"ui", "commands", "cli"},
-=======
     {"errors", "home"},
     {"words"},
     {"study"},
@@ -33,7 +17,6 @@ TIERS = (
     {"datasets", "evaluation", "figures"},
     {"validity", "effects", "inspection"},
     {"ui", "cli"},
->>>>>>> 39b0e4a (The directions of imports between rooms)
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}
 MODULES = sorted((ROOT / "fairviz").rglob("*.py"))

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from fairviz.annotation.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resampled_tables
 from fairviz.annotation.agreement.votes import Array, Votes, read_votes
@@ -95,6 +94,8 @@ def _tables_against(votes: Votes, reference: str) -> Array:
 
 def _tables_of_pairs(votes: Votes) -> Array:
     """(L, L, A, A): documents by the label of the first annotator and that of the second, by sparse products."""
+    from scipy import sparse
+
     size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
     said = []
     for label in range(size):

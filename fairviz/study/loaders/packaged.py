@@ -1,6 +1,7 @@
 """Parts of a study that an installed package holds: `gensim:lee`, `ir_datasets:NAME`."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -30,11 +31,10 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
     """The 343 distinct documents of the Lee corpus, in the order of its two files."""
     if (part, name) != ("documents", "lee"):
         raise FairvizError(f"gensim holds no {part} called {name!r}", "Write documents = 'gensim:lee'.")
-    try:
-        from gensim import test
-    except ImportError as error:
-        raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim") from error
-    folder = Path(test.__path__[0]) / "test_data"
+    found = find_spec("gensim")  # where it lies is enough: importing it brings scipy.stats along
+    if found is None or not found.origin:
+        raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim")
+    folder = Path(found.origin).parent / "test" / "test_data"
     try:
         lines = [line for file in LEE_FILES for line in (folder / file).read_text(encoding="latin-1").split("\n")]
     except OSError as error:

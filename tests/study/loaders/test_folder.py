@@ -342,3 +342,10 @@ def test_the_stamp_of_a_file_that_was_just_written_settles(tmp_path: Path, monke
     assert settled != fresh
     monkeypatch.setattr(time, "time_ns", lambda: now + 9_000_000_000)
     assert study_stamp(tmp_path) == settled
+
+
+def test_the_lee_corpus_needs_gensim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gensim", None)
+    with pytest.raises(DataError) as error:
+        read_packaged("documents", "gensim:lee", "study.toml")
+    assert str(error.value) == "study.toml: gensim:lee needs the package gensim\nInstall it: pip install gensim"
