@@ -62,21 +62,36 @@ def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str
     that no run retrieved, which only the background set `collection` needs.
     """
     ordered = ranked(runs, ties)
-    system, query, doc = (ordered[name].cat.remove_unused_categories() for name in ("system", "query_id", "doc_id"))
-    systems, queries = tuple(system.cat.categories), tuple(query.cat.categories)
+    (system, systems), (query, queries), (doc, names) = (
+        _occurring(ordered[name]) for name in ("system", "query_id", "doc_id")
+    )
     rank = ordered["rank"].to_numpy()
     depth = int(rank.max()) if len(rank) else 0
-    place = system.cat.codes.to_numpy().astype(np.int64) * len(queries) + query.cat.codes.to_numpy()
+    place = system.astype(np.int64) * len(queries) + query
     documents = np.full((depth, len(systems) * len(queries)), -1, dtype=np.int32)
-    documents[rank - 1, place] = doc.cat.codes.to_numpy()
+    documents[rank - 1, place] = doc
     lengths = np.bincount(place, minlength=documents.shape[1]).astype(np.int32)
-    retrieved = pd.Index(doc.cat.categories, dtype="str")
+    retrieved = pd.Index(names, dtype="str")
     others = pd.Index(list(collection), dtype="str")
     others = others[retrieved.get_indexer(others) < 0] if len(others) else others
     shape = (len(systems), len(queries))
     return Rankings(
-        systems, queries, retrieved.append(others), documents.reshape(depth, *shape), lengths.reshape(shape)
+        tuple(systems),
+        tuple(queries),
+        retrieved.append(others),
+        documents.reshape(depth, *shape),
+        lengths.reshape(shape),
     )
+
+
+def _occurring(column: pd.Series) -> tuple[Array, pd.Index]:
+    """A column of categories as codes over those that occur, and these in their order. Counting them takes a tenth of
+    the time of pandas' `remove_unused_categories`, which sorts the codes."""
+    codes, names = column.cat.codes.to_numpy(), column.cat.categories
+    there = np.bincount(codes, minlength=len(names)) > 0
+    if there.all():
+        return codes, names
+    return (np.cumsum(there, dtype=np.int32) - 1)[codes], names[there]
 
 
 def one_list(length: int) -> Rankings:
@@ -88,11 +103,11 @@ def one_list(length: int) -> Rankings:
 
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
     """The labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids."""
+    if not len(labels):
+        return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}
     codes = labels["label"].map(names).fillna(-1).to_numpy(dtype=np.int64)
     rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(doc_ids)
-    if not len(codes):
-        return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     return LabelEvidence(np.where(rows >= 0, codes[rows], -1).astype(np.int8))
 
 
@@ -100,11 +115,13 @@ def word_evidence(
     documents: pd.DataFrame, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]
 ) -> WordEvidence:
     """The gender words of every document of doc_ids; title and text are counted together."""
+    counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
+    tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+    if not len(documents):
+        return WordEvidence(counts, tokens, known, np.zeros(len(doc_ids), dtype=bool))
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
     there = rows >= 0
     found: Counts = count_groups(document_text(documents).take(rows[there]), lexicon, tokenizer, groups)
-    counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-    tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
     counts[there], tokens[there], known[there] = found.counts, found.tokens, found.known
     return WordEvidence(counts, tokens, known, there)
 
