@@ -16,7 +16,7 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import ask, cutoff_grid, evaluate, mean_over_queries, over_cutoffs, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.bootstrap import resampled_means
-from fairviz.measures.exposure import neutral_and_gap
+from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -103,7 +103,7 @@ def moves(study: Study, places: Places, settings: Settings, grid: np.ndarray) ->
     at = np.array([settings.cutoff])
     parts = np.stack(neutral_and_gap(places, values_bias(places, settings), at))[:, 0]
     means, drawn = mean_over_queries(parts), resampled_means(parts)
-    alpha = seconds(lambda: (0.3 * means[0] - 0.7 * means[1], 0.3 * drawn[:, 0] - 0.7 * drawn[:, 1]), 50)
+    alpha = seconds(lambda: (mixed(0.3, *means), mixed(0.3, drawn[:, 0], drawn[:, 1])), 50)
     table = over_cutoffs(study, MEASURES, settings, places=places).pivot(
         index="cutoff", columns=["measure", "system"], values="value"
     )

@@ -8,8 +8,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from fairviz.effects.lists import Lists, lists_of
-from fairviz.effects.outer import ADDITIVE, outer_bounds
 from fairviz.evaluation.settings import Settings
+from fairviz.measures.outer import OpenList, OuterRange
+from fairviz.measures.record import Reach
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
@@ -35,9 +36,9 @@ def label_bounds(
 
     Lists that share unlabelled documents are looked at together. All labellings are tried where there are at most
     `most` such documents among them: exact. Where there are more, each list stands for itself, and one with more than
-    `most` unlabelled places gets an outer bound: the true range lies within, and exact is False. Exposure and
-    ExposureGap are exact always, being sums. Each labelling leaves out the rankings that it leaves undefined. NaN
-    where no labelling gives a value. Raises as what_if.
+    `most` unlabelled places gets the outer bound of its measure (the measure's whole range, where its record has
+    none): the true range lies within, and exact is False. Exposure and ExposureGap are exact always, being sums. Each
+    labelling leaves out the rankings that it leaves undefined. NaN where no labelling gives a value. Raises as what_if.
     """
     lists = lists_of(study, settings, measure, places)
     rows = [_system(lists, system, most) for system in range(len(lists.systems))]
@@ -59,7 +60,7 @@ def _system(lists: Lists, system: int, most: int) -> tuple[float, float, bool]:
     )
     exact = True
     for members, documents in gap.groups():
-        if lists.question.name in ADDITIVE:
+        if lists.measure.outer is not None and lists.measure.outer.additive:
             parts += [gap.outer(row) for row in members]
         elif len(documents) <= most:
             parts.append(gap.tried(members))
@@ -98,9 +99,23 @@ class Gaps:
 
     def outer(self, row: int) -> Choices:
         """A range that holds whatever the list can be."""
-        return Choices(
-            *outer_bounds(self.lists, self.weight[1:, row], self.count[1:, row], self.share[self.row == row])
-        )
+        found = self._outer_range(row)
+        if np.isnan(found.low):
+            return Choices(np.array([0]), np.array([0.0]), np.array([0.0]))
+        if found.undefined:
+            return Choices(np.array([0, 1]), np.array([0.0, found.low]), np.array([0.0, found.high]))
+        return Choices(np.array([1]), np.array([found.low]), np.array([found.high]))
+
+    def _outer_range(self, row: int) -> OuterRange:
+        lists, places, parameters = self.lists, self.lists.places, self.lists.question.parameters
+        weight, count, share = self.weight[1:, row], self.count[1:, row], self.share[self.row == row]
+        if weight.sum() + share.sum() <= 0:
+            return OuterRange(np.nan, np.nan, True)
+        if lists.measure.outer is None:
+            attention = float(weight.sum() + share.sum())
+            return OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
+        held = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
+        return lists.measure.outer.of(held)
 
     def tried(self, members: list[int]) -> Choices:
         """The range over every labelling of the documents of these lists."""
@@ -135,12 +150,15 @@ def _by_number(defined: Array, total: Array) -> Choices:
 
 
 def _extreme(parts: list[Choices], sign: int) -> float:
-    """The smallest mean (sign 1) or the largest (sign -1) that one choice in each part gives; NaN where none does.
+    """The smallest mean (sign 1) or the largest (sign -1) that one choice in each part gives; NaN where none does,
+    infinite where a part has no end.
 
     A mean is a ratio of two sums over parts. Dinkelbach (1967): from a ratio that some choice gives, the choice that
     minimises sum - ratio · number in each part gives a smaller one, until none is smaller.
     """
     sums = [sign * (part.low if sign > 0 else part.high) for part in parts]
+    if any(np.isneginf(values).any() for values in sums):
+        return -sign * np.inf
     chosen = [int(part.defined.argmax()) for part in parts]
     best = np.inf
     while True:

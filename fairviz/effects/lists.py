@@ -16,7 +16,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.scores import ask, bias_of
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import MEASURES, Question, unfairness
+from fairviz.measures import MEASURES, Measure, Question, unfairness
 from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
@@ -100,6 +100,13 @@ class Lists:
         return (self.places.neutral, *self.places.groups)
 
     @property
+    def measure(self) -> Measure:
+        """The record of the measure. Raises ValueError for a measure of effectiveness."""
+        if self.question.measure is None:
+            raise ValueError(f"{self.question.text} is no measure of labels")
+        return self.question.measure
+
+    @property
     def nbytes(self) -> int:
         return 4 * self.place_weight.nbytes
 
@@ -124,12 +131,10 @@ class Lists:
 
     def values(self, weight: Array, count: Array) -> Array:
         """The measure of hypothetical lists that hold these sums, (2 + G, X) each, to (X,); NaN where undefined."""
-        if self.question.measure is None:
-            raise ValueError(f"{self.question.text} is no measure of labels")
         held = Held(weight, count, self.bias, self.places)
         cutoffs = np.array([self.question.cutoff])
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.question.measure.compute(held, self.question.parameters, self.bias, cutoffs)
+            found = self.measure.compute(held, self.question.parameters, self.bias, cutoffs)
         return found[0, 0]
 
     def means(self, codes: Array) -> Array:

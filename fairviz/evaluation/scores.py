@@ -15,8 +15,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question, parse
 from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
-from fairviz.measures.exposure import neutral_and_gap
 from fairviz.measures.grammar import checked_cutoff
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.rankings import relevance_by_query
@@ -259,8 +259,8 @@ def over_alpha(
     neutral, gap = mean_over_queries(parts)[:, None]  # each (1, S)
     drawn_neutral, drawn_gap = np.moveaxis(resampled_means(parts), 1, 0)[:, :, None]  # each (B, 1, S)
     mix = alphas[:, None]  # (A, 1)
-    low, high = interval(mix * drawn_neutral - (1 - mix) * drawn_gap)  # (A, S)
-    value = mix * neutral - (1 - mix) * gap
+    low, high = interval(mixed(mix, drawn_neutral, drawn_gap))  # (A, S)
+    value = mixed(mix, neutral, gap)
     alpha, system = (axis.ravel() for axis in np.indices(value.shape))
     return pd.DataFrame(
         {

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fairviz.measures.exposure import ABS_EXPOSURE_GAP, AWRF, CWEX, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
+from fairviz.measures.awrf import AWRF
+from fairviz.measures.cwex import CWEX
+from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
 from fairviz.measures.grammar import Question, parse_question, unfairness
 from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR

@@ -1,17 +1,16 @@
-"""Measures of labels: how much attention the documents of each group receive."""
+"""Measures of labels: how much attention the documents of each group receive, and the gaps between them."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import AWRF_PAPER, CWEX_PAPER, RATIO_PAPER, Measure, Parameter
+from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter
 from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
-
-ALPHA = Parameter("alpha", "number", 0.5, "weight of neutral exposure; the rest weighs the gap between the genders")
 
 
 def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -31,34 +30,6 @@ def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, 
     return places.exposure(bias, cutoffs)[names.index(parameters["group"])]
 
 
-def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
-    """Class-wise weighted exposure; in [alpha - 1, alpha], the higher the fairer, (C, S, Q).
-
-    CWEx = alpha * Exposure(neutral) - (1 - alpha) * (largest - smallest exposure among the gender groups); for two
-    groups the difference is |Exposure(male) - Exposure(female)|. CWEx paper, equation 1, and its section 3.2 for more
-    groups. The difference is taken in each ranking. NaN where no document within k has a label.
-
-    >>> from fairviz.measures.position_bias import position_bias
-    >>> from fairviz.measures.sums import toy
-    >>> list_of_three = toy(labels=["female", "neutral", "male"])
-    >>> bias = position_bias("reciprocal", 3)  # female 6/11, neutral 3/11, male 2/11
-    >>> value = cwex(list_of_three, {"alpha": 0.5}, bias, np.array([3])).item()
-    >>> round(value, 6) == round(0.5 * 3 / 11 - 0.5 * (6 - 2) / 11, 6)
-    True
-    """
-    neutral, gap = neutral_and_gap(places, bias, cutoffs)
-    return parameters["alpha"] * neutral - (1 - parameters["alpha"]) * gap
-
-
-def neutral_and_gap(places: Places, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
-    """The two parts of CWEx, each (C, S, Q): exposure of neutral, and the spread among the gender groups.
-
-    The mean of CWEx is linear in the means of the two, so that alpha mixes two numbers a system.
-    """
-    exposures = places.exposure(bias, cutoffs)  # (1 + G, C, S, Q)
-    return exposures[0], np.ptp(exposures[1:], axis=0)
-
-
 def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean exposure of the other gender groups minus that of the protected one (male - female); in [-1, 1].
 
@@ -71,9 +42,13 @@ def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBi
     >>> exposure_gap(toy(labels=["male", "male", "female", "neutral"]), {}, bias, np.array([4])).item()
     0.25
     """
-    exposures = places.exposure(bias, cutoffs)[1:]  # (G, C, S, Q)
-    others = np.delete(exposures, places.protected, axis=0).mean(axis=0)  # (C, S, Q)
-    return others - exposures[places.protected]
+    return _signed_gap(places.exposure(bias, cutoffs), places.protected)
+
+
+def _signed_gap(exposures: Array, protected: int) -> Array:
+    """(1 + G, …), neutral first, to the mean of the other gender groups minus the protected one, (…)."""
+    gender = exposures[1:]
+    return np.delete(gender, protected, axis=0).mean(axis=0) - gender[protected]
 
 
 def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -85,38 +60,6 @@ def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: Positi
     1.0
     """
     return np.abs(exposure_gap(places, parameters, bias, cutoffs))
-
-
-def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
-    """Distance of the gender groups' shares of exposure from their targets; 0 is fair, (C, S, Q).
-
-    `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with
-    logarithms to base 2, in [0, 1]. Neutral documents take no part. NaN for a list without gendered documents.
-
-    >>> from fairviz.measures.position_bias import position_bias
-    >>> from fairviz.measures.sums import toy
-    >>> one_sided = toy(labels=["male", "neutral", "male"])
-    >>> bias, at = position_bias("log2", 3), np.array([3])
-    >>> awrf(one_sided, {"distance": "l1"}, bias, at).item()  # |1 - 1/2| + |0 - 1/2|
-    1.0
-    >>> round(awrf(one_sided, {"distance": "jsd"}, bias, at).item(), 4)  # (log2(4/3) + 1/2 + 1/2 log2(2/3)) / 2
-    0.3113
-    """
-    exposures = places.exposure(bias, cutoffs)[1:]  # (G, C, S, Q)
-    total = exposures.sum(axis=0)  # (C, S, Q)
-    shares = exposures / np.where(total > 0, total, np.nan)
-    targets = places.targets[:, None, None, None]  # (G, 1, 1, 1)
-    if parameters["distance"] == "l1":
-        return np.abs(shares - targets).sum(axis=0)
-    middle = (shares + targets) / 2
-    return (_divergence(shares, middle) + _divergence(np.broadcast_to(targets, shares.shape), middle)) / 2
-
-
-def _divergence(first: Array, second: Array) -> Array:
-    """Kullback-Leibler divergence over the first axis, in bits; 0 log 0 is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = first * np.log2(first / second)
-    return np.where(first == 0, 0, terms).sum(axis=0)
 
 
 def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
@@ -143,6 +86,49 @@ def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: Po
     return np.where(np.isnan(places.exposure(bias, cutoffs)[0]), np.nan, ratio)
 
 
+def _outer_exposure(held: OpenList) -> OuterRange:
+    values = held.corners()[held.names.index(held.parameters["group"])]
+    return OuterRange(float(values.min()), float(values.max()))
+
+
+def _outer_gap(held: OpenList) -> OuterRange:
+    values = _signed_gap(held.corners(), held.protected)
+    return OuterRange(float(values.min()), float(values.max()))
+
+
+def _outer_abs_gap(held: OpenList) -> OuterRange:
+    gap = _outer_gap(held)
+    nearest = 0.0 if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
+    return OuterRange(nearest, max(abs(gap.low), abs(gap.high)))
+
+
+def _outer_ratio(held: OpenList) -> OuterRange:
+    """Each mean is as large as its places and the heaviest unlabelled ones make it, each group for itself."""
+    named = held.parameters["protected"]
+    protected = held.names.index(named) if named else 1 + held.protected
+    others = [code for code in range(1, len(held.weight)) if code != protected]
+    weight, count = held.weight[others].sum(), held.count[others].sum()
+    ours = _means(held.weight[protected], held.count[protected], held.share)
+    theirs = _means(weight, count, held.share)
+    if not theirs.max(initial=0.0) > 0 or not len(ours):
+        return OuterRange(np.nan, np.nan, True)
+    low, high = ours.min() / theirs.max(), ours.max() / theirs[theirs > 0].min()
+    return OuterRange(float(low), float(high), bool(held.count[protected] == 0 or count == 0 or weight <= 0))
+
+
+def _means(weight: float, count: float, share: Array) -> Array:
+    """Means of the known places with the lightest 0, 1, 2, … unlabelled ones, and with the heaviest: the smallest, the
+    smallest above 0 and the largest mean are among them."""
+
+    def running(ordered: Array) -> Array:
+        number = count + np.arange(len(ordered) + 1)
+        sums = weight + np.concatenate([[0.0], np.cumsum(ordered)])
+        return sums[number > 0] / number[number > 0]
+
+    ascending = np.sort(share)
+    return np.concatenate([running(ascending), running(ascending[::-1])])
+
+
 EXPOSURE = Measure(
     name="Exposure",
     summary="share of the attention that one group's documents receive",
@@ -150,7 +136,7 @@ EXPOSURE = Measure(
     parameters=(Parameter("group", "group", "neutral", "the group: neutral or one of the gender groups"),),
     needs=("labels",),
     direction="none",
-    bounds=("0", "1"),
+    bounds=(0.0, 1.0),
     formula=r"\mathrm{Exposure}_g@k=\frac{\sum_{i\le k,\;d_i\in g}p(i)}{\sum_{i\le k}p(i)}",
     paper=CWEX_PAPER,
     equation="equations 2 to 4",
@@ -158,21 +144,7 @@ EXPOSURE = Measure(
     "A document without a label is left out of both sums (`skip`), counted as neutral, or makes the ranking undefined "
     "(`strict`); label coverage stands beside the figure.",
     example="Labels female, neutral, male under p = 1, 1/2, 1/3: the female document holds 1 of 11/6, so 6/11 = 0.545.",
-)
-CWEX = Measure(
-    name="CWEx",
-    summary="neutral exposure rewarded, the gap between the genders' exposures punished",
-    compute=cwex,
-    parameters=(ALPHA,),
-    needs=("labels",),
-    direction="higher",
-    bounds=("α − 1", "α"),
-    formula=r"\mathrm{CWEx}_\alpha=\alpha\,E_{\mathrm{neutral}}-(1-\alpha)\,\bigl(\max_g E_g-\min_g E_g\bigr)",
-    paper=CWEX_PAPER,
-    equation="equation 1; more than two genders: the end of section 3.2",
-    decided="The gap is taken in each ranking and averaged afterwards, because a gap of averages lets a query that "
-    "favours one gender hide a query that favours the other.",
-    example="Exposures neutral 3/11, female 6/11, male 2/11 and α = 0.5: 0.5·3/11 − 0.5·4/11 = −0.045.",
+    outer=OuterBound(_outer_exposure, additive=True),
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
@@ -181,7 +153,7 @@ EXPOSURE_GAP = Measure(
     parameters=(),
     needs=("labels",),
     direction="zero",
-    bounds=("−1", "1"),
+    bounds=(-1.0, 1.0),
     formula=r"\mathrm{ExposureGap}=\frac1{G-1}\sum_{g\ne\mathrm{protected}}E_g-E_{\mathrm{protected}}",
     paper=CWEX_PAPER,
     equation="the column ΔExposure of Table 7",
@@ -189,6 +161,7 @@ EXPOSURE_GAP = Measure(
     "ΔExposure is the absolute value of this mean: solving its Table 7 for two values of α gives another number (0.29 "
     "against 0.03 for BM25 on QS1), so that the gap inside CWEx must be the mean of absolute gaps. Both are here.",
     example="Labels male, male, female, neutral under equal attention: 2/4 − 1/4 = 0.25.",
+    outer=OuterBound(_outer_gap, additive=True),
 )
 ABS_EXPOSURE_GAP = Measure(
     name="AbsExposureGap",
@@ -197,29 +170,13 @@ ABS_EXPOSURE_GAP = Measure(
     parameters=(),
     needs=("labels",),
     direction="lower",
-    bounds=("0", "1"),
+    bounds=(0.0, 1.0),
     formula=r"\bigl|\mathrm{ExposureGap}\bigr|",
     paper=CWEX_PAPER,
     equation="the second part of equation 1",
     decided="For two gender groups this is the gap that CWEx punishes. See ExposureGap for the signed one.",
     example="One female document alone: |0 − 1| = 1.",
-)
-AWRF = Measure(
-    name="AWRF",
-    summary="distance of the genders' shares of exposure from their targets",
-    compute=awrf,
-    parameters=(Parameter("distance", "choice", "l1", "how the distance is taken", choices=("l1", "jsd")),),
-    needs=("labels",),
-    direction="lower",
-    bounds=("0", "1"),
-    formula=r"\mathrm{AWRF}=\Delta\Bigl(\frac{E_g}{\sum_h E_h},\;\hat E_g\Bigr),\qquad"
-    r"\Delta_{l1}=\sum_g\lvert x_g-y_g\rvert,\quad"
-    r"\Delta_{jsd}=\tfrac12 KL\bigl(x\Vert\tfrac{x+y}2\bigr)+\tfrac12 KL\bigl(y\Vert\tfrac{x+y}2\bigr)",
-    paper=AWRF_PAPER,
-    equation="as equations 4 to 6 of the TExFAIR paper restate it",
-    decided="Only gender groups take part; a list without gendered documents has no shares and is undefined. `jsd` is "
-    "the divergence, not its root, with logarithms to base 2. Targets are equal unless the study names others.",
-    example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
+    outer=OuterBound(_outer_abs_gap),
 )
 GROUP_EXPOSURE_RATIO = Measure(
     name="GroupExposureRatio",
@@ -228,11 +185,12 @@ GROUP_EXPOSURE_RATIO = Measure(
     parameters=(Parameter("protected", "group", None, "the protected group; the study's own unless given"),),
     needs=("labels",),
     direction="one",
-    bounds=("0", "∞"),
+    bounds=(0.0, np.inf),
     formula=r"\frac{\frac1{|P|}\sum_{i\le k,\,d_i\in P}p(i)}{\frac1{|O|}\sum_{i\le k,\,d_i\in O}p(i)}",
     paper=RATIO_PAPER,
     equation="equations 1 and 2",
     decided="Means are over the documents within the cutoff. Neutral documents are in neither group. A list that lacks "
     "either group is undefined, and counted as such.",
     example="Labels female, male, male under p = 1, 1/2, 1/3: 1 over (1/2 + 1/3)/2 = 2.4.",
+    outer=OuterBound(_outer_ratio),
 )

@@ -50,7 +50,7 @@ GSR = Measure(
     parameters=(DEPTH,),
     needs=("queries", "documents"),
     direction="zero",
-    bounds=("−∞", "∞"),
+    bounds=(-np.inf, np.inf),
     formula=r"m_s=\frac{\sum_i (g(q_i)-\mu_q)(g_{q_i}(\mathcal{L}_i)-\mu_{q,\mathcal{L}})}"
     r"{\sum_i (g(q_i)-\mu_q)^2},\qquad g_q(\mathcal{L})=\frac{\sum_{i\le k} g_q(d_i)/\log_2(i+1)}"
     r"{\sum_{i\le k} 1/\log_2(i+1)}",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import NFAIRR_PAPER, Measure, Parameter
+from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -135,6 +135,11 @@ def _open_places(places: Places, depth: int) -> Array:
     return open_places
 
 
+def _most(reach: Reach) -> float:
+    """1 where the background holds every document of the list, as the candidates do."""
+    return 1.0 if reach.parameters["background"] in (None, "candidates") else np.inf
+
+
 _OMEGA = (
     r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
     r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
@@ -146,7 +151,7 @@ FAIRR = Measure(
     parameters=(TAU,),
     needs=("documents",),
     direction="higher",
-    bounds=("0", "Σ p(i)"),
+    bounds=(0.0, Bound("Σ p(i)", lambda reach: reach.attention)),
     formula=r"\mathrm{FaiRR}@k=\sum_{i\le k}\omega(d_i)\,p(i),\qquad " + _OMEGA,
     paper=NFAIRR_PAPER,
     equation="as equations 1 and 2 of the TExFAIR paper restate it",
@@ -162,7 +167,7 @@ NFAIRR = Measure(
     parameters=(TAU, BACKGROUND),
     needs=("documents",),
     direction="higher",
-    bounds=("0", "1"),
+    bounds=(0.0, Bound("1 (with candidates)", _most)),
     formula=r"\mathrm{NFaiRR}@k=\frac{\mathrm{FaiRR}@k}{\mathrm{FaiRR}@k\text{ of the best order of the background}}",
     paper=NFAIRR_PAPER,
     equation="as equation 3 of the TExFAIR paper restates it",

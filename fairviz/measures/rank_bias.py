@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import RAB_PAPER, Measure, Parameter
+from fairviz.measures.record import RAB_PAPER, Bound, Measure, Parameter, Reach
 from fairviz.measures.sums import Places, counting
 
 Array = np.ndarray
@@ -18,7 +18,15 @@ MAGNITUDE = Parameter(
     "tf: ln(1 + count); tc: count; bool: whether any",
     choices=("tf", "tc", "bool"),
 )
+LIMITS = (
+    Bound("−∞ (−1 for bool)", lambda reach: -_largest(reach)),
+    Bound("∞ (1 for bool)", lambda reach: _largest(reach)),
+)
 _MAGNITUDES: dict[str, Callable[[Array], Array]] = {"tf": np.log1p, "tc": np.asarray, "bool": np.sign}
+
+
+def _largest(reach: Reach) -> float:
+    return 1.0 if reach.parameters["magnitude"] == "bool" else np.inf
 
 
 def magnitude_difference(places: Places, magnitude: str) -> Array:
@@ -101,7 +109,7 @@ RAB = Measure(
     parameters=(MAGNITUDE,),
     needs=("documents",),
     direction="zero",
-    bounds=("−∞", "∞"),
+    bounds=LIMITS,
     formula=r"\mathrm{RaB}@k=\frac1k\sum_{i\le k}\Bigl(\mathrm{mag}_{\mathrm{protected}}(d_i)-"
     r"\overline{\mathrm{mag}}_{\mathrm{others}}(d_i)\Bigr),\qquad \mathrm{mag}^{tf}_g=\ln(1+\mathrm{count}_g)",
     paper=RAB_PAPER,
@@ -119,7 +127,7 @@ ARAB = Measure(
     parameters=(MAGNITUDE,),
     needs=("documents",),
     direction="zero",
-    bounds=("−∞", "∞"),
+    bounds=LIMITS,
     formula=r"\mathrm{ARaB}@k=\frac1k\sum_{t=1}^{k}\mathrm{RaB}@t",
     paper=RAB_PAPER,
     equation="equation 9 of the Backpack paper's appendix B",

@@ -1,10 +1,13 @@
 """What a measure is: a description that parsing, checking, the Methods page and the help all read."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
+
+from fairviz.measures.outer import OuterBound
 
 Direction = Literal["higher", "lower", "zero", "one", "none"]
 Compute = Callable[..., np.ndarray]
@@ -25,14 +28,34 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """What a range may depend on: the measure's parameters, the wished shares of the gender groups (G,), and the sum
+    of p over the ranks within the cutoff."""
+
+    parameters: Mapping[str, Any]
+    targets: np.ndarray
+    attention: float = inf
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An end of a range that is not the same number always: as the Methods page writes it, and the number it is."""
+
+    text: str
+    of: Callable[[Reach], float]
+
+
+@dataclass(frozen=True)
 class Measure:
     """A measure and the array function behind it.
 
     compute(places, parameters, position bias, cutoffs (C,)) gives one value for each ranking at each cutoff,
     (C, S, Q), NaN where it is undefined. direction says which value is fairest: the highest, the lowest, 0, 1, or
     none where the measure only describes. needs: parts of the study. uses_bias: whether position bias matters.
-    bounds: the range as text, exact for two gender groups with equal targets. per_query: whether it has a value for
-    one query; GSR has none, and its compute takes what fairviz.measures.gsr says.
+    bounds: the two ends of its range, whatever the groups and targets; `range` gives them as numbers. outer: of a
+    measure of labels, what a list can be whose labels are not all known; without one the whole range stands in for it.
+    per_query: whether it has a value for one query; GSR has none, and its compute takes what fairviz.measures.gsr
+    says.
     """
 
     name: str
@@ -41,7 +64,7 @@ class Measure:
     parameters: tuple[Parameter, ...]
     needs: tuple[Literal["labels", "documents", "queries"], ...]
     direction: Direction
-    bounds: tuple[str, str]
+    bounds: tuple[float | Bound, float | Bound]
     formula: str
     paper: str
     equation: str
@@ -49,10 +72,33 @@ class Measure:
     example: str
     uses_bias: bool = True
     per_query: bool = True
+    outer: OuterBound | None = None
+
+    def range(self, reach: Reach) -> tuple[float, float]:
+        """The smallest and the largest value that the measure can have; infinite where it has no end."""
+        low, high = (end.of(reach) if isinstance(end, Bound) else end for end in self.bounds)
+        return float(low), float(high)
+
+    @property
+    def range_text(self) -> str:
+        """The range in words, as `α − 1 to α`."""
+        return " to ".join(end.text if isinstance(end, Bound) else _written(end) for end in self.bounds)
 
     @property
     def family(self) -> Literal["labels", "words"]:
         return "labels" if "labels" in self.needs else "words"
+
+
+def farthest(reach: Reach) -> float:
+    """The largest sum over groups of |share - target|: all of it with the group that is to have the least."""
+    return float(2 * (1 - reach.targets.min()))
+
+
+FARTHEST = Bound("2(1 − smallest target)", farthest)
+
+
+def _written(end: float) -> str:
+    return f"{end:g}".replace("-", "−").replace("inf", "∞")
 
 
 CWEX_PAPER = (

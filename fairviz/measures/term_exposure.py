@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.measures.position_bias import PositionBias
-from fairviz.measures.record import TEXFAIR_PAPER, Measure, Parameter
+from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, farthest
 from fairviz.measures.sums import Places
 
 Array = np.ndarray
@@ -77,7 +77,7 @@ def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, c
     >>> texfair(toy(texts=["his hat", "a tree"]), {"rbdf": True}, bias, at).item()  # 1 - 1 * 1/2
     0.5
     """
-    return 2 * (1 - places.targets.min()) - ted(places, parameters, bias, cutoffs)
+    return farthest(Reach(parameters, places.targets)) - ted(places, parameters, bias, cutoffs)
 
 
 _TED = (
@@ -91,7 +91,7 @@ TED = Measure(
     parameters=(DISCOUNT,),
     needs=("documents",),
     direction="lower",
-    bounds=("0", "1"),
+    bounds=(0.0, FARTHEST),
     formula=_TED,
     paper=TEXFAIR_PAPER,
     equation="equation 12; equation 10 with rbdf=False",
@@ -106,7 +106,7 @@ RBDF = Measure(
     parameters=(),
     needs=("documents",),
     direction="none",
-    bounds=("0", "1"),
+    bounds=(0.0, 1.0),
     formula=r"\mathrm{RBDF}@k=\frac{\sum_{i\le k,\;d_i\text{ has a gender word}}p(i)}{\sum_{i\le k}p(i)}",
     paper=TEXFAIR_PAPER,
     equation="equation 11",
@@ -120,7 +120,7 @@ TEXFAIR = Measure(
     parameters=(DISCOUNT,),
     needs=("documents",),
     direction="higher",
-    bounds=("0", "1"),
+    bounds=(0.0, FARTHEST),
     formula=r"\mathrm{TExFAIR}@k=\max(\mathrm{TED})-\mathrm{TED}@k,\qquad \max(\mathrm{TED})=2\,(1-\min_g\hat p_g),"
     r"\qquad " + _TED,
     paper=TEXFAIR_PAPER,

@@ -1,5 +1,7 @@
 """Bounds over every labelling: against trying all of them with evaluate."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 import fairviz
 from fairviz.effects import label_bounds
 from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES as REGISTERED
 from tests.effects.cases import (
     CUSTOM,
     MEASURES,
@@ -149,3 +152,30 @@ def test_never_defined():
     found = label_bounds(study, Settings(), "AWRF").set_index("system")
     assert found.loc["one"].isna().tolist() == [True, True, False]
     assert found.loc["two"].tolist() == [1.0, 1.0, True], "one gendered document is as unequal as can be"
+
+
+def twice_neutral(places, parameters, bias, cutoffs):
+    """A measure that nobody has heard of: twice the neutral exposure.
+
+    >>> twice_neutral
+    """
+    return 2 * places.exposure(bias, cutoffs)[0]
+
+
+@pytest.mark.parametrize("end", [2.0, np.inf])
+def test_a_new_measure_without_an_outer_bound_takes_its_whole_range(monkeypatch, end):
+    new = replace(
+        REGISTERED["Exposure"], name="New", compute=twice_neutral, parameters=(), bounds=(0.0, end), outer=None
+    )
+    monkeypatch.setitem(REGISTERED, "New", new)
+    lists = {("one", "q1"): ["f", "u"], ("one", "q2"): ["f", "m"], ("two", "q1"): ["n", "m"]}
+    study = study_of(lists, [("f", "a", "female"), ("m", "a", "male"), ("n", "a", "neutral")])
+    settings = Settings(cutoff=2, position_bias="uniform")
+    exact = label_bounds(study, settings, "New")
+    assert exact.to_numpy().tolist() == [["one", 0, 0.5, True], ["two", 1, 1, True]]  # u neutral: (2 · 1/2 + 0) / 2
+    outer = label_bounds(study, settings, "New", most=0)
+    assert outer.to_numpy().tolist() == [["one", 0, end / 2, False], ["two", 1, 1, True]]
+
+
+def test_every_measure_of_labels_has_an_outer_bound():
+    assert [name for name, record in REGISTERED.items() if record.outer is None and record.family == "labels"] == []

@@ -52,7 +52,7 @@ def test_nothing_is_looked_up_in_an_empty_table(part: str, monkeypatch: pytest.M
         return
     words = word_evidence(empty(DOCUMENTS), NAMES, GSR_LEXICON, "word", ("female", "male"))
     assert words.counts.shape == (2, 2)
-    assert not (words.counts.any() or words.tokens.any() or words.known.any() or words.in_collection.any())
+    assert not any(held.any() for held in (words.counts, words.tokens, words.known, words.in_collection))
 
 
 def test_a_label_counts_for_its_document_alone() -> None:

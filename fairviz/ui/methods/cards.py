@@ -55,7 +55,7 @@ def overview() -> None:
         {
             "measure": measure.name,
             "what it says": measure.summary,
-            "range": " to ".join(measure.bounds),
+            "range": measure.range_text,
             "fairest": FAIREST[measure.direction],
             "rests on": ", ".join(PARTS.get(part, part) for part in measure.needs),
             "position bias": "yes" if measure.uses_bias else "ignored",
@@ -72,7 +72,7 @@ def measure(name: str) -> None:
         html.strong(record.summary)
         st.latex(record.formula)
         facts = {
-            "Range": " to ".join(record.bounds),
+            "Range": record.range_text,
             "Fairest": FAIREST[record.direction],
             "Rests on": " and ".join(PARTS.get(part, part) for part in record.needs),
             "Position bias": "matters" if record.uses_bias else "ignored, by definition",

@@ -55,7 +55,7 @@ def test_numbers(value: float, expected: str) -> None:
 def labelled_page(label: str) -> None:
     import streamlit as st
 
-    from fairviz.ui.inspect import wording as inspect_words
+    from fairviz.ui.kit import html
 
     st.button(html.literal(label))
 
