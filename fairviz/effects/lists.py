@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import sparse
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.scores import ask, bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
@@ -160,7 +160,7 @@ def lists_of(study: Study, settings: Settings, measure: str, places: Places | No
     lacking = missing_part(study, question, settings)
     if lacking:
         raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
     return places.remembered(key, lambda: _lists(places, question, settings, systems, queries))
@@ -171,7 +171,7 @@ def pair_of(study: Study, settings: Settings, measure: str, pair: tuple[str, str
     if pair[0] == pair[1]:
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
     settings = settings.changed(systems=pair)
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     rows = [places.rankings.systems.index(name) for name in chosen_systems(study, settings)]
     queries = chosen_queries(study, settings, places.rankings.queries)
     both = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))

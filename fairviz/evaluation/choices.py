@@ -1,7 +1,7 @@
 """From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
 
 from collections.abc import Sequence
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 import pandas as pd
@@ -11,12 +11,13 @@ from fairviz.annotation.consensus import CONSENSUSES, consensus
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.rankings import align_runs, label_evidence, word_evidence
+from fairviz.measures.rankings import align_runs, label_evidence, relevance_by_query, word_evidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
 _NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
+_JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
 
 def annotator_names(study: Study) -> tuple[str, ...]:
@@ -24,6 +25,13 @@ def annotator_names(study: Study) -> tuple[str, ...]:
     if study not in _NAMES:
         _NAMES[study] = tuple(study.labels["annotator"].drop_duplicates())
     return _NAMES[study]
+
+
+def judgements(study: Study) -> dict[str, dict[str, int]]:
+    """The relevance judgements as ir_measures takes them, laid out once a study: query to document to relevance."""
+    if study not in _JUDGED:
+        _JUDGED[study] = relevance_by_query(study.qrels)
+    return _JUDGED[study]
 
 
 def people(study: Study) -> list[str]:
@@ -125,6 +133,9 @@ def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> t
     return queries
 
 
+_MADE_OF = ("study", "ties", "annotator", "lexicon", "tokenizer", "unlabelled")  # what align_key holds, by name
+
+
 def align_key(study: Study, settings: Settings, collection: bool = False) -> tuple:
     """What the arrays of `align` depend on: equal keys, equal arrays."""
     return (
@@ -143,6 +154,7 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Plac
 
     collection: also documents that no run retrieved, which the background set `collection` needs.
     """
+    made_of = _made_of(study, settings, collection)
     everything = study.documents["doc_id"].tolist() if collection else []
     rankings = align_runs(study.runs, settings.ties, everything)  # type: ignore[arg-type]
     labels = labels_of(study, chosen_annotator(study, settings))
@@ -158,6 +170,31 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Plac
         study.groups.index(study.protected),
         targets(study),
         settings.unlabelled,  # type: ignore[arg-type]
+        made_of,
+    )
+
+
+def _made_of(study: Study, settings: Settings, collection: bool) -> tuple:
+    """The key of the arrays; a study without a fingerprint is known by being the same object."""
+    return (study.fingerprint or ref(study), *align_key(study, settings, collection)[1:])
+
+
+def aligned(study: Study, settings: Settings, places: Places | None, *, collection: bool = False) -> Places:
+    """`places`, or fresh arrays where there are none. Raises FairvizError for those of another study, or of settings
+    under which they would answer otherwise."""
+    if places is None:
+        return align(study, settings, collection=collection)
+    asked = _made_of(study, settings, collection)
+    made = places.made_of or (None,) * len(asked)
+    wrong = [name for name, ours, theirs in zip(_MADE_OF, asked, made, strict=False) if ours != theirs]
+    if not wrong and collection and not made[-1]:
+        wrong = ["background"]
+    if not wrong:
+        return places
+    raise FairvizError(
+        f"the places given for {study.name!r} were made for "
+        + ("another study" if wrong[0] == "study" else f"another choice of {', '.join(wrong)}"),
+        "Make them with align(study, settings), with collection=True for the background collection, or leave them out.",
     )
 
 

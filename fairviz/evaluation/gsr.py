@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_for_gsr
+from fairviz.evaluation.choices import align, aligned, chosen_queries, chosen_systems, missing_for_gsr
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr as gsr
 from fairviz.evaluation.slopes import influence as influence
@@ -49,7 +49,7 @@ def gsr_points(
     lacking = missing_for_gsr(study, settings.gsr_depth)
     if lacking:
         raise FairvizError(f"GSR cannot be computed for the study {study.name!r}: {lacking}")
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     systems = chosen_systems(study, settings)
     queries = chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align, chosen_queries, chosen_systems, missing_part
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements, missing_part
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
@@ -19,7 +19,6 @@ from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.grammar import checked_cutoff
 from fairviz.measures.position_bias import PositionBias, position_bias
-from fairviz.measures.rankings import relevance_by_query
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
@@ -40,7 +39,7 @@ def evaluate(
 
     measures: texts as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields of Settings to
     change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to save making them
-    again.
+    again; those of another study or other settings are refused.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
@@ -58,7 +57,7 @@ def evaluate(
             raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
     if not questions:
         return _scores({}, [], [])
-    places = places or align(study, settings, collection=wants_collection(questions, settings))
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = _positions(places.rankings.queries, queries)
@@ -131,8 +130,7 @@ def _values(study: Study, places: Places, question: Question, settings: Settings
 
 def _effectiveness(study: Study, places: Places, question: Question) -> Array:
     def make() -> Array:
-        judged = places.remembered(("judged",), lambda: relevance_by_query(study.qrels))
-        return effectiveness(places.rankings, judged, [question.parameters["measure"]])[0]
+        return effectiveness(places.rankings, judgements(study), [question.parameters["measure"]])[0]
 
     return places.remembered(("effectiveness", question.text), make)
 
@@ -219,7 +217,7 @@ def over_cutoffs(
 ) -> pd.DataFrame:
     """Means over queries of fairness measures along the cutoffs: system, measure (without @k), cutoff, value."""
     questions = [ask(text, settings) for text in measures]
-    places = places or align(study, settings, collection=wants_collection(questions, settings))
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = _positions(places.rankings.queries, queries)
@@ -250,7 +248,7 @@ def over_alpha(
     The mean of CWEx mixes two means, and so does each bootstrap resample: nothing is computed again for an alpha.
     """
     alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = _positions(places.rankings.queries, queries)
@@ -277,7 +275,7 @@ def exposures(
     study: Study, settings: Settings, *, per_query: bool = False, places: Places | None = None
 ) -> pd.DataFrame:
     """Exposure of neutral and of each gender group at the settings' cutoff: system[, query_id], one column a group."""
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = _positions(places.rankings.queries, queries)

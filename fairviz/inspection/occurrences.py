@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
@@ -82,7 +82,7 @@ def exposure(study: Study, settings: Settings, places: Places, doc_ids: pd.Index
     Lists of the settings' systems and queries that hold a document count; 0 for what stands below the cutoff, NaN
     where there is no list at all.
     """
-    rankings = places.rankings
+    rankings = aligned(study, settings, places).rankings
     systems = [rankings.systems.index(name) for name in chosen_systems(study, settings)]
     names = (query,) if query in rankings.queries else chosen_queries(study, settings, rankings.queries)
     queries = [rankings.queries.index(name) for name in names]

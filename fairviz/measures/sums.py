@@ -56,8 +56,10 @@ class Places:
     """Rankings with their evidence, and the sums over ranks that were asked for so far.
 
     groups: the gender groups; protected: a place in groups. targets (G,): wished shares, summing to 1. unlabelled:
-    what a document without a label (for measures of labels) or without text (for measures of words) counts as. Holds
-    state only to remember sums; the evidence never changes. Safe to share between threads.
+    what a document without a label (for measures of labels) or without text (for measures of words) counts as.
+    made_of: the study and the choices that made them, as fairviz.evaluation.choices writes them down; it asks before
+    it answers from them. Holds state only to remember sums; the evidence never changes, and a changed copy remembers
+    nothing. Safe to share between threads.
     """
 
     rankings: Rankings
@@ -68,7 +70,8 @@ class Places:
     protected: int = 0
     targets: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
     unlabelled: Unlabelled = "skip"
-    _memory: "Memory" = field(default_factory=lambda: Memory(), repr=False)
+    made_of: tuple = ()
+    _memory: Memory = field(default_factory=Memory, init=False, repr=False)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.annotation.rules.record import prevailing
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import align
+from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points, list_depths
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import word_evidence
@@ -50,7 +50,7 @@ def direct_stereotypes(
             f"Make it: python -m fairviz rank {study.name} --with perfect",
         )
     everything = settings.changed(systems=())
-    places = places or align(study, everything)
+    places = aligned(study, everything, places)
     table = gsr_points(study, everything, places=places, direction=direction)[["system", "query_id", "query"]]
     female, male = _mentions(study, places, settings)
     rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))

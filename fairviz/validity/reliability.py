@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import align
+from fairviz.evaluation.choices import aligned
 from fairviz.evaluation.gsr import gsr_points
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import gsr
@@ -47,7 +47,7 @@ def reliability(
     places: Places | None = None,
 ) -> Reliability:
     """Genderedness of queries and GSR of systems by both directions. Raises FairvizError as gsr_points does."""
-    places = places or align(study, settings)
+    places = aligned(study, settings, places)
     return compared(*(gsr_points(study, settings, places=places, direction=each) for each in (first, second)))
 
 

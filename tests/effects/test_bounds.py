@@ -155,10 +155,7 @@ def test_never_defined():
 
 
 def twice_neutral(places, parameters, bias, cutoffs):
-    """A measure that nobody has heard of: twice the neutral exposure.
-
-    >>> twice_neutral
-    """
+    """A measure that nobody has heard of."""
     return 2 * places.exposure(bias, cutoffs)[0]
 
 

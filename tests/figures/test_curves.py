@@ -136,3 +136,19 @@ def test_the_position_bias_is_drawn_down_to_the_cutoff():
     assert list(figure.data[0].x) == [1, 2, 3, 4]
     assert list(figure.data[0].y) == [1.0, 0.5, 1 / 3, 0.25]
     assert curve.alt == "Position bias reciprocal: rank 4 weighs 0.25."
+
+
+def test_a_system_without_any_value_has_no_line_along_the_cutoffs():
+    unlabelled = cutoff_table(4).assign(system="b", value=np.nan)
+    late = cutoff_table(4).assign(system="c", value=[np.nan, 0.5, 0.5, 0.5])
+    curve = cutoff_curve.info(pd.concat([cutoff_table(4), unlabelled, late]), "CWEx", "higher", 2)
+    assert list(curve.values) == ["a", "c"]
+    assert np.isnan(curve.values["c"][0])
+
+
+def test_a_system_without_a_value_is_no_point_of_the_sweep():
+    table, summary = alpha_table(), pd.DataFrame({"system": ["a", "b"], "measure": "nDCG@10", "value": [0.4, 0.6]})
+    table.loc[table["system"] == "b", "value"] = np.nan
+    assert list(sweep.info(table, summary, parse("nDCG@10"), 0.5, 10).values) == ["a"]
+    unjudged = summary.assign(value=[np.nan, 0.6])
+    assert list(sweep.info(alpha_table(), unjudged, parse("nDCG@10"), 0.5, 10).values) == ["b"]

@@ -1,0 +1,149 @@
+"""Arrays know whose they are: they answer for the study and the settings that made them, and refuse the rest."""
+
+import gc
+from types import FunctionType, ModuleType
+
+import pandas as pd
+import pytest
+
+from fairviz.effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
+from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import align, judgements
+from fairviz.evaluation.gsr import gsr_points
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha, over_cutoffs
+from fairviz.evaluation.settings import Settings
+from fairviz.inspection.occurrences import exposure
+from fairviz.study.study import Study, make_study
+from fairviz.validity.direct import direct_stereotypes
+from fairviz.validity.reliability import reliability
+
+REMEDY = (
+    "\nMake them with align(study, settings), with collection=True for the background collection, or leave them out."
+)
+
+
+def study_of(name: str, first: str, second: str, **parts: object) -> Study:
+    """Two systems that answer one query, one of them with `first` and `second` the other way about."""
+    rows = [(system, "q", doc, rank, -float(rank)) for system, docs in (("a", (first, second)), ("perfect", ("m", "n")))
+            for rank, doc in enumerate(docs, 1)]  # fmt: skip
+    labels = [("f", "ann", "female"), ("m", "ann", "male"), ("f", "bob", "neutral"), ("m", "bob", "male")]
+    texts = {"f": "she", "m": "he, his", "n": "a tree", "unseen": "her hat"}
+    return make_study(
+        name,
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        qrels=pd.DataFrame([("q", "f", 1)], columns=["query_id", "doc_id", "relevance"]),
+        queries=pd.DataFrame({"query_id": ["q"], "text": ["nurse"]}),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        documents=pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())}),
+        **parts,
+    )
+
+
+ONE, TWO = study_of("one", "f", "m"), study_of("two", "m", "f")
+MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "ARaB", "RR", "nDCG@2")
+
+
+def test_another_study_is_refused() -> None:
+    with pytest.raises(FairvizError) as error:
+        evaluate(TWO, ["RR"], places=align(ONE, Settings()))
+    assert str(error.value) == "the places given for 'two' were made for another study" + REMEDY
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda study, settings, places: evaluate(study, ["CWEx"], settings, places=places),
+        lambda study, settings, places: over_alpha(study, settings, places=places),
+        lambda study, settings, places: over_cutoffs(study, ["CWEx"], settings, places=places),
+        lambda study, settings, places: exposures(study, settings, places=places),
+        lambda study, settings, places: gsr_points(study, settings, places=places),
+        lambda study, settings, places: what_if(study, settings, "CWEx", {"f": "male"}, places=places),
+        lambda study, settings, places: label_effects(study, settings, "CWEx", "a", "perfect", places=places),
+        lambda study, settings, places: fewest_flips(study, settings, "CWEx", "a", "perfect", places=places),
+        lambda study, settings, places: label_noise(study, settings, "CWEx", 2, places=places),
+        lambda study, settings, places: label_bounds(study, settings, "CWEx", places=places),
+        lambda study, settings, places: exposure(study, settings, places, pd.Index(["f"])),
+        lambda study, settings, places: direct_stereotypes(study, settings, places=places),
+        lambda study, settings, places: reliability(study, settings, None, None, places=places),
+    ],
+)
+def test_whoever_takes_places_refuses_those_of_others(ask) -> None:
+    for study, made_with in ((TWO, Settings()), (ONE, Settings(unlabelled="strict"))):
+        with pytest.raises(FairvizError, match="the places given for"):
+            ask(study, Settings(), align(ONE, made_with))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("ties", "trec_eval"),
+        ("annotator", "bob"),
+        ("lexicon", "female:her;male:he"),
+        ("tokenizer", "whitespace"),
+        ("unlabelled", "neutral"),
+    ],
+)
+def test_another_choice_is_refused_by_name(field: str, value: str) -> None:
+    with pytest.raises(FairvizError) as error:
+        evaluate(ONE, ["TExFAIR"], places=align(ONE, Settings()), **{field: value})
+    assert str(error.value) == f"the places given for 'one' were made for another choice of {field}" + REMEDY
+
+
+def test_the_collection_is_not_guessed_from_what_was_retrieved() -> None:
+    with pytest.raises(FairvizError) as error:
+        evaluate(ONE, ["NFaiRR(background='collection')"], places=align(ONE, Settings()))
+    assert str(error.value) == "the places given for 'one' were made for another choice of background" + REMEDY
+    whole = align(ONE, Settings(), collection=True)
+    for background in ("collection", "candidates"):
+        asked = [f"NFaiRR(tau=0,background={background!r})@1"]
+        pd.testing.assert_frame_equal(evaluate(ONE, asked, places=whole), evaluate(ONE, asked))
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"cutoff": 1},
+        {"alpha": 0.9},
+        {"tau": 0},
+        {"position_bias": "reciprocal"},
+        {"position_bias": "custom", "custom_bias": (0.1, 0.7)},
+        {"background": "run:perfect"},
+        {"systems": ("perfect",)},
+        {"effectiveness": "P", "annotator": "majority", "lexicon": "gsr"},  # the same annotator and words by name
+    ],
+)
+def test_what_the_arrays_do_not_rest_on_may_change(choices: dict) -> None:
+    places = align(ONE, Settings())
+    evaluate(ONE, MEASURES, places=places)
+    warm = evaluate(ONE, MEASURES, places=places, **choices)
+    pd.testing.assert_frame_equal(warm, evaluate(ONE, MEASURES, **choices))
+
+
+def test_equal_content_is_the_same_study() -> None:
+    again = study_of("again", "f", "m")
+    assert again.fingerprint == ONE.fingerprint
+    pd.testing.assert_frame_equal(evaluate(again, MEASURES, places=align(ONE, Settings())), evaluate(ONE, MEASURES))
+
+
+def test_a_study_without_a_fingerprint_is_known_by_itself() -> None:
+    parts = {"runs": ONE.runs, "labels": ONE.labels}
+    bare, other = Study("bare", **parts), Study("other", **parts)
+    places = align(bare, Settings())
+    assert len(evaluate(bare, ["CWEx"], places=places)) == 2
+    with pytest.raises(FairvizError, match="'other' were made for another study"):
+        evaluate(other, ["CWEx"], places=places)
+
+
+def test_the_arrays_hold_no_judgements() -> None:
+    """They are shared by tables of any question, and outlive a study: what it holds of relevance is not theirs."""
+    places = align(ONE, Settings())
+    evaluate(ONE, MEASURES, places=places)
+    held, seen = [places], set()
+    while held:
+        thing = held.pop()
+        if id(thing) in seen or isinstance(thing, (type, ModuleType, FunctionType)):
+            continue
+        seen.add(id(thing))
+        held += gc.get_referents(thing)
+    for kept in (ONE, ONE.qrels, judgements(ONE), judgements(ONE)["q"]):
+        assert id(kept) not in seen
