@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement import TEST_LABEL, records
+from fairviz.annotation.agreement import TEST_LABEL, majority, read_votes, records, told
 from fairviz.errors import FairvizError
 
 CONSENSUSES = ("majority", "dawid-skene")
@@ -82,12 +83,11 @@ def quality_control(labels: pd.DataFrame, limit: float = MOST_FAILED) -> Quality
 def open_ties(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> pd.DataFrame:
     """The documents that a majority vote leaves open for an expert: doc_id, said (how many gave which label)."""
     labels = _voting(labels, annotators, everyone)
-    tied = labels[~labels["doc_id"].isin(_majority(labels).index)]
-    votes = tied.groupby(["doc_id", "label"], sort=False).size().rename("votes").reset_index()
-    votes["said"] = votes["label"] + " " + votes["votes"].astype("str")
-    said = votes.sort_values("said").groupby("doc_id")["said"].agg(", ".join)
-    order = tied["doc_id"].drop_duplicates().reset_index(drop=True)
-    return pd.DataFrame({"doc_id": order, "said": order.map(said).astype("str")})
+    votes = read_votes(labels)
+    counts = votes.counts()
+    left = majority(counts) < 0
+    said = pd.Series(told(counts[left], votes.labels), dtype="str")
+    return pd.DataFrame({"doc_id": pd.Series(np.array(votes.doc_ids, dtype=object)[left], dtype="str"), "said": said})
 
 
 def dawid_skene(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> Fit:
@@ -122,10 +122,10 @@ def _voting(labels: pd.DataFrame, annotators: Sequence[str] | None, everyone: bo
 
 
 def _majority(labels: pd.DataFrame) -> pd.Series:
-    votes = labels.groupby(["doc_id", "label"], sort=False).size().rename("votes").reset_index()
-    most = votes.groupby("doc_id")["votes"].transform("max")
-    winners = votes[votes["votes"] == most]
-    return winners.drop_duplicates("doc_id", keep=False).set_index("doc_id")["label"]
+    votes = read_votes(labels)
+    won = majority(votes.counts())
+    documents, names = (np.array(texts, dtype=object) for texts in (votes.doc_ids, votes.labels))
+    return pd.Series(names[won[won >= 0]], index=documents[won >= 0], dtype="str")
 
 
 def _most_probable(fit: Fit) -> pd.Series:

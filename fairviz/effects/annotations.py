@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import entropy
+from fairviz.annotation.agreement import counted, entropy
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import annotator_names
 from fairviz.study.study import Study
@@ -33,22 +33,12 @@ def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = No
 
     A document that a reader decided counts that decision alone, unless annotators are named.
     """
-    names = {label: code for code, label in enumerate((study.neutral, *study.groups))}
-    labels = study.labels
-    counted = labels[labels["annotator"].isin(voters(study, annotators))]
-    given = _counts(counted, doc_ids, names)
+    names, labels = (study.neutral, *study.groups), study.labels
+    given = counted(labels[labels["annotator"].isin(voters(study, annotators))], doc_ids, names)
     if annotators is not None:
         return given
-    decided = _counts(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
+    decided = counted(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
     return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, given)
-
-
-def _counts(labels: pd.DataFrame, doc_ids: pd.Index, names: dict[str, int]) -> Array:
-    rows = doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
-    codes = labels["label"].map(names).fillna(-1).to_numpy(dtype=np.int64)
-    kept = (rows >= 0) & (codes >= 0)
-    at = rows[kept] * len(names) + codes[kept]
-    return np.bincount(at, minlength=len(doc_ids) * len(names)).reshape(len(doc_ids), len(names))
 
 
 def posterior(study: Study, doc_ids: pd.Index, given: Array, annotators: Sequence[str] | None = None) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import entropy
+from fairviz.annotation.agreement import counted, entropy
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.rules.lexicon import label as word_list_label
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_of
@@ -76,7 +76,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     words = _words(study, settings)
     usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
     word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
-    votes = _votes(given, doc_ids, labels)
+    votes = counted(given, doc_ids, labels).astype(np.int32)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
         votes[np.flatnonzero(word_list >= 0), word_list[word_list >= 0]] += 1
@@ -96,14 +96,6 @@ def label_names(study: Study) -> tuple[str, ...]:
         return (study.neutral, *study.groups)
     counts = study.labels["label"].value_counts()
     return tuple(sorted(counts.index, key=lambda label: (-counts[label], label)))
-
-
-def _votes(given: pd.DataFrame, doc_ids: pd.Index, labels: tuple[str, ...]) -> Array:
-    votes = np.zeros((len(doc_ids), len(labels)), dtype=np.int32)
-    rows = doc_ids.get_indexer(pd.Index(given["doc_id"], dtype="str"))
-    what = pd.Index(list(labels), dtype="str").get_indexer(pd.Index(given["label"], dtype="str"))
-    np.add.at(votes, (rows, what), 1)
-    return votes
 
 
 def _words(study: Study, settings: Settings) -> Counts | None:

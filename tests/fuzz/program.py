@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError as FairvizError
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings, from_query, to_query
 from fairviz.measures import parse
-from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.folder import read_folder
 from fairviz.study.loaders.metadata import read_metadata
@@ -43,7 +43,7 @@ def table_rows(table: pd.DataFrame) -> list[Row]:
 def read_part(part: str, path: Path) -> list[Row]:
     if part == "weights":
         return [{"weight": weight} for weight in parse_weights(path.name, path.read_bytes())]
-    found = LOADERS[part].read(path, path.parent)
+    found = reader_of(part, path)(path, path.parent)
     return [{"word": word, "group": group} for word, group in found.words] if part == "lexicon" else table_rows(found)
 
 

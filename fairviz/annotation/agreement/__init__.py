@@ -10,7 +10,7 @@ from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, co
 from fairviz.annotation.agreement.overall import overall
 from fairviz.annotation.agreement.pairs import COMMON, against, confusion, confusions, pairwise
 from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
-from fairviz.annotation.agreement.votes import Votes, entropy, read_votes, within
+from fairviz.annotation.agreement.votes import Votes, counted, entropy, majority, read_votes, told, within
 
 __all__ = [
     "COEFFICIENTS",
@@ -23,11 +23,14 @@ __all__ = [
     "confused",
     "confusion",
     "confusions",
+    "counted",
     "disagreements",
     "entropy",
+    "majority",
     "overall",
     "pairwise",
     "read_votes",
     "records",
+    "told",
     "within",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, RESAMPLES, interval, resampled, tally
-from fairviz.annotation.agreement.votes import Array, read_votes
+from fairviz.annotation.agreement.votes import read_votes
 
 COLUMNS = ("coefficient", "value", "ci_low", "ci_high", "documents", "annotators", "votes")
 
@@ -16,9 +16,8 @@ def overall(
 ) -> pd.DataFrame:
     """coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all).
 
-    `domain` are the labels that could have been given, which Gwet's AC1 counts. Krippendorff's alpha is the package
-    krippendorff's, Fleiss' kappa statsmodels' where every document has equally many votes. NaN where undefined;
-    NaN bounds with fewer than two documents.
+    `domain` are the labels that could have been given, which Gwet's AC1 counts. A value and its interval come from the
+    same function. NaN where undefined; NaN bounds with fewer than two documents.
     """
     votes = read_votes(labels, domain)
     counts = votes.counts()
@@ -27,24 +26,8 @@ def overall(
     if not pairable:
         return pd.DataFrame([(name, np.nan, np.nan, np.nan, *size) for name in COEFFICIENTS], columns=list(COLUMNS))
     patterns, multiplicity = np.unique(counts, axis=0, return_counts=True)
-    values = _values(patterns, multiplicity)
+    once = tally(patterns, multiplicity[None])
     drawn = resampled(patterns, multiplicity, resamples, seed)
     bounds = {name: interval(drawn[name]) if pairable > 1 else (np.nan, np.nan) for name in COEFFICIENTS}
-    rows = [(name, values[name], *bounds[name], *size) for name in COEFFICIENTS]
+    rows = [(name, float(of(once)[0]), *bounds[name], *size) for name, of in COEFFICIENTS.items()]
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _values(patterns: Array, multiplicity: Array) -> dict[str, float]:
-    """Each coefficient's value; the packages' own where they cover the case."""
-    once = tally(patterns, multiplicity[None])
-    values = {name: float(of(once)[0]) for name, of in COEFFICIENTS.items()}
-    table = np.repeat(patterns, multiplicity, axis=0)
-    if np.isfinite(values["Krippendorff's alpha"]):
-        import krippendorff
-
-        values["Krippendorff's alpha"] = float(krippendorff.alpha(value_counts=table, level_of_measurement="nominal"))
-    if np.isfinite(values["Fleiss' kappa"]) and (table.sum(axis=1) == table[0].sum()).all():
-        from statsmodels.stats.inter_rater import fleiss_kappa
-
-        values["Fleiss' kappa"] = float(fleiss_kappa(table))
-    return values

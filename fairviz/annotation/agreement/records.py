@@ -1,11 +1,12 @@
 """One annotator's record, and the documents on which annotators part."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.votes import Array, entropy, read_votes
+from fairviz.annotation.agreement.votes import Array, Votes, entropy, majority, read_votes, told
 from fairviz.study.loaders.labels import TEST_LABEL
 
 
@@ -18,8 +19,7 @@ def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.Dat
     """
     votes = read_votes(labels)
     electing = np.ones(len(labels), dtype=bool) if voters is None else labels["annotator"].isin(voters).to_numpy()
-    winner = _majority(votes.document[electing], votes.label[electing], (len(votes.doc_ids), len(votes.labels)))
-    expected = winner[votes.document]
+    expected = _majority(votes, electing)[votes.document]
     right = expected == votes.label
     answers = (
         labels[TEST_LABEL].fillna("").to_numpy() if TEST_LABEL in labels else np.full(len(labels), "", dtype=object)
@@ -55,16 +55,12 @@ def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFr
     spread = entropy(counts)
     divided = np.flatnonzero((total >= 2) & (counts.max(axis=1, initial=0) < total))
     order = divided[np.argsort(-spread[divided].round(12), kind="stable")]
-    said = [
-        ", ".join(f"{name} {count}" for name, count in zip(votes.labels, counts[place], strict=True) if count)
-        for place in order
-    ]
     return pd.DataFrame(
         {
             "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
             "entropy": spread[order],
             "votes": total[order],
-            "said": pd.Series(said, dtype="str"),
+            "said": pd.Series(told(counts[order], votes.labels), dtype="str"),
         }
     )
 
@@ -82,14 +78,12 @@ def confused(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
     return frame.assign(documents=both[first, second][order])
 
 
-def _majority(document: Array, label: Array, shape: tuple[int, int]) -> Array:
-    """The label with the most votes of each document, (D,); -1 for a tie or fewer than two votes."""
-    counts = np.bincount(document * shape[1] + label, minlength=shape[0] * shape[1]).reshape(shape)
-    if not counts.size:
-        return np.full(shape[0], -1)
-    most = counts.max(axis=1)
-    alone = (counts == most[:, None]).sum(axis=1) == 1
-    return np.where(alone & (counts.sum(axis=1) >= 2), counts.argmax(axis=1), -1)
+def _majority(votes: Votes, electing: Array) -> Array:
+    """The majority of those votes (V,) that elect, by document, (D,); -1 for a tie or fewer than two of them."""
+    chosen = replace(votes, document=votes.document[electing], annotator=votes.annotator[electing],
+                     label=votes.label[electing])  # fmt: skip
+    counts = chosen.counts()
+    return np.where(counts.sum(axis=1) >= 2, majority(counts), -1)
 
 
 def _share(part: Array, whole: Array) -> Array:

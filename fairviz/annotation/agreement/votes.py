@@ -38,6 +38,35 @@ def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
     return Votes(tuple(doc_ids), tuple(annotators), names, document, annotator, label)
 
 
+def counted(labels: pd.DataFrame, doc_ids: pd.Index, names: Sequence[str]) -> Array:
+    """How often each of doc_ids was given each of these labels, (D, L); documents and labels that are not among them
+    are left out."""
+    rows = doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
+    codes = pd.Index(list(names), dtype="str").get_indexer(pd.Index(labels["label"], dtype="str"))
+    kept = (rows >= 0) & (codes >= 0)
+    cells = rows[kept] * len(names) + codes[kept]
+    return np.bincount(cells, minlength=len(doc_ids) * len(names)).reshape(len(doc_ids), len(names))
+
+
+def majority(counts: Array) -> Array:
+    """The label with the most votes of each row, (D,) places in the labels; -1 for a tie, and without a vote.
+
+    >>> majority(np.array([[0, 2, 1], [1, 1, 0], [0, 0, 0]])).tolist()
+    [1, -1, -1]
+    """
+    most = counts.max(axis=1, initial=0)
+    alone = (counts == most[:, None]).sum(axis=1) == 1
+    return np.where(alone & (most > 0), counts.argmax(axis=1) if counts.shape[1] else -1, -1)
+
+
+def told(counts: Array, labels: Sequence[str]) -> list[str]:
+    """Who gave what, a text for each row of counts (D, L): `female 2, male 1`."""
+    return [
+        ", ".join(f"{name} {count}" for name, count in zip(labels, row, strict=True) if count)
+        for row in counts.tolist()
+    ]
+
+
 def entropy(counts: Array) -> Array:
     """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 where all labels are even, NaN without.
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairviz.annotation.agreement.votes import majority
+
 Array = np.ndarray
 
 
@@ -20,6 +22,4 @@ class Rule:
 
 def prevailing(counts: Array) -> Array:
     """The group with the most words, (D,), as 1..G; 0 where two groups share the lead or there is no word."""
-    most = counts.max(axis=1)
-    alone = (counts == most[:, None]).sum(axis=1) == 1
-    return np.where(alone & (most > 0), counts.argmax(axis=1) + 1, 0)
+    return majority(counts) + 1

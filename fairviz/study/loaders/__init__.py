@@ -1,11 +1,13 @@
 """Loaders: a file becomes a table, one format a file of this package.
 
-To add a part of a study, write its reader and add a line to LOADERS. Readers take (path, root), name the file in
-errors relative to `root`, and raise DataError with every bad line.
+To add a part of a study, or another format of one, write its reader and add a line to LOADERS: folders, uploads and
+the command line find it there. Readers take (path, root), name the file in errors relative to `root`, and raise
+DataError with every bad line. A run's reader names the system with `runs.system_name`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fairviz.study.loaders import rows
@@ -28,14 +30,29 @@ class Loader:
     read: Callable[..., Any]
 
 
-LOADERS: dict[str, Loader] = {
-    loader.part: loader
-    for loader in (
-        Loader("queries", rows.SUFFIXES, read_queries),
-        Loader("documents", rows.SUFFIXES, read_documents),
-        Loader("runs", RUN_SUFFIXES, read_run),
-        Loader("qrels", QRELS_SUFFIXES, read_qrels),
-        Loader("labels", rows.SUFFIXES, read_labels),
-        Loader("lexicon", (".csv",), read_lexicon),
-    )
-}
+LOADERS: tuple[Loader, ...] = (
+    Loader("queries", rows.SUFFIXES, read_queries),
+    Loader("documents", rows.SUFFIXES, read_documents),
+    Loader("runs", RUN_SUFFIXES, read_run),
+    Loader("qrels", QRELS_SUFFIXES, read_qrels),
+    Loader("labels", rows.SUFFIXES, read_labels),
+    Loader("lexicon", (".csv",), read_lexicon),
+)
+
+
+def suffixes_of(part: str) -> tuple[str, ...]:
+    """The endings that files of this part may have, as `.run.gz`."""
+    return tuple(suffix for loader in LOADERS if loader.part == part for suffix in loader.suffixes)
+
+
+def reader_of(part: str, path: str | Path) -> Callable[..., Any]:
+    """What reads this file of a part: the loader whose ending it has; the part's first where it has none of them."""
+    loaders = [loader for loader in LOADERS if loader.part == part]
+    fitting = (loader for loader in loaders if Path(path).name.lower().endswith(loader.suffixes))
+    return next(fitting, loaders[0]).read
+
+
+def extensions(*parts: str) -> tuple[str, ...]:
+    """What stands behind the last point of the files of these parts (all of them unless named): run, txt, gz, …"""
+    endings = (ending for loader in LOADERS if not parts or loader.part in parts for ending in loader.suffixes)
+    return tuple(dict.fromkeys(ending.rpartition(".")[2] for ending in endings))

@@ -8,7 +8,7 @@ from heapq import nsmallest
 from pathlib import Path
 
 from fairviz.errors import FairvizError
-from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders import extensions, suffixes_of
 from fairviz.study.loaders.lexicon import PREFIX
 from fairviz.study.loaders.metadata import FILE
 
@@ -17,9 +17,8 @@ RUNS_FOLDER = "runs"
 LISTED = 20  # of the files that are no part, as many are named
 A_FILE, A_FOLDER = "a file", "a folder"
 _OPEN_IT = "Check that you may read it."
-_DATA_SUFFIXES = {".tsv", ".csv", ".jsonl", ".parquet", ".run", ".trec", ".qrels", ".gz"}
+_NO_DATA = "txt"  # a note as often as a part
 _STEMS = {*SINGLE, "lexicon", "runs", "study"}
-_NAMES = {part: {part + suffix for suffix in LOADERS[part].suffixes} for part in SINGLE}
 _KINDS = {
     stat.S_IFREG: A_FILE,
     stat.S_IFDIR: A_FOLDER,
@@ -106,7 +105,7 @@ def _part_of(name: str) -> str:
     """The part whose file has this name, study.toml for that file; nothing for any other name."""
     if name in (FILE, "lexicon.csv"):
         return name.removesuffix(".csv")
-    return next((part for part, names in _NAMES.items() if name.lower() in names), "")
+    return next((part for part in SINGLE if name.lower() in {part + suffix for suffix in suffixes_of(part)}), "")
 
 
 def _add_runs(inside: Path, files: Files) -> None:
@@ -126,7 +125,7 @@ def is_run_file(path: Path) -> bool:
 
 
 def _is_run_name(name: str) -> bool:
-    return name.lower().endswith(LOADERS["runs"].suffixes) and not name.startswith(".")
+    return name.lower().endswith(suffixes_of("runs")) and not name.startswith(".")
 
 
 def _is_sound(name: str, folder: Path, files: Files) -> bool:
@@ -192,4 +191,5 @@ def _looks_like_data(path: str) -> bool:
         return False
     if inside or name.partition(".")[0].lower() in _STEMS:
         return True
-    return f".{name.rpartition('.')[2].lower()}" in _DATA_SUFFIXES
+    ending = name.rpartition(".")[2].lower()
+    return ending != _NO_DATA and ending in extensions()

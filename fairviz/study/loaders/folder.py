@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from fairviz.errors import BadLine, DataError, FairvizError
-from fairviz.study.loaders import LOADERS
+from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.finding import RUNS_FOLDER as RUNS_FOLDER
 from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, left_over, obstacle
 from fairviz.study.loaders.finding import find_files as find_files
@@ -21,7 +21,7 @@ from fairviz.study.loaders.lexicon import read_lexicon
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
-from fairviz.study.loaders.runs import read_run, stack_runs, system_name
+from fairviz.study.loaders.runs import stack_runs, system_name
 from fairviz.words.counting import Lexicon
 
 READINGS = 3  # of a folder whose files change while they are read
@@ -194,7 +194,7 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
         elif part == "labels":
             table = errors.attempt(partial(read_labels, files.parts[part][0], folder, groups, content.warnings))
         else:
-            table = errors.attempt(partial(LOADERS[part].read, files.parts[part][0], folder))
+            table = errors.attempt(partial(reader_of(part, files.parts[part][0]), files.parts[part][0], folder))
         if table is not None:
             content.tables[part] = table
     if files.parts["lexicon"]:
@@ -219,7 +219,7 @@ def _cached_runs(paths: list[Path], folder: Path, errors: Errors, heard: dict[Pa
     if table is not None:
         heard |= hashes
         return table
-    read = [errors.attempt(partial(read_run, path, folder)) for path in paths]
+    read = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in paths]
     if not read or any(table is None for table in read):
         return None
     table = stack_runs(read)

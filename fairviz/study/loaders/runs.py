@@ -37,8 +37,10 @@ REMEDIES = {
 
 def system_name(path: str | Path) -> str:
     """The name of the system whose run the file holds: `runs/bm25.run.gz` holds bm25."""
+    from fairviz.study.loaders import suffixes_of
+
     name = Path(path).name
-    suffix = max((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), key=len, default="")
+    suffix = max((suffix for suffix in suffixes_of("runs") if name.lower().endswith(suffix)), key=len, default="")
     return name[: len(name) - len(suffix)] or name
 
 

@@ -1,7 +1,7 @@
 """Tables as the files of a study folder, so that reading them gives the same tables again."""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,11 +66,15 @@ def write_runs(runs: pd.DataFrame, folder: Path) -> None:
         return
     (folder / RUNS_FOLDER).mkdir()
     for system, run in runs.groupby("system", observed=True, sort=False):
-        tag = "_".join(str(system).split())
-        columns = (run[name].tolist() for name in ("query_id", "doc_id", "rank", "score"))
-        rows = zip(*columns, strict=True)
-        lines = (f"{query} Q0 {document} {rank} {score!r} {tag}\n" for query, document, rank, score in rows)
-        write_lines(folder / RUNS_FOLDER / f"{system}.run", lines)
+        write_lines(folder / RUNS_FOLDER / f"{system}.run", run_lines(run, str(system)))
+
+
+def run_lines(run: pd.DataFrame, system: str, written: Callable[[float], str] = repr) -> Iterator[str]:
+    """The lines of one system's run as TREC has them, tagged with its name; `written` is how a score is written."""
+    tag = "_".join(system.split())
+    columns = (run[name].tolist() for name in ("query_id", "doc_id", "rank", "score"))
+    rows = zip(*columns, strict=True)
+    return (f"{query} Q0 {document} {rank} {written(score)} {tag}\n" for query, document, rank, score in rows)
 
 
 def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
@@ -124,6 +128,7 @@ def check_columns(table: pd.DataFrame, schema: Schema) -> None:
 
 
 def check_name(name: str, what: str) -> None:
+    """Raises FairvizError for a name that no file can have on every system, or that would hide it."""
     if not name or name != name.strip() or name.startswith(".") or set(name) & _FORBIDDEN or len(name.encode()) > 200:
         raise FairvizError(
             f"{name!r} cannot name the file of a {what}", "Use letters, digits, hyphens and underscores."

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from fairviz.study.loaders import read_documents, read_labels, read_run
+from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.archive import read_zip
 from fairviz.study.study import Study, add_documents, add_labels, add_runs, open_study_folder
 from fairviz.ui.state import library
@@ -11,7 +11,7 @@ from fairviz.ui.state import library
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:
     """The study with a run more, or with the run of that name replaced by this one."""
-    runs = read_run(path, folder)
+    runs = reader_of("runs", path)(path, folder)
     name = str(runs["system"].iloc[0])
     if name in study.systems:
         kept = study.runs[study.runs["system"] != name]
@@ -24,14 +24,14 @@ def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
     """The study with these labels more."""
     noticed: list[str] = []
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
-    labels = read_labels(path, folder, groups, noticed)
+    labels = reader_of("labels", path)(path, folder, groups, noticed)
     changed = add_labels(study, labels)
     return replace(changed, warnings=(*changed.warnings, *noticed))
 
 
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:
     """The study with these documents more."""
-    return add_documents(study, read_documents(path, folder))
+    return add_documents(study, reader_of("documents", path)(path, folder))
 
 
 def open_zip_file(study: Study, path: Path, folder: Path) -> Study:

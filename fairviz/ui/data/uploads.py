@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.study.loaders import extensions
 from fairviz.study.study import Study, save_study
 from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 from fairviz.ui.kit import html
@@ -20,13 +21,19 @@ RENAME = "Give it a short name of letters and digits, or make room in the folder
 
 @dataclass(frozen=True)
 class Kind:
-    """One thing that can be uploaded: `take` gives the study with it from (study, file, folder to work in)."""
+    """One thing that can be uploaded: a file of a `part` of a study, or without one a whole study. `take` gives the
+    study with it from (study, file, folder to work in)."""
 
     name: str
     label: str
     hint: str
-    suffixes: tuple[str, ...]
+    part: str
     take: Callable[[Study, Path, Path], Study]
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """What the names of such files end in."""
+        return extensions(self.part) if self.part else ("zip",)
 
 
 KINDS = (
@@ -34,28 +41,28 @@ KINDS = (
         "run",
         "A run (TREC format)",
         "Six columns: query Q0 document rank score tag. The file's name becomes the system's.",
-        ("run", "txt", "trec", "tsv", "gz"),
+        "runs",
         add_run_file,
     ),
     Kind(
         "labels",
         "Labels",
         "Columns doc_id, label and, for several people, annotator.",
-        ("csv", "tsv", "jsonl", "parquet"),
+        "labels",
         add_labels_file,
     ),
     Kind(
         "documents",
         "Documents",
         "Columns doc_id, text and, if you like, title.",
-        ("tsv", "csv", "jsonl", "parquet"),
+        "documents",
         add_documents_file,
     ),
     Kind(
         "zip",
         "A whole study, zipped",
         "A folder with runs/, queries, documents, qrels and labels, each where there is one.",
-        ("zip",),
+        "",
         open_zip_file,
     ),
 )

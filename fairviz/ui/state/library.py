@@ -10,6 +10,7 @@ from fairviz.datasets import BUILTIN, additions_folder, resolve, stored_names, s
 from fairviz.errors import FairvizError
 from fairviz.home import home_trouble
 from fairviz.study.loaders.folder import study_stamp
+from fairviz.study.loaders.writing import check_name
 from fairviz.study.study import Study
 
 OWN = "own_studies"
@@ -67,10 +68,7 @@ def names() -> tuple[str, ...]:
 
 def saved_folder(name: str) -> Path:
     """Where *Save as study* puts a study of this name. Raises FairvizError for a name that is no plain folder name."""
-    if not name or name != name.strip() or name.startswith(".") or set(name) & set('/\\:*?"<>|\n\t'):
-        raise FairvizError(
-            f"{name!r} cannot name a study", "Use letters, digits, spaces, hyphens and underscores, such as my-study."
-        )
+    check_name(name, "study")
     if name in BUILTIN:
         raise FairvizError(f"{name!r} is a built-in study", "Choose another name.")
     return studies_folder() / name

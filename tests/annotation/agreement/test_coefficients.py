@@ -6,6 +6,7 @@ import warnings
 
 import krippendorff
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
-from fairviz.annotation.agreement import coefficients
+from fairviz.annotation.agreement import coefficients, overall
 from fairviz.annotation.agreement.coefficients import (
     COEFFICIENTS,
     accuracy,
@@ -149,3 +150,12 @@ def test_the_examples_of_the_docstrings() -> None:
     result = doctest.testmod(coefficients)
     assert result.attempted >= 3
     assert result.failed == 0
+
+
+@pytest.mark.parametrize("name", list(COEFFICIENTS))
+def test_value_and_interval_are_of_one_function(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(f"d{place}", who, "fm"[place % 3 == 0]) for place in range(9) for who in "ab"]
+    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]).astype("str")
+    monkeypatch.setitem(COEFFICIENTS, name, lambda sums: np.full(len(sums.agreement), 0.25))
+    row = overall(labels).set_index("coefficient").loc[name]
+    assert row[["value", "ci_low", "ci_high"]].tolist() == [0.25, 0.25, 0.25]

@@ -40,7 +40,8 @@ def no_parsing(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("a run was parsed though it is in the cache")
 
-    monkeypatch.setattr(folder_module, "read_run", fail)
+    read = folder_module.reader_of
+    monkeypatch.setattr(folder_module, "reader_of", lambda part, path: fail if part == "runs" else read(part, path))
 
 
 def cached() -> list[str]:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
-from fairviz.study.loaders import LOADERS, read_run
+from fairviz.study.loaders import read_run, suffixes_of
 from fairviz.study.loaders.runs import _careful, _fast, stack_runs, system_name
 from fairviz.study.tables import RUNS, conform, tied_neighbours
 
@@ -61,7 +61,7 @@ def test_white_space_of_any_kind(tmp_path: Path, content: str) -> None:
 def test_names_of_files(tmp_path: Path, name: str, packed: str) -> None:
     content = gzip.compress(GOOD.encode()) if packed else GOOD
     assert rows(read_run(written(tmp_path, content, name + packed))) == ROWS
-    assert name[4:] + packed in LOADERS["runs"].suffixes
+    assert name[4:] + packed in suffixes_of("runs")
 
 
 def test_the_system_is_the_file_not_the_tag(tmp_path: Path) -> None:

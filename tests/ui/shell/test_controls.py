@@ -47,11 +47,11 @@ def test_wrong_words_are_named(rows, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:"])
+@pytest.mark.parametrize("name", ["", " x", "../x", "a/b", ".hidden", "a\\b", "c:", "a\r", "a\0", "x" * 201])
 def test_a_study_is_saved_under_a_plain_name_only(name):
     with pytest.raises(FairvizError) as caught:
         library.saved_folder(name)
-    assert caught.value.message == f"{name!r} cannot name a study"
+    assert caught.value.message == f"{name!r} cannot name the file of a study"
 
 
 def test_a_built_in_study_is_not_overwritten(tmp_path):
