@@ -2,4 +2,38 @@
 
 Each file holds `info`, which computes what is drawn as a frozen dataclass, and `draw`, which turns that into a
 `go.Figure`. Tests compare the first whole. `style` holds what all share: themes, colours, markers, titles of axes.
+To add a figure: a file with both, and a line in FIGURES.
 """
+
+from importlib import import_module
+from types import ModuleType
+
+FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded where it is asked for
+    "bias_curve": "how much attention each rank receives",
+    "scatter": "one measure against another, a point a system",
+    "sweep": "the scatter for every alpha, with a slider",
+    "alpha_curve": "CWEx of each system along alpha",
+    "cutoff_curve": "a measure of each system along the cutoff",
+    "ternary": "exposure by gender of the document",
+    "bump": "the order of the systems by each measure",
+    "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",
+    "leave_out_curve": "GSR without the most gendered queries",
+    "reordering": "how far debiasing reorders each query's list",
+    "reliability": "genderedness of queries by two sets of vectors",
+    "direct_gap": "which gender's documents a query finds too often",
+    "parity_cloud": "GSR against statistical parity on the toy set",
+    "gendered_axis": "words between male and female",
+    "word_plane": "words by gender and by what else sets them apart",
+    "explained_variance": "how much of the pairs' variance gender explains",
+    "label_ranges": "how far labels carry, beside queries",
+    "intervals": "agreement with its intervals",
+    "kappa_matrix": "Cohen's kappa of every pair of annotators",
+    "confusion": "what one annotator says where another says what",
+}
+
+
+def figure(name: str) -> ModuleType:
+    """The file of a figure, with its `info` and `draw`. Raises KeyError for a name that is none of FIGURES."""
+    if name not in FIGURES:
+        raise KeyError(name)
+    return import_module(f"{__name__}.{name}")

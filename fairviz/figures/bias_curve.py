@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, layout, safe
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe
 from fairviz.measures.position_bias import PositionBias
 
 MOST_RANKS = 100
@@ -20,6 +20,8 @@ class BiasCurve:
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
+        if not self.weights:
+            return f"Position bias {self.name}: no rank."
         return f"Position bias {self.name}: rank {len(self.weights)} weighs {self.weights[-1]:.2f}."
 
 
@@ -31,6 +33,8 @@ def info(bias: PositionBias, cutoff: int) -> BiasCurve:
 
 def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
     """A small filled line with two ticks on each axis, for the sidebar."""
+    if not curve.weights:
+        return empty_figure(f"Position bias {safe(curve.name)}", "There is no rank.", theme, height)
     figure = go.Figure(layout=layout("", theme, height))
     ranks = list(range(1, len(curve.weights) + 1))
     colour = "#5aa9e6" if theme.dark else "#0067a5"

@@ -1,0 +1,109 @@
+"""What every figure of the registry keeps: `info` and `draw` in a file of its own, and words where there is nothing."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz import figures
+from fairviz.figures import FIGURES, figure
+from fairviz.measures import parse
+from fairviz.measures.position_bias import position_bias
+
+FOLDER = Path(figures.__file__).parent
+SHARED = {"__init__", "style", "gender_colour"}
+CWEX, NDCG = parse("CWEx@10"), parse("nDCG@10")
+
+
+def table(*columns: str) -> pd.DataFrame:
+    """No row of these columns: names are text, the rest are numbers."""
+    names = ("system", "query_id", "measure", "ranker", "list", "word", "pair", "annotator", "reference", "said",
+             "true", "first", "second", "over", "line")  # fmt: skip
+    return pd.DataFrame({name: pd.Series([], dtype="str" if name in names else "float64") for name in columns})
+
+
+SUMMARY = table("system", "measure", "value", "ci_low", "ci_high")
+CURVE = table("system", "alpha", "value", "ci_low", "ci_high")
+BINS = table("system", "low", "high", "queries", "male", "neither", "female")
+NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
+    "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
+    "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
+    "sweep": lambda file: file.info(CURVE, SUMMARY, NDCG, 0.5, 10),
+    "alpha_curve": lambda file: file.info(CURVE, 0.5, 10),
+    "cutoff_curve": lambda file: file.info(table("system", "measure", "cutoff", "value"), "CWEx", "higher", 10),
+    "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
+    "bump": lambda file: file.info(SUMMARY, [CWEX]),
+    "gsr_scatter": lambda file: file.info(
+        table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
+    ),
+    "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope"), 0),
+    "reordering": lambda file: file.info(
+        table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0
+    ),
+    "reliability": lambda file: file.info(
+        table("query_id", "first", "second").astype({"first": "f8", "second": "f8"}), np.nan, ("a", "b"), (0.0, 0.0)
+    ),
+    "direct_gap": lambda file: file.info(table("system", "query_id", "query", "delta", "over"), BINS, "a", 0.0),
+    "parity_cloud": lambda file: file.info(table("gsr", "stereotypical"), np.nan, 0),
+    "gendered_axis": lambda file: file.info(table("pair", "list", "word", "g", "ci_low", "ci_high"), 0.0),
+    "word_plane": lambda file: file.info(table("list", "word", "g"), np.zeros((0, 3)), np.array([1.0, 0, 0]), 0.0),
+    "explained_variance": lambda file: file.info([]),
+    "label_ranges": lambda file: file.info(table("system", "value", "ci_low", "ci_high"), "CWEx", "higher"),
+    "intervals": lambda file: file.info(
+        "Agreement", table("line", "documents", "kappa", "low", "high"), "line", [("kappa", "kappa", "low", "high")]
+    ),
+    "kappa_matrix": lambda file: file.info(table("first", "second", "documents", "kappa"), 20),
+    "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
+}
+MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside
+
+every_figure = pytest.mark.parametrize("name", list(FIGURES))
+
+
+def test_every_file_is_registered_and_tried_on_nothing() -> None:
+    files = {path.stem for path in FOLDER.glob("*.py")} - SHARED
+    assert files == set(FIGURES)
+    assert set(FIGURES) == set(NOTHING), "a new figure: say here what its `info` makes of tables without a row"
+
+
+@every_figure
+def test_a_figure_has_info_and_draw(name: str) -> None:
+    file = figure(name)
+    assert file.__doc__
+    assert file.info.__doc__
+    assert file.draw.__doc__
+    assert FIGURES[name][0].islower() or FIGURES[name].startswith(("CWEx", "GSR", "Cohen"))
+
+
+@every_figure
+def test_nothing_gives_a_titled_figure_that_says_why(name: str) -> None:
+    file = figure(name)
+    info = NOTHING[name](file)
+    assert is_dataclass(info)
+    assert info.alt.endswith(".")
+    taken = file.draw.__code__.co_varnames[: file.draw.__code__.co_argcount]
+    drawn = file.draw(info, **{key: value for key, value in MORE.items() if key in taken})
+    assert drawn.layout.title.text
+    assert not drawn.data
+    (reason,) = drawn.layout.annotations
+    assert reason.text.endswith(".")
+
+
+def test_a_name_that_is_no_figure() -> None:
+    with pytest.raises(KeyError, match="style"):
+        figure("style")
+
+
+def test_the_registry_loads_no_figure() -> None:
+    code = "import sys, fairviz.figures; print({'plotly', 'pandas', 'numpy'} & set(sys.modules) or '')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=FOLDER.parents[1], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "\n"
