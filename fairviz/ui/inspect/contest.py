@@ -9,13 +9,12 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evaluation.choices import chosen_systems, missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import unfairness
+from fairviz.measures import MEASURES, Measure, unfairness
+from fairviz.measures.exposure import EXPOSURE
 from fairviz.study.study import Study
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
-
-NAMES = ("CWEx", "ExposureGap", "AbsExposureGap", "AWRF", "GroupExposureRatio")
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,20 @@ class Contest:
 
 
 def measures(study: Study) -> tuple[str, ...]:
-    """The measures of labels, each group's exposure among them."""
-    return (*NAMES, *(f"Exposure(group={group!r})" for group in (study.neutral, *study.groups)))
+    """The measures of labels in the registry; those of one group, as its exposure, come last, one for each group."""
+    records = [record for record in MEASURES.values() if record.family == "labels"]
+    whole = [record.name for record in records if not _of_one_group(record)]
+    return (*whole, *(text for record in records if _of_one_group(record) for text in _each_group(record, study)))
+
+
+def _of_one_group(record: Measure) -> bool:
+    """Whether the measure is about one group, and not about the study's protected one."""
+    return any(parameter.kind == "group" and parameter.default is not None for parameter in record.parameters)
+
+
+def _each_group(record: Measure, study: Study) -> tuple[str, ...]:
+    name = next(parameter.name for parameter in record.parameters if parameter.kind == "group")
+    return tuple(f"{record.name}({name}={group!r})" for group in (study.neutral, *study.groups))
 
 
 def lacking(study: Study, settings: Settings) -> str:
@@ -64,10 +75,10 @@ def contest(study: Study, settings: Settings) -> Contest | None:
     if lacking(study, settings):
         return None
     name = st.session_state.get(PREFIX + "measure")
-    name = name if name in measures(study) else NAMES[0]
+    name = name if name in measures(study) else measures(study)[0]
     text = ask(name, settings).text
     first, second = _pair(study, settings, text)
-    exposures = tuple(ask(measure, settings).text for measure in measures(study)[len(NAMES) :])
+    exposures = tuple(ask(measure, settings).text for measure in _each_group(EXPOSURE, study))
     return Contest(text, name, first, second, inspect_cache.annotator_key(study, settings), exposures)
 
 
