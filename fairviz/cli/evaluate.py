@@ -105,6 +105,8 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
 
 def _check_choices(study: "Study", settings: "Settings") -> None:
     """Raises UsageError where a choice names what the study does not hold."""
+    from fairviz.annotation.consensus import CONSENSUSES
+
     background = settings.background
     if background.startswith("run:") and background[4:] not in study.systems:
         raise UsageError(
@@ -112,10 +114,10 @@ def _check_choices(study: "Study", settings: "Settings") -> None:
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
     annotators = list(dict.fromkeys(study.labels["annotator"]))
-    if settings.annotator and settings.annotator not in (*annotators, "majority", "dawid-skene"):
+    if settings.annotator and settings.annotator not in (*annotators, *CONSENSUSES):
         raise UsageError(
             f"{study.name} has no annotator {settings.annotator!r}",
-            f"Use {', '.join([*annotators, 'majority', 'dawid-skene'])}.",
+            f"Use {', '.join([*annotators, *CONSENSUSES])}.",
         )
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass, fields, replace
 from math import inf
 
 from fairviz.errors import FairvizError
+from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
+from fairviz.measures.sums import UNLABELLED as UNLABELLED
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
@@ -13,8 +15,6 @@ from fairviz.words.genderedness import parse_pairs
 from fairviz.words.stereotype_lists import WORD_LISTS
 from fairviz.words.vectors import NAMES
 
-GSR_DEPTHS = ("cutoff", "relevant")
-UNLABELLED = ("skip", "neutral", "strict")
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
 DEFAULT_STUDY = "newswire"
 MAX_WEIGHTS = 1000  # as many ranks as a table of weights may have

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from threading import RLock
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from fairviz.measures.rankings import Array, LabelEvidence, Rankings, WordEviden
 from fairviz.words.counting import GSR_LEXICON, count_groups
 
 Unlabelled = Literal["skip", "neutral", "strict"]
+UNLABELLED: tuple[str, ...] = get_args(Unlabelled)
 Values = Callable[[], Array]  # makes a number for each document, (D,), when it is needed
 EXACT_PLACES = 4_000_000  # up to so many places sums are float64; beyond, values are float32 and sums stay within 1e-6
 KEPT_BYTES = 2_000_000_000

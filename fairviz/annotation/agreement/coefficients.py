@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fairviz.measures import bootstrap
+from fairviz.measures.bootstrap import RESAMPLES
+
 Array = np.ndarray
 
-RESAMPLES = 1000
 LEVEL = 0.95
 _CELLS = 4_000_000  # weights held at a time
 
@@ -152,10 +154,7 @@ def resampled(patterns: Array, multiplicity: Array, resamples: int = RESAMPLES, 
 
 def interval(values: Array) -> tuple[float, float]:
     """The 95 % percentile interval of resampled values (B,); a resample that is undefined is left out."""
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return float("nan"), float("nan")
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = bootstrap.interval(values, LEVEL)
     return float(low), float(high)
 
 

@@ -166,3 +166,19 @@ def test_agreement_within_groups_of_documents_or_labels() -> None:
     assert table["value"].iloc[0] == 1
     assert len(agreement.within(LABELS, groups.iloc[:0], agreement.overall)) == 0
     assert agreement.within(LABELS, groups.iloc[:0], agreement.disagreements).columns[0] == "group"
+
+
+def test_one_majority_for_votes_and_one_text_of_them() -> None:
+    votes = agreement.read_votes(LABELS, DOMAIN)
+    assert agreement.majority(votes.counts()).tolist() == [1, -1, 0, 0]
+    assert agreement.told(votes.counts(), votes.labels) == ["f 2, m 1", "f 1, m 1", "n 2", "n 1"]
+    assert agreement.counted(LABELS, pd.Index(["d3", "d0", "d1"], dtype="str"), ("f", "n")).tolist() == [
+        [0, 2],
+        [0, 0],
+        [2, 0],
+    ]
+
+
+def test_a_majority_of_no_label_at_all() -> None:
+    assert agreement.majority(np.zeros((2, 0), dtype=int)).tolist() == [-1, -1]
+    assert agreement.majority(np.zeros((0, 3), dtype=int)).tolist() == []
