@@ -1,32 +1,80 @@
-"""What every test may use: published research data beside the repository, where there is any."""
+"""What every test may use: published research data, where there is any, and the settings of Hypothesis."""
 
+import itertools
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from fairviz.errors import FairvizError
+from fairviz.home import data_home
 
 if TYPE_CHECKING:
+    from fairviz.study.study import Study
     from fairviz.words.vectors import Embedding
 
 ROOT = Path(__file__).parent.parent
+PERSON = data_home()  # the data folder of the person who runs the tests; each test has one of its own in its place
+PUBLISHED = PERSON / "published"  # where the files of publications may lie in it, a folder for each
+HOMES = itertools.count()
+
+# On a busy machine no test fails: how long an example takes says nothing about what the code does.
+settings.register_profile("fairviz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fairviz")
+
+
+def published_files() -> Path | None:
+    """The folder of the files of publications: FAIRVIZ_TEST_DATA where that is set, else `../shared/data` beside the
+    repository, else `published` in the person's data folder; None where there is none."""
+    given = os.environ.get("FAIRVIZ_TEST_DATA")
+    places = [Path(given)] if given else [ROOT.parent / "shared" / "data", PUBLISHED]
+    return next((place for place in places if place.is_dir()), None)
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of published data sets (`../shared/data`, or FAIRVIZ_TEST_DATA); skips where there is none."""
-    folder = Path(os.environ.get("FAIRVIZ_TEST_DATA", ROOT.parent / "shared" / "data"))
-    if not folder.is_dir():
-        pytest.skip(f"no published data at {folder}: this test reads real data and was not run")
+    """The files of publications, a folder for each; skips where there are none."""
+    folder = published_files()
+    if folder is None:
+        pytest.skip(f"no files of publications beside the repository or in {PUBLISHED}, so this was not tested on them")
     return folder
 
 
+@pytest.fixture(scope="session")
+def published(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Study]":
+    """A published data set as a study without runs, by name: made from the published files, or as the person who runs
+    the tests has fetched it; skips where neither is there."""
+    from fairviz.datasets import fetch, open_study
+
+    home = tmp_path_factory.mktemp("published")
+    studies: dict[str, Study] = {}
+
+    def of(name: str) -> "Study":
+        if name not in studies:
+            fetched, files = PERSON / "studies" / name, published_files()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("FAIRVIZ_HOME", str(home))
+                if files is not None:
+                    fetch(name, files)
+                elif fetched.is_dir():
+                    added = shutil.ignore_patterns("runs", "adjudications*")
+                    shutil.copytree(fetched, home / "studies" / name, ignore=added)
+                else:
+                    pytest.skip(f"{name} is not fetched, so this was not tested on it: python -m fairviz fetch {name}")
+                studies[name] = open_study(name)
+        return studies[name]
+
+    return of
+
+
 @pytest.fixture(autouse=True)
-def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the data folder of the person who runs it."""
-    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "fairviz-home"))
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test touches the data folder of the person who runs it. The folder is made by who first writes to it."""
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """From a study to scores, summaries and curves: exact cases, real rankings, and what cannot be computed."""
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,6 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.datasets import fetch
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.scores import cutoff_grid, evaluate, exposures, over_alpha, over_cutoffs, summarise
@@ -20,14 +20,30 @@ from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN
 
 
+SYSTEMS = ("bm25", "tfidf")
+
+
 @pytest.fixture(scope="module")
-def grep_biasir(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Study:
+def grep_biasir(published: Callable[[str], Study]) -> Study:
     """Grep-BiasIR with runs of BM25 and TF-IDF, made from the published files."""
-    source = request.getfixturevalue("shared_data")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.mktemp("home")))
-        study = fairviz.open_study(fetch("grep-biasir", source))
-    return add_runs(study, rank(study, parse_rankers("bm25,tfidf")).runs)
+    study = published("grep-biasir")
+    return add_runs(study, rank(study, parse_rankers(",".join(SYSTEMS))).runs)
+
+
+@pytest.fixture(scope="module")
+def newswire() -> Study:
+    """The same two rankers over newswire, by one annotator's labels."""
+    study = fairviz.open_study("newswire")
+    runs = study.runs[study.runs["system"].isin(SYSTEMS)]
+    labels = study.labels[study.labels["annotator"] == "project"]
+    parts = {part: getattr(study, part) for part in ("queries", "documents", "qrels")}
+    return make_study("newswire", runs=runs.astype({"system": "str"}), labels=labels, **parts)
+
+
+@pytest.fixture(params=["newswire", "grep_biasir"])
+def real(request: pytest.FixtureRequest) -> Study:
+    """Real rankings of real text: of newswire, and of Grep-BiasIR where it is."""
+    return request.getfixturevalue(request.param)
 
 
 def value(scores: pd.DataFrame, system: str, measure: str) -> float:
@@ -79,31 +95,30 @@ def test_the_package_example_runs() -> None:
     ],
 )
 def test_real_rankings_agree_with_the_slow_reference(
-    grep_biasir: Study, name: str, text: str, parameters: dict
+    real: Study, name: str, text: str, parameters: dict
 ) -> None:
     from dataclasses import replace
 
     from fairviz.words.counting import GSR_LEXICON
 
-    study = replace(grep_biasir, lexicon=GSR_LEXICON)
+    study = replace(real, lexicon=GSR_LEXICON)
     choices = {"position_bias": "log2", "tokenizer": "word", "unlabelled": "skip"}
     expected = slow_scores(study, name, 10, choices, parameters)
     scores = evaluate(study, [text])
-    assert len(scores) == 2 * 117
+    assert len(scores) == len(SYSTEMS) * len(real.queries)
     for row in scores.itertuples():
         assert row.value == pytest.approx(expected.get((row.system, row.query_id), NAN), abs=1e-9, nan_ok=True)
 
 
-def test_effectiveness_is_that_of_ir_measures(grep_biasir: Study) -> None:
+def test_effectiveness_is_that_of_ir_measures(real: Study) -> None:
     import ir_measures
 
-    runs = grep_biasir.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
-    qrels = grep_biasir.qrels.rename(columns={"relevance": "relevance"})
-    scores = summarise(evaluate(grep_biasir, ["nDCG@10", "RR@10", "AP@10"]))
-    for system in grep_biasir.systems:
+    runs = real.runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
+    scores = summarise(evaluate(real, ["nDCG@10", "RR@10", "AP@10"]))
+    for system in real.systems:
         run = runs[runs["system"] == system][["query_id", "doc_id", "score"]]
         asked = [ir_measures.nDCG @ 10, ir_measures.RR @ 10, ir_measures.AP @ 10]
-        theirs = ir_measures.calc_aggregate(asked, qrels, run)
+        theirs = ir_measures.calc_aggregate(asked, real.qrels, run)
         for measure, expected in theirs.items():
             assert value(scores, system, str(measure)) == pytest.approx(expected, abs=0.01), "ties aside"
 
@@ -111,6 +126,38 @@ def test_effectiveness_is_that_of_ir_measures(grep_biasir: Study) -> None:
 def test_bm25_reaches_the_reciprocal_rank_of_the_cwex_paper(grep_biasir: Study) -> None:
     scores = summarise(evaluate(grep_biasir, ["RR@10"]))
     assert round(value(scores, "bm25", "RR@10"), 3) == 0.778, "0.7782 in the paper's Table 8, with Pyserini"
+
+
+def test_two_cutoffs_of_one_measure_are_two_answers() -> None:
+    """Asked together, or one after the other on the same arrays: relevant at ranks 1 and 6, so 5 ranks miss one."""
+    ranked = [("s", "q", f"d{place}", place, float(-place)) for place in range(1, 11)]
+    runs = pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"])
+    qrels = pd.DataFrame([("q", "d1", 1), ("q", "d6", 1)], columns=["query_id", "doc_id", "relevance"])
+    study = make_study("two", runs=runs, qrels=qrels)
+    ideal = 1 + 1 / math.log2(3)
+    expected = {"nDCG@10": (1 + 1 / math.log2(7)) / ideal, "nDCG@5": 1 / ideal}
+    together = evaluate(study, list(expected))
+    assert together["value"].tolist() == pytest.approx(list(expected.values()))
+    places = align(study, Settings())
+    for text in ("nDCG@10", "nDCG@5", "nDCG@10"):
+        assert evaluate(study, [text], places=places)["value"].tolist() == pytest.approx([expected[text]])
+    for cutoff in (10, 5):
+        alone = evaluate(study, ["nDCG"], Settings(cutoff=cutoff), places=places)
+        assert alone["value"].tolist() == pytest.approx([expected[f"nDCG@{cutoff}"]])
+
+
+@pytest.mark.parametrize("measures", [["AP@12"], ["Rprec"], ["AP@100", "Rprec"], ["Rprec", "nDCG@10", "AP@12"]])
+def test_measures_of_the_whole_list_read_all_of_it(measures: list[str]) -> None:
+    """Twelve relevant documents at ranks 1 to 12: AP and Rprec are 1. One, behind eleven others: AP is 1/12."""
+    ranked = [("s", query, f"d{place}", place, float(-place)) for query in ("all", "last") for place in range(1, 13)]
+    runs = pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"])
+    judged = [("all", f"d{place}", 1) for place in range(1, 13)] + [("last", "d12", 1)]
+    qrels = pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"])
+    scores = evaluate(make_study("long", runs=runs, qrels=qrels), measures)
+    expected = {"AP": [1, 1 / 12], "Rprec": [1, 0], "nDCG": [1, 0]}
+    for text in measures:
+        found = scores.loc[scores["measure"] == text, "value"].tolist()
+        assert found == pytest.approx(expected[text.partition("@")[0]]), text
 
 
 def test_ties_break_the_same_way_in_effectiveness_and_fairness() -> None:
@@ -151,7 +198,7 @@ def test_queries_without_judgements_are_undefined_for_effectiveness() -> None:
     assert summary[["value", "queries", "undefined"]].to_numpy().tolist() == [[1, 1, 1]]
 
 
-def test_a_cutoff_beyond_every_list(grep_biasir: Study) -> None:
+def test_a_cutoff_beyond_every_list() -> None:
     study = fairviz.open_study("football")
     scores = evaluate(study, ["CWEx@1000", "TExFAIR@1000", "RaB@1000", "ARaB@1000", "RR@1000"])
     short = evaluate(study, ["CWEx@4", "TExFAIR@4", "RaB@4", "ARaB@4", "RR@4"])
@@ -252,46 +299,95 @@ def test_what_a_study_lacks_is_said_with_how_to_add_it(parts: dict, measure: str
     assert error.value.message == f"{measure} cannot be computed for the study 'bare': {sentence}"
 
 
-def test_queries_can_be_chosen_by_a_column(grep_biasir: Study) -> None:
-    careers = evaluate(grep_biasir, ["CWEx@10"], filter_column="category", filter_values=("Career",))
-    wanted = grep_biasir.queries.loc[grep_biasir.queries["category"] == "Career", "query_id"]
-    assert set(careers["query_id"]) == set(wanted)
-    everything = evaluate(grep_biasir, ["CWEx@10"]).set_index(["system", "query_id"])["value"]
-    for row in careers.itertuples():
+def test_queries_can_be_chosen_by_a_column(real: Study) -> None:
+    category = real.queries["category"].iloc[-1]
+    some = evaluate(real, ["CWEx@10"], filter_column="category", filter_values=(category,))
+    wanted = real.queries.loc[real.queries["category"] == category, "query_id"]
+    assert set(some["query_id"]) == set(wanted) < set(real.queries["query_id"])
+    everything = evaluate(real, ["CWEx@10"]).set_index(["system", "query_id"])["value"]
+    for row in some.itertuples():
         assert row.value == everything[row.system, row.query_id]
 
 
-def test_hiding_a_system_never_moves_another(grep_biasir: Study) -> None:
-    both = evaluate(grep_biasir, ["NFaiRR@10"])
-    one = evaluate(grep_biasir, ["NFaiRR@10"], systems=("tfidf",))
+def test_hiding_a_system_never_moves_another(real: Study) -> None:
+    both = evaluate(real, ["NFaiRR@10"])
+    one = evaluate(real, ["NFaiRR@10"], systems=("tfidf",))
     np.testing.assert_array_equal(both.loc[both["system"] == "tfidf", "value"], one["value"])
 
 
-def test_curves_pass_through_the_table(grep_biasir: Study) -> None:
+def test_curves_pass_through_the_table(real: Study) -> None:
     settings = Settings(cutoff=7, alpha=0.3)
-    table = summarise(evaluate(grep_biasir, ["CWEx", "NFaiRR", "TExFAIR"], settings))
-    curves = over_cutoffs(grep_biasir, ["CWEx", "NFaiRR", "TExFAIR"], settings)
+    table = summarise(evaluate(real, ["CWEx", "NFaiRR", "TExFAIR"], settings))
+    curves = over_cutoffs(real, ["CWEx", "NFaiRR", "TExFAIR"], settings)
     at_seven = curves[curves["cutoff"] == 7]
     np.testing.assert_allclose(at_seven["value"], table["value"], rtol=1e-12)
-    alphas = over_alpha(grep_biasir, settings)
+    alphas = over_alpha(real, settings)
     here = alphas[np.isclose(alphas["alpha"], 0.3)]
     cwex = table[table["measure"] == "CWEx(alpha=0.3)@7"]
     for column in ("value", "ci_low", "ci_high"):
         np.testing.assert_allclose(here[column], cwex[column], rtol=1e-9)
 
 
-def test_exposures_of_the_groups_sum_to_one(grep_biasir: Study) -> None:
-    shares = exposures(grep_biasir, Settings(), per_query=True)
-    np.testing.assert_allclose(shares[["neutral", "female", "male"]].sum(axis=1), 1)
-    means = exposures(grep_biasir, Settings())
-    cwex = summarise(evaluate(grep_biasir, ["Exposure(group='female')@10"]))
+def deep(labelled: range, depth: int = 150) -> Study:
+    """Two lists of 150 documents in opposite order; of the documents d1 to d150 some have a label."""
+    lists = {"down": range(1, depth + 1), "up": range(depth, 0, -1)}
+    runs = [
+        (system, "q", f"d{document}", rank, float(-rank))
+        for system, documents in lists.items()
+        for rank, document in enumerate(documents, start=1)
+    ]
+    labels = [(f"d{document}", "a", ("neutral", "male")[document % 2]) for document in labelled]
+    return make_study(
+        "deep",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+    )
+
+
+@pytest.mark.parametrize("cutoff", [1, 7, 61, 93, 149, 150])
+def test_the_curve_of_deep_lists_holds_the_cutoff_that_is_set(cutoff: int) -> None:
+    """Deep lists are drawn at some cutoffs only; the one on screen is always among them, with the table's value."""
+    study, settings = deep(range(1, 151)), Settings(cutoff=cutoff)
+    curves = over_cutoffs(study, ["CWEx"], settings)
+    here = curves[curves["cutoff"] == cutoff]
+    assert here["system"].tolist() == ["down", "up"]
+    np.testing.assert_allclose(here["value"], summarise(evaluate(study, ["CWEx"], settings))["value"], rtol=1e-12)
+    assert curves["cutoff"].nunique() < 150
+
+
+def test_a_curve_has_a_gap_where_nothing_has_a_value() -> None:
+    """Only d100 and deeper are labelled: `down` has no value before cutoff 100, and every cutoff is there for both."""
+    curves = over_cutoffs(deep(range(100, 151)), ["CWEx"], Settings(cutoff=99))
+    wide = curves.pivot(index="cutoff", columns="system", values="value")
+    assert len(curves) == 2 * len(wide)
+    assert wide["up"].notna().all()
+    assert wide["down"].notna().tolist() == [cutoff >= 100 for cutoff in wide.index]
+
+
+@pytest.mark.parametrize("settings", [Settings(cutoff=4), Settings(cutoff=9, position_bias="uniform")])
+def test_the_alpha_curve_is_cwex_at_each_alpha(newswire: Study, settings: Settings) -> None:
+    alphas = [0.0, 0.3, 1.0]
+    curve = over_alpha(newswire, settings, np.array(alphas)).set_index(["system", "alpha"])
+    for alpha in alphas:
+        for row in summarise(evaluate(newswire, ["CWEx"], settings, alpha=alpha)).itertuples():
+            told = curve.loc[(row.system, alpha), ["value", "ci_low", "ci_high"]].tolist()
+            assert told == pytest.approx([row.value, row.ci_low, row.ci_high], rel=1e-9)
+
+
+def test_exposures_of_the_groups_sum_to_one(real: Study) -> None:
+    shares = exposures(real, Settings(), per_query=True)
+    labelled = shares["neutral"].notna()
+    assert labelled.mean() > 0.9
+    np.testing.assert_allclose(shares.loc[labelled, ["neutral", "female", "male"]].sum(axis=1), 1)
+    means = exposures(real, Settings())
+    cwex = summarise(evaluate(real, ["Exposure(group='female')@10"]))
     np.testing.assert_allclose(means["female"], cwex["value"])
 
 
-def test_a_summary_speaks_of_the_scores_it_is_given(grep_biasir: Study) -> None:
-    scores = evaluate(grep_biasir, ["CWEx@10", "nDCG@10"])
-    half = summarise(scores[scores["query_id"].isin(scores["query_id"].unique()[:50])])
-    assert (half["queries"] == 50).all()
+def test_a_summary_speaks_of_the_scores_it_is_given(real: Study) -> None:
+    scores = evaluate(real, ["CWEx@10", "nDCG@10"])
+    half = summarise(scores[scores["query_id"].isin(scores["query_id"].unique()[:20])])
+    assert (half["queries"] == 20).all()
     assert half["coverage"].isna().tolist() == [False, False, True, True]
     pd.testing.assert_frame_equal(summarise(scores), summarise(scores))
     assert len(summarise(scores[:0])) == 0

@@ -168,3 +168,17 @@ def test_settings_refuse_a_value_out_of_range() -> None:
     with pytest.raises(FairvizError) as error:
         Settings().changed(cutoff=0)
     assert str(error.value) == "cutoff is 0\nUse a whole number from 1 to 100,000."
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_alpha_may_be_all_of_its_range(alpha: float) -> None:
+    """0 asks for equal exposure alone, 1 for neutrality alone: both ends of the slider."""
+    assert Settings(alpha=alpha).alpha == alpha
+    assert from_query({"alpha": [f"{alpha:g}"]}) == (Settings(alpha=alpha), [])
+
+
+@pytest.mark.parametrize("alpha", [-0.01, 1.01])
+def test_alpha_beyond_its_range_is_refused(alpha: float) -> None:
+    with pytest.raises(FairvizError) as error:
+        Settings(alpha=alpha)
+    assert str(error.value) == f"alpha is {alpha:g}\nUse a number from 0 to 1."

@@ -151,6 +151,26 @@ def test_leaving_out_the_most_gendered_queries() -> None:
     assert leave_out(with_nan, 3)["query_id"].tolist() == ["q0"]
 
 
+def test_equally_gendered_queries_are_left_out_by_their_id_whatever_stands_first() -> None:
+    """q1 and q2 lie 0.2 from the mean 0 on either side, but for rounding; the order of the rows decides nothing."""
+    points = points_of(A=[(0.05, 1), (0.1 + 0.1, 2), (-0.2, 3), (-0.05, 4)], B=[(0.05, 5)] * 4)
+    points.loc[points["system"] == "B", "query"] = points.loc[points["system"] == "A", "query"].to_numpy()
+    for order in (points, points[::-1], points.sort_values("query"), points.sort_values("query", ascending=False)):
+        left = leave_out(order.reset_index(drop=True), 1)
+        assert set(left["query_id"]) == {"q0", "q2", "q3"}
+        assert set(leave_out(order.reset_index(drop=True), 3)["query_id"]) == {"q3"}
+
+
+def test_queries_that_differ_little_have_a_slope_all_the_same() -> None:
+    """Genderednesses a thousandth apart differ by far more than rounding: lists that follow them twofold have slope 2."""
+    close = [(0.1 + step / 1000, 0.3 + 2 * step / 1000) for step in range(4)]
+    row = gsr(points_of(A=close)).iloc[0]
+    assert row[["slope", "theil_sen", "r"]].tolist() == pytest.approx([2, 2, 1])
+    assert row["ci_low"] == pytest.approx(2)
+    assert why_undefined(points_of(A=close)) == {}
+    assert influence(points_of(A=close))["without"].tolist() == pytest.approx([2] * 4)
+
+
 def test_names_of_the_parts() -> None:
     assert part_names("GSR@10") == ("GSR.query@10", "GSR.list@10")
     assert part_names("GSR(depth='relevant')") == ("GSR.query(depth='relevant')", "GSR.list(depth='relevant')")

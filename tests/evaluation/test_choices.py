@@ -1,0 +1,79 @@
+"""Whose labels count, and which settings make the aligned arrays others."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.evaluation.choices import align, align_key, chosen_annotator
+from fairviz.evaluation.settings import Settings
+from fairviz.measures.sums import Places
+from fairviz.study.study import Annotator, Study, make_study
+from tests.fresh import study_of
+
+LEXICON = "female:tree;male:engineer"
+
+
+def arrays(places: Places) -> list[np.ndarray]:
+    return [places.rankings.documents, places.labels.codes, places.words.counts, np.array([places.unlabelled])]
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"ties": "trec_eval"},
+        {"unlabelled": "strict"},
+        {"lexicon": LEXICON},
+        {"tokenizer": "whitespace"},
+        {"annotator": "bob"},
+    ],
+    ids=lambda choices: next(iter(choices)),
+)
+def test_other_arrays_have_another_key(choices: dict) -> None:
+    study, before, after = study_of(0), Settings(), Settings(**choices)
+    pairs = zip(arrays(align(study, before)), arrays(align(study, after)), strict=True)
+    assert not all(np.array_equal(*pair) for pair in pairs)
+    assert align_key(study, before) != align_key(study, after)
+
+
+def test_another_study_and_the_whole_collection_have_another_key() -> None:
+    study = study_of(0)
+    assert align_key(study, Settings()) != align_key(study_of(2), Settings())
+    assert align_key(study, Settings()) != align_key(study, Settings(), collection=True)
+    assert align_key(study, Settings(lexicon="gsr")) == align_key(study, Settings()), "the same words, named otherwise"
+
+
+def labelled(**kinds: str) -> Study:
+    labels = pd.DataFrame([("d", name, "male") for name in kinds], columns=["doc_id", "annotator", "label"])
+    study = make_study("who", labels=labels)
+    return replace(study, annotators={name: Annotator(name, kind) for name, kind in kinds.items()})
+
+
+@pytest.mark.parametrize(
+    ("study", "counts"),
+    [
+        (labelled(ann="human", bob="human"), "majority"),
+        (labelled(list="rule", ann="human", bob="human"), "majority"),
+        (labelled(list="rule", ann="human"), "majority"),
+        (labelled(list="rule", machine="model"), "list"),
+        (labelled(machine="model", list="rule"), "machine"),
+        (labelled(machine="model", adjudicated="human"), "machine"),
+        (labelled(adjudicated="human"), "adjudicated"),
+        (labelled(), ""),
+    ],
+    ids=["two people", "two people and a rule", "a person and a rule", "no person", "no person, a model first",
+         "a model and decisions", "decisions alone", "nobody"],
+)  # fmt: skip
+def test_whose_labels_count_where_nobody_is_chosen(study: Study, counts: str) -> None:
+    """The majority of people; where nobody is a person, there is none, and the first who gave labels counts."""
+    assert chosen_annotator(study, Settings()) == counts
+
+
+def test_a_study_without_people_is_measured_by_its_first_rule() -> None:
+    runs = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
+    labels = [("d", "list", "neutral"), ("d", "machine", "male")]
+    study = make_study("no people", runs=runs, labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]))
+    study = replace(study, annotators={"list": Annotator("list", "rule"), "machine": Annotator("machine", "model")})
+    assert fairviz.evaluate(study, ["Exposure(group='neutral')@1"])["value"].tolist() == [1]
