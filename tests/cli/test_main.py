@@ -1,6 +1,7 @@
 """The command line: verbs, streams, formats, exit statuses. Most through main(), some as a real process."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -410,26 +411,26 @@ def test_app_listens_here_only_and_stops_at_ctrl_c():
         start_new_session=True,
     )  # fmt: skip
     try:
-        assert _answer(f"http://localhost:{port}/_stcore/health") == b"ok"
+        assert _answer(f"http://localhost:{port}/_stcore/health", running) == b"ok"
         with pytest.raises(OSError, match=r"refused|unreachable|assign"):
             socket.create_connection(("127.0.0.2", port), timeout=5)  # what listens everywhere answers there too
         assert running.poll() is None
     finally:
         os.killpg(running.pid, signal.SIGINT)  # as the terminal does
-        _, err = running.communicate(timeout=30)
+        _, err = running.communicate()
     assert running.returncode == 130
     assert err.splitlines()[0] == f"The page is at http://localhost:{port} (Ctrl-C stops it)"
     assert "Traceback" not in err
 
 
-def _answer(address: str) -> bytes:
-    """What the server says, once it is up; at most a minute."""
-    for _ in range(120):
+def _answer(address: str, running: subprocess.Popen) -> bytes:
+    """What the server says, once it is up; nothing where it ends before."""
+    while running.poll() is None:
         try:
-            with urlopen(address, timeout=5) as response:
+            with urlopen(address) as response:
                 return response.read()
         except OSError:
-            time.sleep(0.5)
+            time.sleep(0.1)
     return b""
 
 
@@ -447,16 +448,29 @@ def test_a_closed_pipe_is_no_traceback():
 
 
 def test_ctrl_c_exits_quietly(tmp_path):
-    """A run read from a pipe that nobody writes to keeps the program busy until it is interrupted."""
-    pipe = tmp_path / "weights.csv"
+    """A word list read from a pipe that nobody writes to keeps the program busy until it is interrupted; that it reads
+    shows in the pipe, which can be opened for writing from then on."""
+    pipe = tmp_path / "words.csv"
     os.mkfifo(pipe)
-    lexicon = ["--lexicon", str(pipe)]
-    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", *lexicon]
+    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", str(pipe)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-    time.sleep(3)
+    writer = _writer(pipe, running)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=20)
+    out, err = running.communicate()
+    os.close(writer)
     assert (running.returncode, out, err) == (130, "", "")
+
+
+def _writer(pipe, running):
+    """The pipe's other end, as soon as somebody reads this one."""
+    while running.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as error:  # ENXIO: nobody reads yet
+            if error.errno != errno.ENXIO:
+                raise
+            time.sleep(0.02)
+    return pytest.fail(f"the program ended by itself: {running.communicate()}")
 
 
 def test_signs_that_the_terminal_cannot_show():

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 600  # seconds for one run of a page, on a machine however busy
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
 
 
@@ -21,7 +22,7 @@ def framed(page):
 
 
 def first_run(page, **query):
-    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page),), default_timeout=30)
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / page),), default_timeout=PATIENCE)
     for name, value in query.items():
         test.query_params[name] = value
     return test.run()
@@ -41,7 +42,7 @@ def test_every_page_runs(page, study):
 
 
 def test_the_app_opens_on_its_overview():
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE).run()
     assert not test.exception
     assert "do the measures agree on which system is fairest?" in html_of(test)
     assert test.selectbox(key="study").value == "newswire"

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.state.library import OWN
-from tests.pages.test_first_run import ROOT, first_run, framed, html_of
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
 
 RUNS = pd.DataFrame(
     [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("t", "q", "b", 1, 9.0), ("t", "q", "a", 2, 8.0)],
@@ -86,7 +86,7 @@ def test_the_list_shows_ten_and_counts_all(study: str, count: int) -> None:
 
 
 def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
-    page = AppTest.from_function(framed, args=(str(ROOT / "pages" / "inspect.py"),), default_timeout=30)
+    page = AppTest.from_function(framed, args=(str(ROOT / "pages" / "inspect.py"),), default_timeout=PATIENCE)
     page.session_state[OWN] = {"made": make_study("made", runs=RUNS, labels=LABELS, documents=DOCUMENTS)}
     page.query_params["study"] = "made"
     page.run()

@@ -1,12 +1,14 @@
-"""The page, Python and the command line give the same number for the same question."""
+"""The page, Python and the command line give the same number for the same question, whatever is moved on the page."""
 
 import io
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.evaluation.settings import Settings
 from tests.pages.test_first_run import first_run
 
 QUESTIONS = [
@@ -39,3 +41,58 @@ def test_page_python_and_command_line_agree(study: str, capsys: pytest.CaptureFi
                 table[column], in_python[column], check_dtype=False, check_names=False, rtol=1e-12
             )
     assert in_python["value"].notna().sum() > 10
+
+
+def press(page: AppTest, label: str) -> None:
+    next(button for button in page.button if button.label == label).click()
+
+
+def use_words(page: AppTest) -> None:
+    """What *Use these words* does with the words of the editor, which only a browser can fill."""
+    page.session_state["lexicon"] = LEXICON
+
+
+LEXICON = "female:she|her|woman|minister;male:he|his|man|company"
+# What a person does on the Overview page, one thing after the other, and what stands in the settings afterwards.
+MOVES = (
+    (lambda page: page.slider(key="alpha").set_value(0.25), {"alpha": 0.25}),
+    (lambda page: page.select_slider(key="cutoff").set_value(4), {"cutoff": 4}),
+    (lambda page: page.number_input(key="tau").set_value(3), {"tau": 3}),
+    (lambda page: page.selectbox(key="position_bias").select("rbp"), {"position_bias": "rbp(p=0.8)"}),
+    (lambda page: page.slider(key="bias_parameter").set_value(0.5), {"position_bias": "rbp(p=0.5)"}),
+    (lambda page: page.selectbox(key="annotator").select("lexicon"), {"annotator": "lexicon"}),
+    (use_words, {"lexicon": LEXICON}),
+    (lambda page: page.selectbox(key="annotator").select("majority"), {"annotator": "majority"}),
+    (lambda page: page.number_input(key="tau").set_value(0), {"tau": 0}),
+    (lambda page: page.select_slider(key="cutoff").set_value(25), {"cutoff": 25}),
+    (lambda page: page.selectbox(key="background").select("run:perfect"), {"background": "run:perfect"}),
+    (lambda page: page.selectbox(key="background").select("collection"), {"background": "collection"}),
+    (lambda page: press(page, "Appendix B of the GSR paper"), {"lexicon": "gsr"}),
+    (lambda page: page.selectbox(key="position_bias").select("linear"), {"position_bias": "linear"}),
+    (lambda page: page.slider(key="alpha").set_value(1.0), {"alpha": 1.0}),
+)
+
+
+@pytest.mark.slow
+def test_every_control_moves_the_numbers_on_screen_to_those_of_python() -> None:
+    """Both tables of the page after each move: the one to read, to three decimals, and the one with every digit."""
+    study, settings = fairviz.open_study("newswire"), Settings(systems=("bm25", "w2v_si", "perfect"))
+    page = first_run("overview.py", study="newswire", systems=list(settings.systems))
+    before = None
+    for move, changed in MOVES:
+        move(page)
+        page.run()
+        assert not page.exception
+        settings = settings.changed(**changed)
+        k, alpha, tau = settings.cutoff, settings.alpha, settings.tau
+        asked = [f"CWEx(alpha={alpha:g})@{k}", f"NFaiRR(tau={tau})@{k}", f"TExFAIR@{k}", f"ExposureGap@{k}", f"AWRF@{k}",
+                 f"RaB@{k}", f"ARaB@{k}", f"nDCG@{k}"]  # fmt: skip
+        expected = fairviz.summarise(fairviz.evaluate(study, asked, settings))
+        exact = next(element.value for element in page.dataframe if "ci_low" in element.value)
+        pd.testing.assert_frame_equal(exact, expected, check_dtype=False, check_index_type=False, rtol=1e-12)
+        grid = next(element.value for element in page.dataframe if "ci_low" not in element.value)
+        shown = [cell.split(";")[0].split("\u00a0")[0].replace("−", "-") for name in grid.columns[1:] for cell in grid[name]]
+        assert [float(cell) for cell in shown] == [pytest.approx(value, abs=6e-4) for value in expected["value"]]
+        assert before is None or exact["value"].tolist() != before, f"{changed} moved nothing"
+        before = exact["value"].tolist()
+    assert dict(page.query_params)["alpha"] in ("1.0", ["1.0"])

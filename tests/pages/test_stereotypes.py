@@ -19,7 +19,7 @@ from fairviz.validity import direct_stereotypes
 from fairviz.words.added_vectors import add_vectors, remove_vectors
 from fairviz.words.genderedness import PAIRS
 from fairviz.words.vectors import load_embedding
-from tests.pages.test_first_run import ROOT, first_run, html_of
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
 
 TEXTS = {
     "f": "The nurse and the midwife cared for a pregnant ballerina",
@@ -58,7 +58,7 @@ def bounded(page):
 
 
 def bounded_run(page, **query):
-    test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / page),), default_timeout=30)
+    test = AppTest.from_function(bounded, args=(str(ROOT / "pages" / page),), default_timeout=PATIENCE)
     for name, value in query.items():
         test.query_params[name] = value
     return test.run()

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.figures.style import LIGHT
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.kit.html import plain
+from tests.pages.test_first_run import PATIENCE
 
 NAN = float("nan")
 COLUMNS = ["system", "before", "after", "difference", "rank_before", "rank_after"]
@@ -61,7 +62,7 @@ def labelled_page(label: str) -> None:
 
 
 def test_a_label_on_a_button_is_no_markdown() -> None:
-    page = AppTest.from_function(labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",)).run()
+    page = AppTest.from_function(labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",), default_timeout=PATIENCE).run()
     assert page.button[0].label == r"\!\[x\]\(http\:\/\/example\.org\/x\.png\) \:red\[a\] \*b\* c".replace(r"\/", "/")
 
 

@@ -1,6 +1,7 @@
 from streamlit.testing.v1 import AppTest
 
 from fairviz.ui.kit.html import Span, plain, sentence_html
+from tests.pages.test_first_run import PATIENCE
 
 HOSTILE = '<script>alert(1)</script> & "quoted" ![x](http://example.org/x.png)'
 
@@ -23,7 +24,7 @@ def hostile_page(text):
 
 
 def test_no_text_from_data_becomes_markup_or_markdown():
-    page = AppTest.from_function(hostile_page, args=(HOSTILE,)).run()
+    page = AppTest.from_function(hostile_page, args=(HOSTILE,), default_timeout=PATIENCE).run()
     assert not page.exception
     assert not page.markdown
     bodies = [element.proto.body for element in page.get("html")]

@@ -4,11 +4,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
+import fairviz
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
+from tests.pages.test_first_run import PATIENCE, first_run, html_of
 
 SETTINGS = st.builds(
     Settings,
@@ -71,3 +74,77 @@ def test_widgets_offer_what_the_study_holds(study):
     assert session.depth(study) == 7
     assert session.depth(Study("empty")) == 0
     assert session.filter_columns(Study("empty")) == ("",)
+
+
+def settings_of(page: AppTest) -> Settings:
+    assert not page.exception
+    return page.session_state["current"].settings
+
+
+def test_a_choice_outlives_its_widget() -> None:
+    """traits has no labels, so that what to do without them is not asked there; back at football it is as it was."""
+    page = first_run("overview.py", study="football", unlabelled="strict", position_bias="rbp(p=0.7)")
+    page.selectbox(key="study").select("traits").run()
+    page.selectbox(key="position_bias").select("log2").run()  # which takes the slider of p away
+    assert "unlabelled" not in {widget.key for widget in page.selectbox}
+    assert "bias_parameter" not in {widget.key for widget in page.slider}
+    page.run()
+    page.selectbox(key="study").select("football").run()
+    page.selectbox(key="position_bias").select("rbp").run()
+    assert page.selectbox(key="unlabelled").value == "strict"
+    assert page.slider(key="bias_parameter").value == 0.7
+    assert settings_of(page) == Settings(study="football", unlabelled="strict", position_bias="rbp(p=0.7)")
+
+
+def test_the_filter_keeps_the_values_that_its_column_holds() -> None:
+    queries = fairviz.open_study("newswire").queries["query_id"].tolist()
+    values = [queries[2], queries[0], "no such query"]
+    page = first_run("overview.py", study="newswire", filter_column="query_id", filter_values=values)
+    assert settings_of(page).filter_values == (queries[2], queries[0])
+    assert page.multiselect(key="filter_values").value == [queries[2], queries[0]]
+    page.slider(key="alpha").set_value(0.25).run()
+    assert settings_of(page).filter_values == (queries[2], queries[0])
+    assert next(frame.value for frame in page.dataframe if "ci_low" in frame.value)["queries"].max() == 2
+
+
+def test_reset_undoes_every_choice_but_the_study() -> None:
+    page = first_run(
+        "overview.py",
+        study="football",
+        alpha="0.25",
+        cutoff="3",
+        position_bias="rbp(p=0.7)",
+        systems=["right"],
+        system="left",
+        lexicon="female:she;male:he",
+        colour="red",
+    )
+    assert "The address holds" in html_of(page)
+    next(button for button in page.button if button.label == "Reset").click().run()
+    assert settings_of(page) == Settings(study="football")
+    assert page.selectbox(key="study").value == "football"
+    assert page.slider(key="alpha").value == Settings.alpha
+    assert "The address holds" not in html_of(page)
+    assert dict(page.query_params) == {"study": "football"}
+
+
+def choosing() -> None:
+    """A page on which two parts choose something in one run, and the first of them another thing again."""
+    import streamlit as st
+
+    from fairviz.ui.state import session
+
+    session.start()
+    if st.button("choose"):
+        session.choose(system="left", document="d1")
+        session.choose(query="q1")
+        session.choose(document="d2")
+
+
+def test_all_that_is_chosen_in_one_run_holds_on_the_next() -> None:
+    page = AppTest.from_function(choosing, default_timeout=PATIENCE).run()
+    page.button[0].click().run()
+    page.run()
+    assert not page.exception
+    state = page.session_state
+    assert (state["system"], state["query"], state["document"]) == ("left", "q1", "d2")
