@@ -71,6 +71,18 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> "Callable[[str], Stud
     return of
 
 
+@pytest.fixture
+def publications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same folder with small files in the same formats, which the data sets take for the published ones."""
+    from fairviz.datasets import DATASETS
+    from tests.publications import write
+
+    folder = tmp_path / "publications"
+    for name, record in write(folder).items():
+        monkeypatch.setitem(DATASETS, name, record)
+    return folder
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the data folder of the person who runs it. The folder is made by who first writes to it."""

@@ -302,6 +302,29 @@ def test_check(capsys):
 # --- fetch and rank -----------------------------------------------------------------------------------------------
 
 
+def test_fetch_rank_evaluate_in_small(publications, capsys):
+    assert main(["fetch", "grep-biasir", "--from", str(publications)]) == 0
+    folder = studies_folder() / "grep-biasir"
+    assert capsys.readouterr().err == (
+        "Cleaned: 2 documents labelled both (1) or botrh (1) count as neutral.\n"
+        "Cleaned: 1 stereotypes spelt 'Towards female' became 'Towards Female'.\n"
+        f"The study grep-biasir: {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
+    )
+    assert main(["rank", "grep-biasir", "--with", "bm25,tfidf", "--depth", "3"]) == 0
+    assert capsys.readouterr().err == f"wrote {folder}/runs/bm25.run.gz\nwrote {folder}/runs/tfidf.run.gz\n"
+    assert main(["evaluate", "grep-biasir", "Success@5", "P@2", "--per-query", "--format", "csv"]) == 0
+    shown = rows(capsys.readouterr().out)
+    assert len(shown) == 8
+    assert {row["value"] for row in shown if row["measure"] == "Success@5"} == {"1.0"}
+    assert main(["rank", "grep-biasir", "--with", "bm25"]) == 1
+    assert capsys.readouterr().err == "grep-biasir has a run bm25 already\nAdd --replace to write it anew.\n"
+    assert main(["rank", "grep-biasir", "--with", "bm25", "--replace", "--depth", "1"]) == 0
+    assert main(["fetch", "grep-biasir", "--from", str(publications)]) == 1
+    assert f"grep-biasir is fetched already: {folder}\n" in capsys.readouterr().err
+    assert main(["fetch", "grep-biasir", "--from", str(publications), "--replace"]) == 0
+    assert (folder / "runs" / "bm25.run.gz").is_file()
+
+
 def test_fetch_rank_evaluate(shared_data, capsys):
     assert main(["fetch", "grep-biasir", "--from", str(shared_data)]) == 0
     folder = studies_folder() / "grep-biasir"

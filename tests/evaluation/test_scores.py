@@ -407,6 +407,26 @@ def test_equal_keys_mean_equal_arrays() -> None:
     assert align(study, Settings()).shape == (2, 1)
 
 
+def test_coverage_of_lists_that_are_labelled_in_part() -> None:
+    """Of q1's two places both are labelled, of q2's one, of q3's none: three of six."""
+    ranked = [("s", query, f"{query}-{place}", place, float(-place)) for query in ("q1", "q2", "q3") for place in (1, 2)]
+    labels = [("q1-1", "a", "female"), ("q1-2", "a", "male"), ("q2-2", "a", "male")]
+    study = make_study(
+        "in part",
+        runs=pd.DataFrame(ranked, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+    )
+    scores = evaluate(study, ["Exposure(group='male')@2"], position_bias="uniform")
+    assert scores["value"].fillna(-1).tolist() == [0.5, 1, -1]
+    assert scores[["labelled", "places"]].to_numpy().tolist() == [[2, 2], [1, 2], [0, 2]]
+    summary = summarise(scores).iloc[0]
+    assert summary[["value", "queries", "undefined", "coverage"]].tolist() == [0.75, 2, 1, 0.5]
+    strict = evaluate(study, ["Exposure(group='male')@2"], position_bias="uniform", unlabelled="strict")
+    assert strict["value"].fillna(-1).tolist() == [0.5, -1, -1]
+    neutral = evaluate(study, ["Exposure(group='neutral')@2"], position_bias="uniform", unlabelled="neutral")
+    assert neutral["value"].tolist() == [0, 0.5, 1]
+
+
 def test_msmgenderbias_covers_210_of_2150_places(shared_data: Path) -> None:
     from fairviz.study.loaders import read_run
 

@@ -9,6 +9,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.comparisons import TABLES, Comparison, coefficients, table
 from fairviz.study.study import Study, make_study
+from tests.fresh import study_of
 
 ALPHA = "Krippendorff's alpha"
 
@@ -23,9 +24,21 @@ def crowd() -> Study:
     return make_study("crowd", labels=labels)
 
 
-def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(shared_data) -> None:
-    fetch("crows-pairs", shared_data)
+def test_empty_annotations_as_an_answer_and_as_missing(publications) -> None:
+    """Of two pairs with three annotations each, gender gender not and not not gender, one a pair is empty: as an
+    answer alpha is 1 - (4/6) / (18/30) = -1/9; as missing, gender gender and not gender, 1 - (2/4) / (6/12) = 0."""
+    fetch("crows-pairs", publications)
     study = fairviz.open_study("crows-pairs")
+    told = table(study, Settings(), Comparison(), "overall").set_index("coefficient").loc[ALPHA]
+    assert told["value"] == pytest.approx(-1 / 9)
+    assert told[["documents", "annotators", "votes"]].tolist() == [2, 4, 6]
+    missing = table(study, Settings(), Comparison(without_empty="bias_types"), "overall").set_index("coefficient")
+    assert missing.loc[ALPHA, "value"] == pytest.approx(0)
+    assert missing.loc[ALPHA, ["documents", "votes"]].tolist() == [2, 4]
+
+
+def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(published) -> None:
+    study = published("crows-pairs")
     told = table(study, Settings(), Comparison(), "overall").set_index("coefficient").loc[ALPHA]
     assert told["value"] == pytest.approx(0.648, abs=5e-4)
     assert told["ci_low"] < 0.63 < 0.67 < told["ci_high"]
@@ -42,9 +55,22 @@ def test_crows_pairs_with_empty_annotations_as_an_answer_and_as_missing(shared_d
     assert len(table(study, Settings(), Comparison(), "annotators")) == 289
 
 
-def test_grep_biasir_by_stereotype(shared_data) -> None:
-    fetch("grep-biasir", shared_data)
-    study = fairviz.open_study("grep-biasir")
+@pytest.mark.parametrize("binary", [True, False])
+def test_the_values_of_a_column_part_the_documents(binary: bool) -> None:
+    """Every document is of one kind: what is right in all of them is what is right in each, added up."""
+    study = study_of(0)
+    parts = table(study, Settings(tau=0), Comparison("ann", binary=binary, by="kind"), "against")
+    whole = table(study, Settings(tau=0), Comparison("ann", binary=binary), "against").set_index("annotator")
+    assert set(parts["kind"]) == {"a", "b", "c"}
+    right = (parts["accuracy"] * parts["documents"]).groupby(parts["annotator"]).sum()
+    documents = parts.groupby("annotator")["documents"].sum()
+    for name in ("bob", "eve", "word list"):
+        assert documents[name] == whole.loc[name, "documents"]
+        assert right[name] == pytest.approx(whole.loc[name, "accuracy"] * whole.loc[name, "documents"])
+
+
+def test_grep_biasir_by_stereotype(published) -> None:
+    study = published("grep-biasir")
     told = table(study, Settings(tau=0), Comparison(binary=True, by="stereotype"), "against")
     assert told["stereotype"].tolist() == ["No Annotation Agreement", "Towards Female", "Towards Male"]
     assert told["documents"].sum() == 702

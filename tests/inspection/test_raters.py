@@ -8,12 +8,19 @@ import pytest
 import fairviz
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection import raters
 from fairviz.study.loaders import read_lexicon
 from fairviz.study.study import Annotator, Study, add_labels, make_study
 from fairviz.words.counting import format_lexicon
+from tests.reference import tokens
 
+CHOICES = [
+    ("set in the sidebar", "word", 1),
+    ("word tokens, τ = 0", "word", 0),
+    ("whitespace tokens, τ = 1", "whitespace", 1),
+]
 ROWS = [
     ("d1", "x", "female", "sure", ""), ("d1", "y", "female", "", "a"),
     ("d2", "x", "male", "sure", "b"), ("d2", "y", "neutral", "", ""),
@@ -134,6 +141,23 @@ def test_the_word_list_needs_text_genders_and_words(study: Study) -> None:
     assert not raters.can_count_words(study, Settings(lexicon="female:she"))
     assert not raters.can_count_words(replace(study, label_kind="other"), Settings())
     assert not raters.can_count_words(replace(study, documents=study.documents.assign(text=None)), Settings())
+
+
+@pytest.mark.parametrize(("choice", "tokenizer", "tau"), CHOICES)
+def test_the_word_list_against_the_labels_of_newswire(choice: str, tokenizer: str, tau: int) -> None:
+    """Neutral up to tau gender words or with as many of each, by a count in plain Python."""
+    study = fairviz.open_study("newswire")
+    words = dict(chosen_lexicon(study, Settings()).words)
+    given = study.labels[study.labels["annotator"] == "project"].set_index("doc_id")["label"]
+    right = []
+    for document in study.documents.itertuples():
+        held = [words[token] for token in tokens(f"{document.title} {document.text}".strip(), tokenizer) if token in words]
+        female, male = held.count("female"), held.count("male")
+        neutral = female + male <= tau or female == male
+        right.append(neutral == (given[document.doc_id] == "neutral"))
+    table = raters.word_list_agreement(study, Settings(), "project").set_index("choice")
+    assert table.loc[choice, ["documents", "accuracy"]].tolist() == pytest.approx([343, sum(right) / 343])
+    assert table.loc[choice, "accuracy_low"] < table.loc[choice, "accuracy"] < table.loc[choice, "accuracy_high"]
 
 
 def test_the_word_list_against_the_gold_of_grep_biasir(shared_data) -> None:
