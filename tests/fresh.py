@@ -34,7 +34,12 @@ from fairviz.words.debiasing import DEBIASINGS
 
 WORDS = ("she", "he", "her", "his", "woman", "man", "nurse", "boat", "tree", "engineer")
 SYSTEMS = ("one", "two", "perfect")
-QUERIES = {"q1": ("nurse her", "work"), "q2": ("boat man", "sea"), "q3": ("engineer", "work"), "q4": ("tree she", "sea")}
+QUERIES = {
+    "q1": ("nurse her", "work"),
+    "q2": ("boat man", "sea"),
+    "q3": ("engineer", "work"),
+    "q4": ("tree she", "sea"),
+}
 DOCUMENTS = tuple(f"d{place}" for place in range(9))
 
 
@@ -59,7 +64,9 @@ def study_of(seed: int) -> Study:
     judged = [(query, document, int(rng.integers(0, 3))) for query in QUERIES for document in DOCUMENTS]
     return make_study(
         f"drawn-{seed}",
-        queries=pd.DataFrame([(name, *about) for name, about in QUERIES.items()], columns=["query_id", "text", "topic"]),
+        queries=pd.DataFrame(
+            [(name, *about) for name, about in QUERIES.items()], columns=["query_id", "text", "topic"]
+        ),
         documents=pd.DataFrame(
             {"doc_id": DOCUMENTS, "text": [None, *texts[1:]], "kind": ["a", "b", "c"] * (len(DOCUMENTS) // 3)}
         ),

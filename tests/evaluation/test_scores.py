@@ -19,7 +19,6 @@ from fairviz.study.study import Study, add_runs, make_study
 from tests.measures.test_against_reference import slow_scores
 from tests.reference import NAN
 
-
 SYSTEMS = ("bm25", "tfidf")
 
 
@@ -94,9 +93,7 @@ def test_the_package_example_runs() -> None:
         ("arab", "ARaB@10", {"magnitude": "tf"}),
     ],
 )
-def test_real_rankings_agree_with_the_slow_reference(
-    real: Study, name: str, text: str, parameters: dict
-) -> None:
+def test_real_rankings_agree_with_the_slow_reference(real: Study, name: str, text: str, parameters: dict) -> None:
     from dataclasses import replace
 
     from fairviz.words.counting import GSR_LEXICON
@@ -409,7 +406,9 @@ def test_equal_keys_mean_equal_arrays() -> None:
 
 def test_coverage_of_lists_that_are_labelled_in_part() -> None:
     """Of q1's two places both are labelled, of q2's one, of q3's none: three of six."""
-    ranked = [("s", query, f"{query}-{place}", place, float(-place)) for query in ("q1", "q2", "q3") for place in (1, 2)]
+    ranked = [
+        ("s", query, f"{query}-{place}", place, float(-place)) for query in ("q1", "q2", "q3") for place in (1, 2)
+    ]
     labels = [("q1-1", "a", "female"), ("q1-2", "a", "male"), ("q2-2", "a", "male")]
     study = make_study(
         "in part",

@@ -162,7 +162,7 @@ def test_equally_gendered_queries_are_left_out_by_their_id_whatever_stands_first
 
 
 def test_queries_that_differ_little_have_a_slope_all_the_same() -> None:
-    """Genderednesses a thousandth apart differ by far more than rounding: lists that follow them twofold have slope 2."""
+    """A thousandth apart is far more than rounding: lists that follow their queries twofold have slope 2."""
     close = [(0.1 + step / 1000, 0.3 + 2 * step / 1000) for step in range(4)]
     row = gsr(points_of(A=close)).iloc[0]
     assert row[["slope", "theil_sen", "r"]].tolist() == pytest.approx([2, 2, 1])

@@ -151,7 +151,9 @@ def test_the_word_list_against_the_labels_of_newswire(choice: str, tokenizer: st
     given = study.labels[study.labels["annotator"] == "project"].set_index("doc_id")["label"]
     right = []
     for document in study.documents.itertuples():
-        held = [words[token] for token in tokens(f"{document.title} {document.text}".strip(), tokenizer) if token in words]
+        held = [
+            words[token] for token in tokens(f"{document.title} {document.text}".strip(), tokenizer) if token in words
+        ]
         female, male = held.count("female"), held.count("male")
         neutral = female + male <= tau or female == male
         right.append(neutral == (given[document.doc_id] == "neutral"))

@@ -74,9 +74,7 @@ def all_scores(study: Study, k: int = 5, **choices: object) -> dict[str, dict[tu
 
 
 def scores_of(study: Study, name: str, k: int = 5, **choices: object) -> dict[tuple[str, str], float]:
-    return {
-        (row.system, row.query_id): row.value for row in evaluate(study, [f"{name}@{k}"], **choices).itertuples()
-    }
+    return {(row.system, row.query_id): row.value for row in evaluate(study, [f"{name}@{k}"], **choices).itertuples()}
 
 
 every_measure = pytest.mark.parametrize("name", list(MEASURES))

@@ -62,7 +62,9 @@ def labelled_page(label: str) -> None:
 
 
 def test_a_label_on_a_button_is_no_markdown() -> None:
-    page = AppTest.from_function(labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",), default_timeout=PATIENCE).run()
+    page = AppTest.from_function(
+        labelled_page, args=("![x](http://example.org/x.png) :red[a] *b*\n c",), default_timeout=PATIENCE
+    ).run()
     assert page.button[0].label == r"\!\[x\]\(http\:\/\/example\.org\/x\.png\) \:red\[a\] \*b\* c".replace(r"\/", "/")
 
 
