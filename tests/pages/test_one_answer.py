@@ -86,7 +86,9 @@ def test_every_control_moves_the_numbers_on_screen_to_those_of_python() -> None:
         assert not page.exception
         settings = settings.changed(**changed)
         expected = fairviz.summarise(fairviz.evaluate(study, MEASURES, settings))
-        exact = next(element.value for element in page.dataframe if "ci_low" in element.value)
+        exact = next(element.value for element in page.dataframe if "ci_low" in element.value).copy()
+        for table in (exact, expected):
+            table["measure"] = table["measure"].str.replace(r"\(.*\)", "", regex=True)  # how it is written is no number
         pd.testing.assert_frame_equal(exact, expected, check_dtype=False, check_index_type=False, rtol=1e-12)
         grid = next(element.value for element in page.dataframe if "ci_low" not in element.value)
         shown = [
