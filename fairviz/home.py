@@ -1,4 +1,4 @@
-"""Where data lies, and files written whole.
+"""Where the program's own files and data lie, and files written whole.
 
 What is not whole yet has a name that begins with `.fairviz-new-` and is locked by the process that fills it. The system
 lets go of the lock when that process ends, however it ends: what nobody holds is left over, and may be removed. Where
@@ -23,8 +23,18 @@ except ImportError:
 VARIABLE = "FAIRVIZ_HOME"
 UNFINISHED = ".fairviz-new-"
 _TRIES = 100
-DATA = Path(__file__).parents[1] / "data"
-BUILTIN: dict[str, Path] = {name: DATA / name for name in ("newswire", "football", "occupations", "traits")}
+BUILTIN_NAMES = ("newswire", "football", "occupations", "traits")
+
+
+def application_folder() -> Path:
+    """Where app.py, pages, data and .streamlit lie: inside the package where a wheel put them, else around it."""
+    package = Path(__file__).parent
+    carried = package / "_app"
+    return carried if carried.is_dir() else package.parent
+
+
+DATA = application_folder() / "data"
+BUILTIN: dict[str, Path] = {name: DATA / name for name in BUILTIN_NAMES}
 
 
 def data_home() -> Path:

@@ -3,6 +3,10 @@
 import itertools
 import os
 import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,3 +108,26 @@ def google_news(tmp_path_factory: pytest.TempPathFactory) -> "Embedding":
             except FairvizError as error:
                 pytest.skip(f"{GOOGLE_NEWS} is neither fetched nor to be had, so this was not tested: {error.message}")
         return load_embedding(GOOGLE_NEWS)
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the programs of an environment that holds the wheel, and sees the libraries that are here."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    programs = folder / "bin"
+    packages = next(folder.glob("lib/python*/site-packages"))
+    (packages / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
+    install = [sys.executable, "-m", "pip", "--python", str(programs / "python"), "install", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--quiet", str(wheel)], check=True, capture_output=True)
+    return programs

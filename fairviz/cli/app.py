@@ -12,8 +12,9 @@ from pathlib import Path
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
+from fairviz.home import application_folder
 
-PAGE = Path(__file__).parents[2] / "app.py"
+PAGE = application_folder() / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
+from fairviz.home import application_folder
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, html
@@ -13,7 +14,7 @@ from fairviz.ui.shell import controls
 from fairviz.ui.state import library, session
 
 STYLE = Path(__file__).with_name("style.css")
-PAGES = Path(__file__).parents[3] / "pages"
+PAGES = application_folder() / "pages"
 CURRENT = "current"
 
 

@@ -1,0 +1,25 @@
+"""The app of the wheel, started in an empty folder: a visitor goes through every page."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Visitor
+from tests.test_installed import PAGES, app
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_a_visitor_goes_through_every_page(installed: Path, tmp_path: Path, browser) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    with app(installed, folder) as address:
+        visitor = Visitor(browser, address)
+        visitor.open()
+        links = visitor.page.get_by_test_id("stSidebarNavLink").all_inner_texts()
+        assert len(links) == len(PAGES)
+        for name in links:
+            visitor.go(name)
+            visitor.assert_well()
+        visitor.context.close()
+    assert not list(folder.iterdir())

