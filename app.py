@@ -1,4 +1,4 @@
-"""fairviz: the frame around every page. Start it with `make app` or `python -m fairviz app`."""
+"""fairviz: the frame around every page. Start it with `make app` or `fairviz app`."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
 """`python -m benchmarks.fidelity`: docs/fidelity.md, every number in it computed here and now.
 
-Needs the Google News subset and Grep-BiasIR: `python -m fairviz fetch google-news-subset`, `… fetch grep-biasir`.
+Needs the Google News subset and Grep-BiasIR: `fairviz fetch google-news-subset`, `… fetch grep-biasir`.
 """
 
 from collections.abc import Callable, Sequence

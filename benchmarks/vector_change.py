@@ -1,6 +1,6 @@
 """From choosing other word vectors to the redrawn page, on newswire, in a real browser.
 
-`python -m benchmarks.vector_change` needs the Google News subset (`python -m fairviz fetch google-news-subset`). The
+`python -m benchmarks.vector_change` needs the Google News subset (`fairviz fetch google-news-subset`). The
 first change reads the file; the others are between vectors in memory. A change ends with the last change of the page
 before it has been still for half a second.
 """
@@ -38,7 +38,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     if not google_news_path().is_file():
-        raise SystemExit(f"Run first: python -m fairviz fetch {GOOGLE_NEWS}")
+        raise SystemExit(f"Run first: fairviz fetch {GOOGLE_NEWS}")
     with served(data_home()) as address, sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS).new_page(
             viewport={"width": 1400, "height": 900}

@@ -1,4 +1,4 @@
-"""`python -m fairviz`."""
+"""`fairviz`, and the same as `python -m fairviz`."""
 
 import sys
 

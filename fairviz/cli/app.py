@@ -55,7 +55,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     if find_spec("streamlit") is None:
-        raise FairvizError("the page needs streamlit, which is not installed", "Run: pip install -r requirements.txt")
+        raise FairvizError("the page needs streamlit, which is not installed", "Run: pip install streamlit")
     from fairviz.datasets import data_home
 
     environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}
@@ -123,7 +123,7 @@ def _known_study(text: str) -> str:
         return str(Path(text).resolve())
     raise UsageError(
         f"there is no study and no folder called {text!r}",
-        "See python -m fairviz fetch --list for what can be fetched.",
+        "See fairviz fetch --list for what can be fetched.",
     )
 
 

@@ -50,7 +50,7 @@ def _run(arguments: argparse.Namespace) -> int:
     ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
     if len(ties):
         left = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"
-        say(f"{left} left open for an expert: python -m fairviz agree {arguments.study} --table ties")
+        say(f"{left} left open for an expert: fairviz agree {arguments.study} --table ties")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

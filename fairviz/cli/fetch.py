@@ -37,7 +37,7 @@ def _run(arguments: argparse.Namespace) -> int:
         progress.close()
     dataset = DATASETS[arguments.name]
     say(f"{'The study' if dataset.kind == 'study' else 'The word vectors'} {dataset.name}: {folder}")
-    say(f"Now: python -m fairviz {dataset.then}")
+    say(f"Now: fairviz {dataset.then}")
     return 0
 
 

@@ -31,7 +31,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """The parser of all verbs."""
-    whole = _Parser(prog="python -m fairviz", description="Gender fairness in ranked search results.")
+    whole = _Parser(prog="fairviz", description="Gender fairness in ranked search results.")
     whole.add_argument("--version", action="version", version=f"fairviz {__version__}")
     verbs = whole.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
     for command in COMMANDS.values():

@@ -118,8 +118,8 @@ def not_downloaded(dataset: Dataset, name: str, reason: str) -> FairvizError:
     """The error of a file that could not be had."""
     return FairvizError(
         f"could not download {name} of {dataset.name}: {reason}",
-        f"Run it again: python -m fairviz fetch {dataset.name} (files that came whole are kept). Without a "
-        f"network, take the files from {dataset.homepage} and run: python -m fairviz fetch {dataset.name} "
+        f"Run it again: fairviz fetch {dataset.name} (files that came whole are kept). Without a "
+        f"network, take the files from {dataset.homepage} and run: fairviz fetch {dataset.name} "
         "--from DIR",
     )
 

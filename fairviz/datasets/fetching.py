@@ -32,7 +32,7 @@ def fetch_dataset(
     if target.exists() and not replace:
         raise FairvizError(
             f"{dataset.name} is fetched already: {target}",
-            f"To fetch it again: python -m fairviz fetch {dataset.name} --replace",
+            f"To fetch it again: fairviz fetch {dataset.name} --replace",
         )
     try:
         return _fetch(dataset, source, progress, report, target, address)
@@ -90,7 +90,7 @@ def _reason(error: OSError) -> str:
 
 
 def _remedy(error: OSError, dataset: Dataset) -> str:
-    again = f"run it again: python -m fairviz fetch {dataset.name}"
+    again = f"run it again: fairviz fetch {dataset.name}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"Make room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and {again}"
     return f"Make {data_home()} a folder that you can write, or set FAIRVIZ_HOME to one, and {again}"

@@ -43,7 +43,7 @@ def _metadata(lexicon: str, notes: tuple[str, ...]) -> Metadata:
         title="MS MARCO, bias-sensitive queries (QS2)",
         description="215 MS MARCO queries whose results should not depend on gender, four published runs of up to 200 "
         "passages, and gender labels by people for 893 of the passages. The text of the passages is not published "
-        "with them: python -m fairviz attach msmarco-qs2 --collection collection.tsv adds it.",
+        "with them: fairviz attach msmarco-qs2 --collection collection.tsv adds it.",
         licence="MIT (queries, runs, word list), CC BY 4.0 (labels)",
         citation=_CITATION,
         lexicon=lexicon,

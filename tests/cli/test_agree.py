@@ -118,7 +118,7 @@ def test_consensus_is_a_file_of_labels(folder: Path, capsys: pytest.CaptureFixtu
     assert file.read_text() == "doc_id,annotator,label\nd1,majority,female\nd3,majority,male\n"
     told = capsys.readouterr().err
     assert "majority of 3 annotators: 2 of 3 labelled documents\n" in told
-    assert f"1 tie is left open for an expert: python -m fairviz agree {folder} --table ties\n" in told
+    assert f"1 tie is left open for an expert: fairviz agree {folder} --table ties\n" in told
     assert "worse failed 1 of 1" in told
 
 

@@ -1,4 +1,4 @@
-"""python -m fairviz gsr, and GSR in evaluate."""
+"""fairviz gsr, and GSR in evaluate."""
 
 import csv
 import io
@@ -91,7 +91,7 @@ def test_pairs_and_queries_left_out(capsys: pytest.CaptureFixture[str]) -> None:
         (
             ["--embedding", "google-news-subset"],
             1,
-            "the word vectors google-news-subset are not fetched\nRun: python -m fairviz fetch google-news-subset\n",
+            "the word vectors google-news-subset are not fetched\nRun: fairviz fetch google-news-subset\n",
         ),
     ],
 )

@@ -72,6 +72,20 @@ def test_help_of_a_verb_lists_its_registry(verb, registry, capsys):
         assert record.summary in shown
 
 
+def test_the_command_calls_itself_fairviz(capsys):
+    for arguments, usage in (["--help"], "usage: fairviz ["), (["rank", "--help"], "usage: fairviz rank ["):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert capsys.readouterr().out.startswith(usage)
+
+
+def test_what_a_remedy_names_is_there_in_every_installation():
+    for module in sorted((ROOT / "fairviz").rglob("*.py")):
+        text = module.read_text(encoding="utf-8")
+        assert "python -m fairviz " not in text, module
+        assert "requirements.txt" not in text, module
+
+
 def test_version(capsys):
     with pytest.raises(SystemExit):
         main(["--version"])
@@ -266,7 +280,7 @@ def test_an_unknown_study(capsys):
     assert capsys.readouterr().err == (
         "there is no study and no folder called 'nothing-here'\n"
         "Built in: newswire, football, occupations, traits. Fetched or saved: none. "
-        "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): python -m fairviz fetch NAME\n"
+        "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): fairviz fetch NAME\n"
     )
 
 
@@ -333,7 +347,7 @@ def test_fetch_rank_evaluate(shared_data, capsys):
     assert streams.err == (
         "Cleaned: 5 documents labelled both (4) or botrh (1) count as neutral.\n"
         "Cleaned: 12 stereotypes spelt 'Towards female' became 'Towards Female'.\n"
-        f"The study grep-biasir: {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
+        f"The study grep-biasir: {folder}\nNow: fairviz rank grep-biasir --with bm25,tfidf\n"
     )
     assert main(["rank", "grep-biasir", "--with", "bm25(k1=0.9,b=0.4),tfidf"]) == 0
     streams = capsys.readouterr()
@@ -419,7 +433,7 @@ def test_app_on_an_unknown_study(capsys):
     assert main(["app", "--study", "nothing-here"]) == 2
     assert capsys.readouterr().err == (
         "there is no study and no folder called 'nothing-here'\n"
-        "See python -m fairviz fetch --list for what can be fetched.\n"
+        "See fairviz fetch --list for what can be fetched.\n"
     )
 
 

@@ -15,8 +15,8 @@ from fairviz.home import hold, release
 
 CONTENT = {"queries.csv": b"query_id,text\n1,nurse\n", "a & b.csv": b"x" * 300_000}
 AGAIN = (
-    "Run it again: python -m fairviz fetch tiny (files that came whole are kept). Without a network, take the files "
-    "from https://example.org/tiny and run: python -m fairviz fetch tiny --from DIR"
+    "Run it again: fairviz fetch tiny (files that came whole are kept). Without a network, take the files "
+    "from https://example.org/tiny and run: fairviz fetch tiny --from DIR"
 )
 
 
@@ -176,7 +176,7 @@ def test_what_is_fetched_already_stays_unless_replaced(site):
     with pytest.raises(FairvizError) as caught:
         fetch("tiny", address=site.address)
     assert str(caught.value) == (
-        f"tiny is fetched already: {folder}\nTo fetch it again: python -m fairviz fetch tiny --replace"
+        f"tiny is fetched already: {folder}\nTo fetch it again: fairviz fetch tiny --replace"
     )
     assert (folder / "queries.csv").read_text() == "changed"
     fetch("tiny", replace=True, address=site.address)
@@ -248,7 +248,7 @@ def test_a_data_folder_that_cannot_be_written(tmp_path, monkeypatch):
         fetch("tiny")
     assert str(caught.value) == (
         f"could not write tiny: Not a directory ({blocked}/studies)\nMake {blocked} a folder that you can write, or "
-        "set FAIRVIZ_HOME to one, and run it again: python -m fairviz fetch tiny"
+        "set FAIRVIZ_HOME to one, and run it again: fairviz fetch tiny"
     )
 
 
@@ -271,7 +271,7 @@ def test_a_full_disk(shared_data):
     )
     assert re.fullmatch(
         rf"could not write grep-biasir: File too large.*\nMake room under {re.escape(str(data_home()))}, or set "
-        r"FAIRVIZ_HOME to a folder with room, and run it again: python -m fairviz fetch grep-biasir\n",
+        r"FAIRVIZ_HOME to a folder with room, and run it again: fairviz fetch grep-biasir\n",
         done.stdout,
     ), (done.stdout, done.stderr)
     assert list((data_home() / "studies").iterdir()) == []

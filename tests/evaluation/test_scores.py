@@ -252,7 +252,7 @@ RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "do
             {"labels": pd.DataFrame([("d", "a", "male")], columns=["doc_id", "annotator", "label"])},
             "CWEx@5",
             "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
-            "`python -m fairviz rank bare --with bm25`.",
+            "`fairviz rank bare --with bm25`.",
         ),
         (
             {"runs": RUN},

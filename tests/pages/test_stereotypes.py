@@ -136,7 +136,7 @@ def test_vectors_that_are_not_fetched_can_be_fetched_here():
         assert not test.exception
         text = html_of(test)
         assert "The word vectors google-news-subset are not fetched." in text
-        assert "Fetch them here, or run: python -m fairviz fetch google-news-subset" in text
+        assert "Fetch them here, or run: fairviz fetch google-news-subset" in text
         assert [button.label for button in test.button if button.label.startswith("Fetch")] == [
             "Fetch google-news-subset"
         ]
@@ -343,7 +343,7 @@ def test_direct_stereotypes_are_those_of_the_library():
 def test_direct_stereotypes_without_perfect_say_what_is_missing():
     text = html_of(asked("direct stereotypes", study="occupations"))
     assert "has no system &#x27;perfect&#x27; to compare with" in text
-    assert "python -m fairviz rank occupations --with perfect" in text
+    assert "fairviz rank occupations --with perfect" in text
     assert "fv-error" not in text
 
 

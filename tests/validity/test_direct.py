@@ -121,7 +121,7 @@ def test_without_the_reference(study):
     with pytest.raises(FairvizError) as caught:
         direct_stereotypes(bare, Settings())
     assert str(caught.value) == (
-        "the study 'made' has no system 'perfect' to compare with\nMake it: python -m fairviz rank made --with perfect"
+        "the study 'made' has no system 'perfect' to compare with\nMake it: fairviz rank made --with perfect"
     )
 
 

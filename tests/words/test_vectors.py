@@ -72,7 +72,7 @@ def test_google_news_before_it_is_fetched():
     with pytest.raises(FairvizError) as caught:
         load_embedding("google-news-subset")
     assert str(caught.value) == (
-        "the word vectors google-news-subset are not fetched\nRun: python -m fairviz fetch google-news-subset"
+        "the word vectors google-news-subset are not fetched\nRun: fairviz fetch google-news-subset"
     )
     google_news_path().parent.mkdir(parents=True)
     google_news_path().write_bytes(b"1 1\nher " + np.array([2], "<f4").tobytes())

@@ -13,7 +13,7 @@ TITLES = {"data_warnings": "What is odd in the study.", "data_counts": "Counts o
 LACKING = {
     "queries": "Add queries.tsv with the columns query_id and text.",
     "documents": "Add documents.tsv with the columns doc_id and text.",
-    "runs": "Add runs/NAME.run in the TREC format, or rank the documents with `python -m fairviz rank`.",
+    "runs": "Add runs/NAME.run in the TREC format, or rank the documents with `fairviz rank`.",
     "qrels": "Add qrels.txt in the TREC format: query 0 document relevance.",
     "labels": "Add labels.csv with the columns doc_id, annotator and label.",
 }

@@ -38,7 +38,7 @@ def forget(name: str) -> None:
 
 
 def given() -> str:
-    """The study that the app was started with (`python -m fairviz app --study`), or nothing."""
+    """The study that the app was started with (`fairviz app --study`), or nothing."""
     return os.environ.get("FAIRVIZ_STUDY", "")
 
 

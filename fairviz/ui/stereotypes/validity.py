@@ -83,7 +83,7 @@ def _is_there(second: str) -> bool:
     html.message(
         "info",
         f"The word vectors {second} are not fetched.",
-        f"Fetch them here, or run: python -m fairviz fetch {second}",
+        f"Fetch them here, or run: fairviz fetch {second}",
     )
     fetching.offer(DATASETS[second])
     return False

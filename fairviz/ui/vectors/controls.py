@@ -75,7 +75,7 @@ def active(settings: Settings) -> Active:
         html.message(
             "warning",
             f"The word vectors {GOOGLE_NEWS} are not fetched.",
-            f"Fetch them here, or run: python -m fairviz fetch {GOOGLE_NEWS}",
+            f"Fetch them here, or run: fairviz fetch {GOOGLE_NEWS}",
         )
         fetching.offer(DATASETS[GOOGLE_NEWS])
         st.stop()
