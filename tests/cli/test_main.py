@@ -83,7 +83,7 @@ def test_what_a_remedy_names_is_there_in_every_installation():
     for module in sorted((ROOT / "fairviz").rglob("*.py")):
         text = module.read_text(encoding="utf-8")
         assert "python -m fairviz " not in text, module
-        assert "requirements.txt" not in text, module
+        assert "-r requirements.txt" not in text, module
 
 
 def test_version(capsys):
