@@ -24,8 +24,10 @@ MOST_LETTERS = 1000
 class Question:
     """A measure with its parameters and cutoff, as somebody asked for it.
 
-    text: canonical, with the parameters given and the cutoff. parameters: complete, defaults filled in (None where
-    the study or a setting decides). measure: None for an effectiveness measure, which ir_measures computes.
+    text: canonical, the same however the question was written: the name, the parameters in the measure's own order
+    (numbers always, the others where they differ from the default or from what the settings would put there), and the
+    cutoff. Read again under the same settings it is the same question. parameters: complete, defaults filled in (None
+    where the study decides). measure: None for an effectiveness measure, which ir_measures computes.
     """
 
     name: str
@@ -48,8 +50,8 @@ def parse_question(
 ) -> Question:
     """`text` as a Question; `cutoff` is taken by a measure without @k wherever it takes one.
 
-    chosen: values for parameters that the text does not give; those that differ from the default become part of the
-    canonical text, so that a score always says what it was computed with.
+    chosen: values for parameters that the text does not give. They become part of the canonical text as if it gave
+    them, so that a score always says what it was computed with.
 
     Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is no whole
     number from 1 to MAX_CUTOFF.
@@ -61,9 +63,8 @@ def parse_question(
         return _effectiveness(name, given, at_rank, text, measures)
     measure = measures[name]
     known = {parameter.name: parameter for parameter in measure.parameters}
-    for key, value in (chosen or {}).items():
-        if key in known and key not in given and value != known[key].default:
-            given[key] = value
+    wanted = {key: value for key, value in (chosen or {}).items() if key in known}
+    given = wanted | given
     for key, value in given.items():
         if key not in known:
             takes = f"it takes {', '.join(known)}" if known else "it takes none"
@@ -74,7 +75,17 @@ def parse_question(
     elif at_rank is None:
         raise UsageError(f"{text!r} has no cutoff", f"Write {_canonical(name, given, 10)}, or give one for all.")
     parameters = {key: given.get(key, parameter.default) for key, parameter in known.items()}
-    return Question(name, _canonical(name, given, at_rank), parameters, at_rank, measure)
+    return Question(name, _canonical(name, _told(measure, parameters, wanted), at_rank), parameters, at_rank, measure)
+
+
+def _told(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """What the canonical text tells: numbers, and what differs from the default or from what is chosen."""
+    return {
+        each.name: parameters[each.name]
+        for each in measure.parameters
+        if each.kind in ("number", "integer")
+        or not parameters[each.name] == each.default == chosen.get(each.name, each.default)
+    }
 
 
 def _shape(text: str) -> tuple[str, str, str]:
@@ -158,8 +169,13 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
 
 
 def _canonical(name: str, given: Mapping[str, Any], cutoff: int | None) -> str:
-    inside = ",".join(f"{key}={value!r}" for key, value in given.items())
+    inside = ",".join(f"{key}={_plain(value)!r}" for key, value in given.items())
     return name + (f"({inside})" if inside else "") + (f"@{cutoff}" if cutoff else "")
+
+
+def _plain(value: Any) -> Any:
+    """1.0 as 1, so that equal numbers are equal texts."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _effectiveness(
@@ -175,7 +191,9 @@ def _effectiveness(
             f"{hint}Use one of {', '.join(names)}, or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
         )
     used = cutoff if measure.cutoff_used else None
-    return Question(name, _canonical(name, given, used), {**given, "measure": measure}, used, None)
+    takes = measure.measure.SUPPORTED_PARAMS
+    written = {key: given[key] for key in takes if key in given and given[key] != takes[key].default}
+    return Question(name, _canonical(name, written, used), {**given, "measure": measure}, used, None)
 
 
 def unfairness(question: Question, values: Any) -> np.ndarray:

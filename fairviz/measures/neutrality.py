@@ -12,7 +12,9 @@ from fairviz.measures.sums import Places
 Array = np.ndarray
 
 TAU = Parameter("tau", "integer", 1, "gender words that a document may hold and still be neutral", 0, 1_000_000)
-BACKGROUND = Parameter("background", "background", None, "candidates, collection or run:NAME; the setting unless given")
+BACKGROUND = Parameter(
+    "background", "background", "candidates", "candidates, collection or run:NAME; the setting unless given"
+)
 
 
 def neutrality(places: Places, tau: int) -> Array:

@@ -1,6 +1,8 @@
 """The measure grammar: what can be written, its canonical text, and the exact words for what cannot."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fairviz.errors import UsageError
 from fairviz.measures import MEASURES, parse, unfairness
@@ -12,10 +14,22 @@ from fairviz.measures import MEASURES, parse, unfairness
         ("CWEx(alpha=0.5)@10", "CWEx(alpha=0.5)@10"),
         (" CWEx ( alpha = 0.50 ) @ 10 ", "CWEx(alpha=0.5)@10"),
         ("TExFAIR(rbdf=False)@10", "TExFAIR(rbdf=False)@10"),
-        ('RaB(magnitude="tf")@7', "RaB(magnitude='tf')@7"),
+        ('RaB(magnitude="tc")@7', "RaB(magnitude='tc')@7"),
         ("Exposure(group='non-binary')@10", "Exposure(group='non-binary')@10"),
         ("NFaiRR(tau=1,background='run:BM25')@10", "NFaiRR(tau=1,background='run:BM25')@10"),
         ("AWRF()@3", "AWRF@3"),
+        ("AWRF(distance='l1')@3", "AWRF@3"),
+        ("CWEx@10", "CWEx(alpha=0.5)@10"),
+        ("CWEx(alpha=1.0)@10", "CWEx(alpha=1)@10"),
+        ("CWEx(alpha=-0.0)@10", "CWEx(alpha=0)@10"),
+        ("TExFAIR(rbdf=True)@10", "TExFAIR@10"),
+        ("NFaiRR(background='candidates',tau=1)@10", "NFaiRR(tau=1)@10"),
+        ("NFaiRR(background='collection',tau=0.0)@10", "NFaiRR(tau=0,background='collection')@10"),
+        ("GSR(depth='cutoff')@10", "GSR@10"),
+        ("GSR(depth='relevant')@10", "GSR(depth='relevant')"),
+        ("nDCG(dcg='log2')@10", "nDCG@10"),
+        ("P(judged_only=True,rel=2)@5", "P(rel=2,judged_only=True)@5"),
+        ("P(rel=1)@5", "P@5"),
         ("nDCG@10", "nDCG@10"),
         ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
         ("AP", "AP@20"),
@@ -33,15 +47,50 @@ def test_canonical_text(text: str, canonical: str) -> None:
 def test_a_measure_keeps_its_own_cutoff_and_takes_defaults() -> None:
     question = parse("NFaiRR@3", cutoff=20)
     assert question.cutoff == 3
-    assert question.parameters == {"tau": 1, "background": None}
+    assert question.parameters == {"tau": 1, "background": "candidates"}
     assert (question.family, question.direction) == ("words", "higher")
     assert parse("RR", cutoff=5).family == "effectiveness"
 
 
-def test_choices_that_differ_from_the_default_become_part_of_the_text() -> None:
+def test_choices_become_part_of_the_text() -> None:
     assert parse("CWEx", 10, {"alpha": 0.7, "tau": 2}).text == "CWEx(alpha=0.7)@10"
     assert parse("CWEx(alpha=0.2)", 10, {"alpha": 0.7}).text == "CWEx(alpha=0.2)@10"
-    assert parse("CWEx", 10, {"alpha": 0.5}).text == "CWEx@10"
+    assert parse("CWEx", 10, {"alpha": 0.5}).text == "CWEx(alpha=0.5)@10"
+    assert parse("NFaiRR", 10, {"background": "run:a"}).text == "NFaiRR(tau=1,background='run:a')@10"
+    assert parse("GSR", 10, {"depth": "relevant"}).text == "GSR(depth='relevant')"
+    assert parse("GSR(depth='cutoff')@10", 20, {"depth": "relevant"}).text == "GSR(depth='cutoff')@10"
+
+
+VALUES = {
+    "number": st.sampled_from([0, 0.0, 0.25, 0.5, 1, 1.0]),
+    "integer": st.sampled_from([0, 1, 1.0, 2]),
+    "flag": st.booleans(),
+    "group": st.sampled_from(["neutral", "female", "a 'b', (c)@5"]),
+    "background": st.sampled_from(["candidates", "collection", "run:bm25"]),
+}
+
+
+@given(st.data())
+def test_one_question_has_one_text(data: st.DataObject) -> None:
+    """However its parameters are ordered and whether defaults are given; and it can be read again."""
+    measure = MEASURES[data.draw(st.sampled_from(sorted(MEASURES)))]
+    known = {each.name: each for each in measure.parameters}
+    names = data.draw(st.permutations(sorted(known)))
+    values = {name: data.draw(VALUES.get(known[name].kind, st.sampled_from(known[name].choices))) for name in names}
+    chosen = {
+        "alpha": data.draw(VALUES["number"]),
+        "tau": data.draw(VALUES["integer"]),
+        "background": data.draw(VALUES["background"]),
+        "depth": data.draw(st.sampled_from(["relevant", "cutoff"])),
+    }
+    everything = f"{measure.name}({', '.join(f'{name}={values[name]!r}' for name in names)})@7"
+    told = {name: value for name, value in values.items() if value != chosen.get(name, known[name].default)}
+    short = f"{measure.name}({','.join(f'{name}={value!r}' for name, value in told.items())})@7"
+    one, two = parse(everything, 3, chosen), parse(short, 3, chosen)
+    again = parse(one.text, 3, chosen)
+    assert one.text == two.text == again.text
+    assert one.parameters == two.parameters == again.parameters == values
+    assert one.cutoff == two.cutoff == again.cutoff
 
 
 KNOWN = ", ".join(MEASURES)

@@ -35,7 +35,7 @@ def test_equal_queries_have_no_slope() -> None:
     [
         ("GSR@5", 10, "GSR@5", 5),
         ("GSR", 10, "GSR@10", 10),
-        ("GSR(depth='cutoff')", 10, "GSR(depth='cutoff')@10", 10),
+        ("GSR(depth='cutoff')", 10, "GSR@10", 10),
         ("GSR(depth='relevant')@5", 10, "GSR(depth='relevant')", None),
         ("GSR(depth='relevant')", None, "GSR(depth='relevant')", None),
     ],
