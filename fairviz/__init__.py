@@ -5,45 +5,58 @@
 >>> scores = fairviz.evaluate(study, ["TExFAIR@4", "RR@4"])
 >>> fairviz.summarise(scores)[["system", "measure", "value"]].round(3).to_numpy().tolist()
 [['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
+
+`open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
+gives scores and `summarise` their means; `fairviz.plot` draws both. Settings holds every choice, and any of its fields
+can be given to `evaluate` by name. What a person can mend is raised as a FairvizError.
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fairviz import plot as plot
     from fairviz.datasets import open_study as open_study
+    from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
+    from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
 __version__ = "0.1.0"
 
 _PLACES = {
-    "open_study": "fairviz.datasets",
-    "evaluate": "fairviz.evaluation.scores",
-    "summarise": "fairviz.evaluation.scores",
+    "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
+    "evaluate": "fairviz.evaluation.scores",
+    "make_study": "fairviz.study.study",
+    "open_study": "fairviz.datasets",
     "save_study": "fairviz.study.study",
+    "summarise": "fairviz.evaluation.scores",
 }
-__all__ = ["Settings", "__version__", "evaluate", "open_study", "save_study", "summarise"]
+__all__ = [
+    "FairvizError",
+    "Settings",
+    "__version__",
+    "evaluate",
+    "make_study",
+    "open_study",
+    "plot",
+    "save_study",
+    "summarise",
+]
 
 
 def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: `import fairviz` alone loads neither pandas nor numpy."""
+    if name == "plot":
+        return import_module("fairviz.plot")
     if name in _PLACES:
         return getattr(import_module(_PLACES[name]), name)
     raise AttributeError(f"module 'fairviz' has no attribute {name!r}")
 
 
-class _Package(ModuleType):
-    """Keeps `fairviz.evaluate` the function: importing the module of that name would put the module in its place."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name == "evaluate" and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+def __dir__() -> list[str]:
+    """The public names, for tab completion and help, whether they are imported already or not."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

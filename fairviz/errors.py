@@ -100,3 +100,17 @@ def display_path(path: str | Path, root: str | Path | None = None) -> str:
     if root is not None and path.is_relative_to(root):
         path = path.relative_to(root)
     return path.as_posix()
+
+
+def expect(name: str, value: object, kinds: type | tuple[type, ...], remedy: str) -> None:
+    """Raises UsageError, with the argument's name, where its value is of none of these types. True is no number."""
+    wanted = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+        raise UsageError(f"{name} is {told(value)}", remedy)
+
+
+def told(value: object) -> str:
+    """A value of the wrong type as messages show it: itself where it is short, else its type."""
+    text = repr(value)
+    short = len(text) <= 60 and "\n" not in text and " at 0x" not in text
+    return text if short else f"of the type {type(value).__name__}"

@@ -15,7 +15,7 @@ TIERS = (
     {"models"},
     {"measures", "annotation", "rankers"},
     {"datasets", "evaluation", "figures"},
-    {"validity", "effects", "inspection"},
+    {"validity", "effects", "inspection", "plot"},
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Visitor, wait_until_ready
+from tests.browser.conftest import wait_until_ready
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
@@ -32,7 +31,8 @@ def framed(page):
 
 def told(test):
     html = "".join(element.proto.body for element in test.get("html"))
-    return {"title": "fv-title" in html, "errors": [str(one.value) for one in test.exception], "said": 'fv-error"' in html}
+    errors = [str(one.value) for one in test.exception]
+    return {"title": "fv-title" in html, "errors": errors, "said": 'fv-error"' in html}
 
 folder = application_folder()
 found = {"app.py": told(AppTest.from_file(str(folder / "app.py"), default_timeout=120).run())}
@@ -105,7 +105,7 @@ def app(installed: Path, folder: Path) -> Iterator[str]:
         wait_until_ready(f"http://localhost:{port}", process, log)
         yield f"http://localhost:{port}"
     finally:
-        os.killpg(process.pid, signal.SIGINT)  # as the terminal does
+        os.killpg(process.pid, signal.SIGTERM)
         process.wait(timeout=60)
 
 

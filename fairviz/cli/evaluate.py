@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings
     from fairviz.study.study import Study
 
+ANNOTATOR = (
+    "whose labels: a name, majority, dawid-skene, or adjudicated (a reader's decisions, else the default's labels)"
+)
 SCORES = ["system", "query_id", "measure", "value"]
 
 
@@ -33,7 +36,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     option("--tokenizer", choices=("word", "whitespace"), default="word", help="default: %(default)s")
     option("--lexicon", metavar="FILE", help="words and their group (default: the study's own, else the built-in one)")
-    option("--annotator", default="", metavar="NAME", help="whose labels: a name, majority or dawid-skene")
+    option("--annotator", default="", metavar="NAME", help=ANNOTATOR)
     option("--unlabelled", choices=("skip", "neutral", "strict"), default="skip", help="default: %(default)s")
     option(
         "--background",
@@ -105,7 +108,6 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
 
 def _check_choices(study: "Study", settings: "Settings") -> None:
     """Raises UsageError where a choice names what the study does not hold."""
-    from fairviz.annotation.consensus import CONSENSUSES
 
     background = settings.background
     if background.startswith("run:") and background[4:] not in study.systems:
@@ -113,12 +115,12 @@ def _check_choices(study: "Study", settings: "Settings") -> None:
             f"{study.name} has no run {background[4:]!r} for --background",
             f"Its runs are {', '.join(study.systems) or 'none'}.",
         )
-    annotators = list(dict.fromkeys(study.labels["annotator"]))
-    if settings.annotator and settings.annotator not in (*annotators, *CONSENSUSES):
-        raise UsageError(
-            f"{study.name} has no annotator {settings.annotator!r}",
-            f"Use {', '.join([*annotators, *CONSENSUSES])}.",
-        )
+    from fairviz.evaluation.choices import chosen_annotator
+
+    try:
+        chosen_annotator(study, settings)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
 
 
 def _epilog() -> str:

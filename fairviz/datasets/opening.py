@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairviz.datasets.stored import resolve, stored_names
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def open_undecided(name_or_path: str | Path) -> "Study":
     """The same without the decisions, for who adds them anew after each one. Raises as open_study."""
     from fairviz.study.study import open_study_folder
 
+    expect("name_or_path", name_or_path, (str, Path), "Give the name of a study, or the path of its folder.")
     name = str(name_or_path)
     if name.startswith(IR_DATASETS):
         return _with_additions(_ir_dataset(name), name)
@@ -114,7 +115,4 @@ def _known(name: str) -> str:
     except FairvizError as error:
         stored = error.message
     fetchable = ", ".join(studies)
-    return (
-        f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. "
-        f"To fetch one ({fetchable}): fairviz fetch NAME"
-    )
+    return f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. To fetch one ({fetchable}): fairviz fetch NAME"

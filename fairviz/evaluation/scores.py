@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements, missing_part
+from fairviz.errors import FairvizError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
@@ -17,7 +18,6 @@ from fairviz.measures import Question, parse
 from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
-from fairviz.measures.grammar import checked_cutoff
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -29,7 +29,7 @@ SPACED_POINTS = 40  # where the lists are longer than CURVE_POINTS
 
 def evaluate(
     study: Study,
-    measures: Sequence[str],
+    measures: str | Sequence[str],
     settings: Settings | None = None,
     *,
     places: Places | None = None,
@@ -37,9 +37,9 @@ def evaluate(
 ) -> pd.DataFrame:
     """The value of every measure for every system and query.
 
-    measures: texts as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields of Settings to
-    change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to save making them
-    again; those of another study or other settings are refused.
+    measures: one text or several, as `CWEx(alpha=0.5)@10`; one without @k takes the settings' cutoff. choices: fields
+    of Settings to change, as unlabelled="strict". places: aligned arrays from `fairviz.evaluation.choices.align`, to
+    save making them again; those of another study or other settings are refused.
 
     Returns the scores table: system, query_id, measure (canonical text), value (NaN where undefined), and for measures
     of labels `labelled` and `places`, how many of the top k places have a label and how many there are. A query that a
@@ -47,14 +47,12 @@ def evaluate(
     GSR.query and GSR.list stand there, and `summarise` makes the slope of them. Raises FairvizError where the study
     lacks what a measure needs, UsageError for a measure that cannot be read.
     """
-    if "cutoff" in choices:
-        choices["cutoff"] = checked_cutoff(choices["cutoff"]) or Settings.cutoff
-    settings = (settings or Settings()).changed(**choices)
-    questions = list({question.text: question for question in (ask(text, settings) for text in measures)}.values())
-    for question in questions:
-        lacking = missing_part(study, question, settings)
-        if lacking:
-            raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+    settings = given.chosen_settings(study, settings, choices)
+    asked = (ask(text, settings) for text in given.texts(measures))
+    questions = list({question.text: question for question in asked}.values())
+    given.refuse_missing(study, questions, settings)
+    if places is not None:
+        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
     if not questions:
         return _scores({}, [], [])
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
@@ -69,15 +67,19 @@ def evaluate(
 
 
 def ask(text: str, settings: Settings) -> Question:
-    """The text as a Question under these settings: their cutoff, alpha and tau stand in where the text is silent."""
-    chosen = {"alpha": settings.alpha, "tau": settings.tau, "depth": settings.gsr_depth}
+    """The text as a Question under these settings: they stand in where the text is silent."""
+    chosen = {
+        "alpha": settings.alpha,
+        "tau": settings.tau,
+        "background": settings.background,
+        "depth": settings.gsr_depth,
+    }
     return parse(text, settings.cutoff, chosen)
 
 
 def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
     """Whether any question needs the documents that no run retrieved."""
-    backgrounds = (q.parameters["background"] or settings.background for q in questions if "background" in q.parameters)
-    return "collection" in backgrounds
+    return any(question.parameters.get("background") == "collection" for question in questions)
 
 
 def values_at(places: Places, question: Question, settings: Settings, cutoffs: Array) -> Array:
@@ -87,12 +89,9 @@ def values_at(places: Places, question: Question, settings: Settings, cutoffs: A
     if not question.measure.per_query:
         raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
     bias = bias_of(places, settings, int(np.max(cutoffs)))
-    parameters = dict(question.parameters)
-    if parameters.get("background", "") is None:
-        parameters["background"] = settings.background
     if len(places.rankings.queries) == 0:
         return np.full((len(cutoffs), *places.shape), np.nan)
-    values = question.measure.compute(places, parameters, bias, cutoffs)
+    values = question.measure.compute(places, question.parameters, bias, cutoffs)
     return np.where(places.rankings.lengths == 0, np.nan, values)
 
 
@@ -169,6 +168,8 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95, resamples: int = RES
     Bounds are NaN where fewer than two queries are defined. The two parts of GSR become one row, the slope over queries
     with its own interval.
     """
+    given.check_scores(scores)
+    given.check_bootstrap(level, resamples, seed)
     return fold(scores, _means, level, resamples, seed)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from math import inf
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.given import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.measures.sums import UNLABELLED as UNLABELLED
@@ -71,11 +72,14 @@ class Settings:
     document: str = ""
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, typed(field.name, getattr(self, field.name), field.default))
         for name, check in _CHECKS.items():
             check(getattr(self, name))
 
     def changed(self, **choices: object) -> "Settings":
-        """A copy with these fields replaced; raises FairvizError where a value is out of its range."""
+        """A copy with these fields replaced; raises FairvizError where a value is out of its range or its type."""
+        refuse_unknown(choices, Settings)
         return replace(self, **choices)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,11 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, expect
+from fairviz.study import card
+from fairviz.study.fingerprint import PARTS, table_hash
+from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
+from fairviz.study.given import check_parts, checked_fields
 from fairviz.study.loaders.archive import read_zip as read_zip
 from fairviz.study.loaders.changes import changing, mend, steady
 from fairviz.study.loaders.folder import Content, find_files, read_folder
@@ -26,8 +30,6 @@ from fairviz.study.loaders.writing import (
 )
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
 from fairviz.words.counting import Lexicon
-
-PARTS = ("queries", "documents", "runs", "qrels", "labels")
 
 Kind = Literal["human", "rule", "model", "project"]
 
@@ -76,6 +78,10 @@ class Study:
     folder: Path | None = None
     read_only: bool = False
     fingerprint: str = ""
+
+    __repr__ = card.line
+    __str__ = card.text
+    _repr_html_ = card.table
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -131,15 +137,14 @@ def make_study(
 ) -> Study:
     """A study of plain frames. `metadata` are other fields of Study, such as groups or title.
 
-    Raises FairvizError where a frame does not conform, or a label is none of the groups.
+    Raises FairvizError where a frame does not conform, a field cannot be, or a label is none of the groups.
     """
     given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
+    check_parts(name, given, lexicon)
+    metadata = checked_fields(metadata)
     tables: dict[str, Any] = {part: conform(table, SCHEMAS[part]) for part, table in given.items() if table is not None}
     if "runs" in tables:
         tables["runs"] = _trimmed(tables["runs"])
-    if "groups" in metadata:
-        metadata["groups"] = tuple(metadata["groups"])
-        metadata.setdefault("protected", "female" if "female" in metadata["groups"] else metadata["groups"][0])
     study = Study(name, lexicon=lexicon, **metadata, **tables)
     if study.label_kind == "gender":
         study = replace(study, labels=_in_groups(study.labels, study))
@@ -164,24 +169,6 @@ def _in_groups(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
     if all(label == group for label, group in meant.items()):
         return labels
     return labels.assign(label=labels["label"].map(meant).astype("str"))
-
-
-def with_fingerprint(study: Study) -> Study:
-    """The study with a fingerprint of its tables and of all that its figures depend on."""
-    total = hashlib.sha256()
-    told = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
-    total.update(repr((*told, study.label_kind, study.annotator, sorted(study.annotators.items()))).encode())
-    for part in PARTS:
-        total.update(f"{part} {table_hash(getattr(study, part))}".encode())
-    return replace(study, fingerprint=total.hexdigest())
-
-
-def table_hash(table: pd.DataFrame) -> str:
-    """A hash of a table's columns and rows, in their order."""
-    total = hashlib.sha256(repr(list(table.columns)).encode())
-    if len(table):
-        total.update(pd.util.hash_pandas_object(table, index=False).to_numpy().tobytes())
-    return total.hexdigest()
 
 
 def _grown(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
@@ -241,6 +228,8 @@ def save_study(study: Study, folder: str | Path) -> Path:
     An existing folder is replaced only where this study was opened from it, files that are no part of a study kept.
     Raises FairvizError otherwise, and for what the files cannot hold.
     """
+    expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
+    expect("folder", folder, (str, Path), "Give the path of a folder.")
     folder = Path(folder)
     check_name(folder.name, "study")
     mend(folder)

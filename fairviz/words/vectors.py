@@ -74,9 +74,7 @@ def load_embedding(source: str) -> Embedding:
         return _glove()
     path = vector_path(source)
     if source == GOOGLE_NEWS and not path.is_file():
-        raise FairvizError(
-            f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}"
-        )
+        raise FairvizError(f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}")
     path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")
     about = path.stat()
     name = source if source in offered() else path.name

@@ -165,12 +165,12 @@ def test_evaluate_background_collection(capsys):
 def test_evaluate_table_and_latex(capsys):
     assert main(["evaluate", "football", "CWEx@4"]) == 0
     assert capsys.readouterr().out == (
-        "system  measure    value  ci_low  ci_high  queries  undefined  coverage\n"
-        "left    CWEx@4   -0.0585       –        –        1          0    1.0000\n"
-        "right   CWEx@4   -0.5000       –        –        1          0    1.0000\n"
+        "system  measure              value  ci_low  ci_high  queries  undefined  coverage\n"
+        "left    CWEx(alpha=0.5)@4  -0.0585       –        –        1          0    1.0000\n"
+        "right   CWEx(alpha=0.5)@4  -0.5000       –        –        1          0    1.0000\n"
     )
     assert main(["evaluate", "football", "CWEx@4", "--format", "latex"]) == 0
-    assert "left & CWEx@4 & -0.0585 & -- & -- & 1 & 0 & 1.0000 \\\\" in capsys.readouterr().out
+    assert "left & CWEx(alpha=0.5)@4 & -0.0585 & -- & -- & 1 & 0 & 1.0000 \\\\" in capsys.readouterr().out
 
 
 def test_evaluate_is_what_python_says(capsys):
@@ -199,6 +199,15 @@ def test_evaluate_hands_every_option_on():
         ties="trec_eval",
     )
     assert settings_of(parser().parse_args(["evaluate", "football", "CWEx"])) == fairviz.Settings()
+
+
+def test_decisions_can_be_asked_for_before_there_are_any(capsys):
+    """What Python allows: until a document is decided, the labels are those that count by default."""
+    arguments = ["evaluate", "football", "CWEx@4", "--format", "csv"]
+    assert main(arguments) == 0
+    by_default = capsys.readouterr().out
+    assert main([*arguments, "--annotator", "adjudicated"]) == 0
+    assert capsys.readouterr().out == by_default
 
 
 def test_evaluate_writes_a_file(tmp_path, capsys):
@@ -265,7 +274,7 @@ def test_an_unknown_measure_lists_the_known_ones(capsys):
         ),
         (
             ["--annotator", "gold"],
-            "football has no annotator 'gold'\nUse project, majority, dawid-skene.\n",
+            "the study 'football' has no annotator 'gold'\nUse one of project, majority, dawid-skene.\n",
         ),
         (["--position-bias", "rbp(p=2)"], "the position bias 'rbp(p=2)' takes p from 0.01 to 0.99\n"),
     ],
@@ -298,8 +307,8 @@ def test_a_measure_that_the_study_cannot_feed_exits_with_1(tmp_path, capsys):
     (tmp_path / "runs" / "bm25.run").write_text("1 Q0 d1 1 9.5 x\n")
     assert main(["evaluate", str(tmp_path), "CWEx@4"]) == 1
     assert capsys.readouterr().err == (
-        f"CWEx@4 cannot be computed for the study {tmp_path.name!r}: it has no gender labels. Add labels.csv with the "
-        "columns doc_id, annotator, label.\n"
+        f"CWEx(alpha=0.5)@4 cannot be computed for the study {tmp_path.name!r}: it has no gender labels. Add "
+        "labels.csv with the columns doc_id, annotator, label.\n"
     )
 
 
@@ -432,8 +441,7 @@ def test_rank_what_cannot_be(tmp_path, capsys):
 def test_app_on_an_unknown_study(capsys):
     assert main(["app", "--study", "nothing-here"]) == 2
     assert capsys.readouterr().err == (
-        "there is no study and no folder called 'nothing-here'\n"
-        "See fairviz fetch --list for what can be fetched.\n"
+        "there is no study and no folder called 'nothing-here'\nSee fairviz fetch --list for what can be fetched.\n"
     )
 
 

@@ -175,9 +175,7 @@ def test_what_is_fetched_already_stays_unless_replaced(site):
     (folder / "runs" / "mine.run").write_text("1 Q0 d 1 1 mine\n")
     with pytest.raises(FairvizError) as caught:
         fetch("tiny", address=site.address)
-    assert str(caught.value) == (
-        f"tiny is fetched already: {folder}\nTo fetch it again: fairviz fetch tiny --replace"
-    )
+    assert str(caught.value) == (f"tiny is fetched already: {folder}\nTo fetch it again: fairviz fetch tiny --replace")
     assert (folder / "queries.csv").read_text() == "changed"
     fetch("tiny", replace=True, address=site.address)
     assert (folder / "queries.csv").read_bytes() == CONTENT["queries.csv"]

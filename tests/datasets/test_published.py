@@ -107,7 +107,7 @@ def alpha(labels) -> float:
 
 def test_measures_of_labels_are_off_where_labels_are_no_genders(shared_data):
     study, _ = fetched("crows-pairs", shared_data)
-    with pytest.raises(FairvizError, match=r"CWEx@10 cannot be computed for the study 'crows-pairs'"):
+    with pytest.raises(FairvizError, match=r"CWEx\(alpha=0\.5\)@10 cannot be computed for the study 'crows-pairs'"):
         fairviz.evaluate(study, ["CWEx@10"])
 
 

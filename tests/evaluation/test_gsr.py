@@ -220,12 +220,12 @@ def test_evaluate_holds_the_parts_and_summarise_the_slope() -> None:
     study = fairviz.open_study("newswire")
     scores = evaluate(study, ["nDCG@5", "GSR@5", "CWEx@5"])
     names = list(scores["measure"].unique())
-    assert names == ["nDCG@5", "GSR.query@5", "GSR.list@5", "CWEx@5"]
+    assert names == ["nDCG@5", "GSR.query@5", "GSR.list@5", "CWEx(alpha=0.5)@5"]
     points = gsr_points(study, Settings(cutoff=5))
     for column, name in (("query", "GSR.query@5"), ("list", "GSR.list@5")):
         assert np.array_equal(scores.loc[scores["measure"] == name, "value"], points[column])
     summary = summarise(scores)
-    assert list(summary["measure"].unique()) == ["nDCG@5", "GSR@5", "CWEx@5"]
+    assert list(summary["measure"].unique()) == ["nDCG@5", "GSR@5", "CWEx(alpha=0.5)@5"]
     rows, slopes = summary[summary["measure"] == "GSR@5"], gsr(points)
     for column, name in (("value", "slope"), ("ci_low", "ci_low"), ("ci_high", "ci_high"), ("queries", "queries")):
         assert np.array_equal(rows[column], slopes[name])

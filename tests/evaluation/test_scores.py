@@ -53,7 +53,7 @@ def value(scores: pd.DataFrame, system: str, measure: str) -> float:
 def test_football_is_the_papers_figure_1() -> None:
     study = fairviz.open_study("football")
     scores = evaluate(study, ["NFaiRR@4", "TExFAIR@4", "CWEx@4"], background="collection")
-    assert [value(scores, system, "NFaiRR@4") for system in study.systems] == [0, 0]
+    assert [value(scores, system, "NFaiRR(tau=1,background='collection')@4") for system in study.systems] == [0, 0]
     left, right = (value(scores, system, "TExFAIR@4") for system in study.systems)
     assert left > 0.8
     assert right == 0
@@ -181,8 +181,8 @@ def test_a_query_that_a_system_lacks() -> None:
     summary = summarise(evaluate(make_study("s", runs=runs, qrels=qrels, labels=labels), ["RR", "CWEx@5"]))
     two = summary[summary["system"] == "two"].set_index("measure")
     assert (two.loc["RR@10", "value"], two.loc["RR@10", "undefined"]) == (0.5, 0)
-    assert (two.loc["CWEx@5", "queries"], two.loc["CWEx@5", "undefined"]) == (1, 1)
-    assert math.isnan(two.loc["CWEx@5", "ci_low"]), "one query has no spread"
+    assert (two.loc["CWEx(alpha=0.5)@5", "queries"], two.loc["CWEx(alpha=0.5)@5", "undefined"]) == (1, 1)
+    assert math.isnan(two.loc["CWEx(alpha=0.5)@5", "ci_low"]), "one query has no spread"
 
 
 def test_queries_without_judgements_are_undefined_for_effectiveness() -> None:
@@ -250,18 +250,18 @@ RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "do
     [
         (
             {"labels": pd.DataFrame([("d", "a", "male")], columns=["doc_id", "annotator", "label"])},
-            "CWEx@5",
+            "CWEx(alpha=0.5)@5",
             "it has no runs. Add runs/NAME.run (TREC format, 6 columns), or rank its documents with "
             "`fairviz rank bare --with bm25`.",
         ),
         (
             {"runs": RUN},
-            "CWEx@5",
+            "CWEx(alpha=0.5)@5",
             "it has no gender labels. Add labels.csv with the columns doc_id, annotator, label.",
         ),
         (
             {"runs": RUN},
-            "NFaiRR@5",
+            "NFaiRR(tau=1)@5",
             "it has no text of documents. Add documents.tsv with the columns doc_id and text.",
         ),
         (
@@ -275,7 +275,7 @@ RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "do
                 "labels": pd.DataFrame([("d", "a", "offensive")], columns=["doc_id", "annotator", "label"]),
                 "label_kind": "other",
             },
-            "CWEx@5",
+            "CWEx(alpha=0.5)@5",
             "its labels are not genders (labels = 'other' in study.toml).",
         ),
         (

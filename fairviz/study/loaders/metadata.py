@@ -56,7 +56,7 @@ def read_metadata(path: Path, root: Path | None = None) -> Metadata:
     text = decode(read_raw(path, root, MOST_BYTES), file).removeprefix("\ufeff").replace("\r\n", "\n")
     text = text if "\n" in text else text.replace("\r", "\n")
     found = _parsed(text, file)
-    slips = [*_shape(found), *_meaning(found)]
+    slips = [*_shape(found), *meaning(found)]
     if slips:
         lines = [BadLine(file, _line_of(text, key), what, value) for key, what, value in slips[:MOST_BAD_LINES]]
         raise DataError(capped(sorted(lines, key=lambda line: line.line)), REMEDY)
@@ -124,7 +124,7 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def _meaning(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+def meaning(found: Mapping[str, Any]) -> list[tuple[str, str, str | None]]:
     """(key, what is wrong, value) for values of the right type that make no sense."""
     slips: list[tuple[str, str, str | None]] = []
     groups = found.get("groups", ["female", "male"])

@@ -1,0 +1,123 @@
+"""What the functions of the library are given: each argument that cannot be is named, before anything is computed."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.study.study import Study
+
+if TYPE_CHECKING:
+    from fairviz.evaluation.settings import Settings
+    from fairviz.measures import Question
+
+A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
+A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
+SCORES = ("system", "query_id", "measure", "value")
+
+
+def chosen_settings(study: object, settings: object, choices: Mapping[str, object]) -> "Settings":
+    """The settings with the choices in their place; the default ones for None.
+
+    Raises UsageError for what is no study or no Settings, or a choice that there is not, FairvizError for a value that
+    a setting cannot have.
+    """
+    expect("study", study, Study, A_STUDY)
+    return settings_with(settings, choices)
+
+
+def settings_with(settings: object, choices: Mapping[str, object]) -> "Settings":
+    """The settings with the choices in their place; the default ones for None. Raises as `chosen_settings`."""
+    from fairviz.evaluation.settings import Settings
+
+    if settings is not None:
+        expect(
+            "settings", settings, Settings, "Give a Settings, or its fields by name: cutoff=5, annotator='majority'."
+        )
+    return (settings if isinstance(settings, Settings) else Settings()).changed(**choices)
+
+
+def texts(measures: object) -> list[str]:
+    """The measures as a list; one text is a list of one. Raises UsageError for what is no text."""
+    if isinstance(measures, str):
+        return [measures]
+    expect("measures", measures, Iterable, A_MEASURE)
+    listed = list(measures) if isinstance(measures, Iterable) else []
+    for text in listed:
+        if not isinstance(text, str):
+            raise UsageError(f"measures holds {told(text)}", A_MEASURE)
+    return listed
+
+
+def refuse_missing(study: Study, questions: Sequence["Question"], settings: "Settings") -> None:
+    """Raises FairvizError where the study lacks what a measure needs, and says how to add it."""
+    from fairviz.evaluation.choices import missing_part
+
+    for question in questions:
+        lacking = missing_part(study, question, settings)
+        if lacking:
+            raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+
+
+def check_scores(scores: object) -> None:
+    """Raises UsageError for what is no table of scores."""
+    import pandas as pd
+
+    expect("scores", scores, pd.DataFrame, "Give the table that fairviz.evaluate returns.")
+    lacking = [name for name in SCORES if isinstance(scores, pd.DataFrame) and name not in scores.columns]
+    if lacking:
+        raise UsageError(f"scores has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
+
+
+def check_bootstrap(level: object, resamples: object, seed: object) -> None:
+    """Raises UsageError for numbers that no bootstrap can have."""
+    expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
+    if not 0 < float(level) < 1:  # type: ignore[arg-type]
+        raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
+    for name, value, least in (("resamples", resamples, 1), ("seed", seed, 0)):
+        expect(name, value, Integral, f"Use a whole number of {least} or more.")
+        if int(value) < least:  # type: ignore[call-overload]
+            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+
+
+def typed(name: str, value: Any, default: Any) -> Any:
+    """A setting's value in the type of its default: whole numbers, numbers, text, and tuples of texts or numbers.
+
+    Numbers of numpy and lists are taken. Raises FairvizError, with the field's name, for anything else.
+    """
+    if isinstance(default, tuple):
+        return _tuple(name, value)
+    kind, plain, remedy = _KINDS[type(default)]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise FairvizError(f"{name} is {told(value)}", remedy)
+    return plain(value)
+
+
+_KINDS: dict[type, tuple[type, type, str]] = {
+    int: (Integral, int, "Use a whole number."),
+    float: (Real, float, "Use a number."),
+    str: (str, str, "Use text."),
+}
+
+
+def _tuple(name: str, value: Any) -> tuple:
+    numbers = name == "custom_bias"
+    kind, plain, _ = _KINDS[float if numbers else str]
+    listed = None if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else tuple(value)
+    if listed is None or not all(isinstance(item, kind) and not isinstance(item, bool) for item in listed):
+        raise FairvizError(
+            f"{name} is {told(value)}", f"Use a list of {'numbers, as [1, 0.5]' if numbers else 'texts, as [name]'}."
+        )
+    return tuple(plain(item) for item in listed)
+
+
+def refuse_unknown(names: Iterable[str], settings: type) -> None:
+    """Raises UsageError for a name that is no setting."""
+    known = [field.name for field in fields(settings)]
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {close[0]}? " if close else ""
+            raise UsageError(f"there is no setting {name!r}", f"{hint}The settings are {', '.join(known)}.")

@@ -1,0 +1,284 @@
+"""The library as a person meets it: public names with their docstrings, a study at a glance, wrong types named."""
+
+import html
+import inspect
+import pydoc
+import rlcompleter
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.study.given import FIELDS
+from tests.study.test_study import made
+
+ROOT = Path(__file__).parent.parent
+NAMES = {"FairvizError", "Settings", "evaluate", "make_study", "open_study", "plot", "save_study", "summarise"}
+FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
+
+
+def test_the_public_names_are_shown() -> None:
+    for package, names in ((fairviz, NAMES), (fairviz.plot, FIGURES)):
+        assert set(package.__all__) - {"__version__"} == names
+        completed = rlcompleter.Completer({"it": package}).attr_matches("it.")
+        assert {f"it.{name}" for name in names} <= {text.removesuffix("()").removesuffix("(") for text in completed}
+    assert {name for name in dir(fairviz) if not name.startswith("_")} == NAMES
+
+
+def test_a_fresh_session_shows_them_before_anything_is_imported() -> None:
+    code = (
+        "import sys, fairviz; print(*(name for name in dir(fairviz) if name[0] != '_')); print('pandas' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    shown, loaded = done.stdout.splitlines()
+    assert set(shown.split()) == NAMES
+    assert loaded == "False"
+
+
+@pytest.mark.parametrize(("package", "names"), [(fairviz, NAMES - {"plot"}), (fairviz.plot, FIGURES)])
+def test_help_has_the_docstrings(package: Any, names: set[str]) -> None:
+    shown = pydoc.plain(pydoc.render_doc(package))
+    for name in names:
+        assert name in shown
+        first = (inspect.getdoc(getattr(package, name)) or "").split("\n")[0]
+        assert first
+        assert first in shown
+
+
+def test_evaluate_is_the_function_and_no_module() -> None:
+    import fairviz.evaluation.scores
+
+    assert fairviz.evaluate is fairviz.evaluation.scores.evaluate
+    with pytest.raises(ModuleNotFoundError):
+        __import__("fairviz.evaluate")
+    assert type(fairviz) is type(pydoc)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'fairviz' has no attribute 'evaluat'$"):
+        _ = fairviz.evaluat
+
+
+def test_one_text_is_one_measure() -> None:
+    study = fairviz.open_study("football")
+    one = fairviz.evaluate(study, "CWEx@4")
+    pd.testing.assert_frame_equal(one, fairviz.evaluate(study, ["CWEx@4"]))
+    both = fairviz.evaluate(
+        study, ["CWEx@4", "CWEx(alpha=0.5)@4", "NFaiRR(background='candidates',tau=1)@4", "NFaiRR@4"]
+    )
+    assert list(both["measure"].unique()) == ["CWEx(alpha=0.5)@4", "NFaiRR(tau=1)@4"]
+
+
+def test_the_text_says_which_background_counted() -> None:
+    study = fairviz.open_study("football")
+    told = fairviz.evaluate(study, ["NFaiRR@4", "NFaiRR(background='candidates')@4"], background="collection")
+    assert list(told["measure"].unique()) == [
+        "NFaiRR(tau=1,background='collection')@4",
+        "NFaiRR(tau=1,background='candidates')@4",
+    ]
+    assert told["value"].isna().tolist() == [False, False, True, True]
+
+
+# --- a study at a glance ------------------------------------------------------------------------------------------
+
+CARD = """football: Two rankings for one football query
+queries    1
+documents  10, 10 with text
+runs       8 lines of 2 systems: left, right
+qrels      10 judgements of 1 query
+labels     10 documents by 1 annotator: project
+groups     neutral, female, male; protected: female
+words      the built-in list
+licence    MIT
+folder     {} (read only)"""
+
+
+def test_a_study_prints_as_a_card_of_ten_lines() -> None:
+    study = replace(fairviz.open_study("football"), folder=Path("data", "football"))
+    assert str(study) == CARD.format(Path("data", "football"))
+    assert repr(study) == "Study('football', queries=1, documents=10, runs=8, qrels=10, labels=10)"
+
+
+def test_a_notebook_shows_a_study_as_a_table() -> None:
+    shown = fairviz.open_study("football")._repr_html_()
+    assert shown.startswith("<table><caption>football: Two rankings for one football query</caption><tr><th")
+    assert shown.count("<tr>") == 9
+    assert ">8 lines of 2 systems: left, right</td>" in shown
+
+
+def test_a_card_holds_whatever_a_study_is_called() -> None:
+    hostile = '<script>alert("1")</script>\n& ' * 9
+    study = fairviz.make_study(hostile, title=hostile, licence=hostile, neutral="\x1b[31m", groups=["<b>", "c"])
+    assert len(str(study).splitlines()) == 10
+    assert "\x1b" not in str(study)
+    shown = study._repr_html_()
+    assert "<script" not in shown
+    assert "<b>" not in shown
+    assert html.escape("<b>") in shown
+    assert str(fairviz.make_study("bare")).splitlines()[1:4] == [
+        "queries    0",
+        "documents  0, 0 with text",
+        "runs       0 lines of 0 systems",
+    ]
+    many = pd.DataFrame(
+        {"system": [f"s{n}" for n in range(30)], "query_id": "1", "doc_id": "d", "rank": 1, "score": 1.0}
+    )
+    assert "30 systems: s0, s1, s2, s3, s4, s5, s6, s7 and 22 more" in " ".join(
+        str(fairviz.make_study("many", runs=many.assign(system=pd.Categorical(many["system"], many["system"])))).split()
+    )
+
+
+# --- wrong types --------------------------------------------------------------------------------------------------
+
+WRONG: tuple[Any, ...] = (None, -3, 3.5, float("nan"), True, "text", "", b"bytes", [3], {"a": 1}, {3}, object(), int)
+
+
+def refusal(function: Callable, arguments: dict[str, Any]) -> str:
+    """The message with which the function refuses these arguments; empty where it takes them."""
+    try:
+        function(**arguments)
+    except FairvizError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("field", fields(Settings), ids=lambda field: field.name)
+def test_every_setting_takes_its_type_or_says_so(field: Any) -> None:
+    for value in WRONG:
+        refused = refusal(Settings, {field.name: value})
+        assert field.name in refused or not refused or isinstance(value, str), refused
+        assert refused or type(getattr(Settings(**{field.name: value}), field.name)) is type(field.default)
+        assert refused or not isinstance(value, bool)
+    with pytest.raises(FairvizError, match=rf"^{field.name} is of the type object\n"):
+        Settings(**{field.name: object()})
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"cutoff": "10"}, "cutoff is '10'\nUse a whole number."),
+        ({"cutoff": True}, "cutoff is True\nUse a whole number."),
+        ({"cutoff": 10.0}, "cutoff is 10.0\nUse a whole number."),
+        ({"alpha": "0.5"}, "alpha is '0.5'\nUse a number."),
+        ({"annotator": None}, "annotator is None\nUse text."),
+        ({"systems": "bm25"}, "systems is 'bm25'\nUse a list of texts, as [name]."),
+        ({"systems": ["bm25", 3]}, "systems is ['bm25', 3]\nUse a list of texts, as [name]."),
+        ({"custom_bias": [1, "a"]}, "custom_bias is [1, 'a']\nUse a list of numbers, as [1, 0.5]."),
+        ({"custom_bias": {"a": 1}}, "custom_bias is {'a': 1}\nUse a list of numbers, as [1, 0.5]."),
+    ],
+)
+def test_a_setting_of_the_wrong_type(choices: dict, message: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        Settings(**choices)
+    assert str(caught.value) == message
+
+
+def test_numbers_of_numpy_and_lists_are_taken_as_what_they_say() -> None:
+    import numpy as np
+
+    given = Settings(cutoff=np.int64(5), alpha=1, systems=["a"], custom_bias=np.array([1, 0.5]), annotator=np.str_("x"))
+    assert given == Settings(cutoff=5, alpha=1.0, systems=("a",), custom_bias=(1.0, 0.5), annotator="x")
+    assert repr(given) == repr(Settings(cutoff=5, alpha=1.0, systems=("a",), custom_bias=(1.0, 0.5), annotator="x"))
+
+
+def test_a_choice_that_is_no_setting() -> None:
+    study = fairviz.open_study("football")
+    with pytest.raises(FairvizError) as caught:
+        fairviz.evaluate(study, "CWEx", unlabeled="strict")
+    assert str(caught.value).startswith(
+        "there is no setting 'unlabeled'\nDid you mean unlabelled? The settings are study, "
+    )
+
+
+FUNCTIONS = {name: getattr(fairviz, name) for name in NAMES - {"plot"} if inspect.isfunction(getattr(fairviz, name))}
+FUNCTIONS |= {name: getattr(fairviz.plot, name) for name in FIGURES}
+ARGUMENTS = [
+    (name, parameter.name)
+    for name, function in sorted(FUNCTIONS.items())
+    for parameter in inspect.signature(function).parameters.values()
+    if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+]
+
+
+@pytest.fixture(scope="module")
+def good() -> dict[str, dict[str, Any]]:
+    """Arguments that each public function takes."""
+    study = fairviz.open_study("football")
+    scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
+    return {
+        "open_study": {"name_or_path": "football"},
+        "evaluate": {"study": study, "measures": "CWEx@4"},
+        "summarise": {"scores": scores, "resamples": 10},
+        "save_study": {"study": study, "folder": "saved"},
+        "make_study": {"name": "made"},
+        "tradeoff": {"scores": scores},
+        "alpha": {"study": study},
+        "cutoff": {"study": study},
+        "exposure": {"study": study},
+        "gsr": {"study": study},
+        "words": {"words": ["nurse"]},
+    }
+
+
+def test_every_public_function_is_looked_at(good: dict) -> None:
+    assert set(FUNCTIONS) == set(good)
+
+
+@pytest.mark.filterwarnings("ignore:glove has no vector")
+@pytest.mark.parametrize(("name", "parameter"), ARGUMENTS)
+def test_every_argument_takes_its_type_or_says_so(
+    name: str, parameter: str, good: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function, arguments = FUNCTIONS[name], good[name]
+    for value in WRONG:
+        refused = refusal(function, arguments | {parameter: value})
+        assert parameter in refused or not refused or isinstance(value, (str, list, dict, set)), f"{value!r}: {refused}"
+    with pytest.raises(FairvizError, match=rf"^{parameter} is of the type object"):
+        function(**arguments | {parameter: object()})
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_every_field_of_a_study_takes_its_type_or_says_so(field: str) -> None:
+    for value in WRONG:
+        refused = refusal(fairviz.make_study, {"name": "made", field: value})
+        assert field in refused or not refused, f"{value!r}: {refused}"
+    with pytest.raises(FairvizError, match=rf"^{field} is of the type object"):
+        fairviz.make_study("made", **{field: object()})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"tile": "x"}, f"a study has no field 'tile'\nIts fields are {', '.join(FIELDS)}."),
+        ({"queries": [1]}, "queries is [1]\nGive a pandas DataFrame with the columns query_id, text."),
+        ({"groups": "female"}, "groups is 'female'\nGive a list of texts."),
+        ({"groups": ["a"]}, "groups must be two or more gender groups, the neutral one not among them\n"
+         "Name the groups of the study."),
+        ({"protected": "x"}, "protected is none of the groups female, male: 'x'\nName the groups of the study."),
+        ({"targets": {"female": 1}}, "targets must give a number for each of female, male: \"{'female': 1}\"\n"
+         "Name the groups of the study."),
+        ({"label_kind": "sex"}, "label_kind is 'sex'\nUse gender or other."),
+        ({"annotators": {"a": 1}}, "annotators['a'] is 1\nGive an Annotator, as fairviz.study.study has it."),
+    ],
+)  # fmt: skip
+def test_a_study_that_cannot_be_made(fields: dict, message: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        made(**fields) if "queries" in fields else fairviz.make_study("made", **fields)
+    assert str(caught.value) == message
+
+
+def test_scores_that_are_none() -> None:
+    with pytest.raises(FairvizError) as caught:
+        fairviz.summarise(pd.DataFrame({"system": ["a"], "measure": ["b"]}))
+    assert str(caught.value) == "scores has no column 'query_id'\nGive the table that fairviz.evaluate returns."
+    with pytest.raises(FairvizError, match=r"^level is 95\nUse a number between 0 and 1, such as 0\.95\.$"):
+        fairviz.summarise(fairviz.evaluate(fairviz.open_study("football"), "RR@4"), level=95)
