@@ -9,7 +9,7 @@ FUZZ ?= 5000
 .PHONY: app test check lint browser bench fuzz kill clean
 
 app: $(VENV)/.app
-	$(BIN)/python -m fairviz app $(if $(STUDY),--study $(STUDY))
+	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
 test: $(VENV)/.test lint browser
 	$(BIN)/python -m pytest -m "not browser" $(PARALLEL)
@@ -38,9 +38,9 @@ bench: $(VENV)/.test
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
 
-$(VENV)/.app: requirements.txt
+$(VENV)/.app: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt -e .
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.app tests/requirements.txt
