@@ -5,6 +5,7 @@ from fairviz.cli.agree import AGREE
 from fairviz.cli.app import APP
 from fairviz.cli.attach import ATTACH
 from fairviz.cli.check import CHECK
+from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.fetch import FETCH
@@ -14,7 +15,7 @@ from fairviz.cli.record import Command
 
 COMMANDS: dict[str, Command] = {
     command.name: command
-    for command in (EVALUATE, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
+    for command in (EVALUATE, COMPARE, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
 }
 
 __all__ = ["COMMANDS", "Command"]

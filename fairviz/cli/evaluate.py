@@ -6,11 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.cli.gsr import add_embedding
-from fairviz.cli.record import Command, add_cutoff, add_output, add_study, lexicon_text, say_notices
+from fairviz.cli.record import (
+    Command,
+    add_cutoff,
+    add_measures,
+    add_output,
+    add_study,
+    lexicon_text,
+    say_notices,
+)
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.evaluation.settings import Settings
     from fairviz.study.study import Study
 
@@ -22,9 +32,14 @@ SCORES = ["system", "query_id", "measure", "value"]
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
-    parser.add_argument(
-        "measures", metavar="MEASURE", nargs="+", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k"
-    )
+    add_measures(parser)
+    add_choices(parser)
+    parser.add_argument("--per-query", action="store_true", help="one row a query instead of means over queries")
+    add_output(parser)
+
+
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """The choices behind every measure, as options."""
     option = parser.add_argument
     add_cutoff(parser)
     option(
@@ -46,26 +61,31 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_embedding(parser)
     option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
-    option("--per-query", action="store_true", help="one row a query instead of means over queries")
-    add_output(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.scores import summarise
+
+    scores = scores_of(arguments)
+    table = scores[SCORES] if arguments.per_query else summarise(scores)
+    emit(FORMATS[arguments.format](table), arguments.output)
+    return 0
+
+
+def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
+    """The scores of the measures that were asked for. Raises FairvizError, UsageError."""
     from fairviz.measures import parse
 
     for text in arguments.measures:
         parse(text, arguments.k)
     settings = settings_of(arguments)
     from fairviz.datasets import open_study
-    from fairviz.evaluation.scores import evaluate, summarise
+    from fairviz.evaluation.scores import evaluate
 
     study = open_study(arguments.study)
     _check_choices(study, settings)
     say_notices(study)
-    scores = evaluate(study, arguments.measures, settings)
-    table = scores[SCORES] if arguments.per_query else summarise(scores)
-    emit(FORMATS[arguments.format](table), arguments.output)
-    return 0
+    return evaluate(study, arguments.measures, settings)
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

@@ -55,6 +55,13 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY", help=what)
 
 
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """The positional argument MEASURE…"""
+    parser.add_argument(
+        "measures", metavar="MEASURE", nargs="+", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k"
+    )
+
+
 def say_notices(study: "Study") -> None:
     """What the study always says of itself, and what reading it noticed."""
     for notice in (*study.notices, *study.warnings):

@@ -155,7 +155,7 @@ def _shown_p(value: object, missing: str) -> str:
 def _plain(value: object) -> object:
     """The value as Python's own type, None for what is missing."""
     value = value.item() if hasattr(value, "item") else value
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+    if value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and not math.isfinite(value)):
         return None
     return value if isinstance(value, (str, bool, int, float)) else str(value)
 

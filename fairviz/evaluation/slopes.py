@@ -1,7 +1,7 @@
 """From the points of GSR to its slope for each system, its interval, and which queries carry it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -127,27 +127,34 @@ def part_names(text: str) -> tuple[str, str]:
     return text.replace("GSR", "GSR.query", 1), text.replace("GSR", "GSR.list", 1)
 
 
+def split_parts(scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each measure of a scores table with its rows, in the table's order; GSR's two parts are one measure, whose rows
+    are points: system, query_id, query, list."""
+    names = scores["measure"].astype("str")
+    part = names.str.extract(_PART, expand=False)
+    whole = names.str.replace(_PART, "GSR", regex=True)
+    for name in whole.unique():
+        rows, which = scores[whole == name], part[whole == name]
+        if which.isna().all():
+            yield str(name), rows
+            continue
+        query, lists = (rows.loc[which == one, ["system", "query_id", "value"]] for one in ("query", "list"))
+        both = query.merge(lists, on=["system", "query_id"]).astype({"system": "str"})
+        yield str(name), both.set_axis(["system", "query_id", "query", "list"], axis=1)
+
+
 def fold(scores: pd.DataFrame, means: Summary, level: float, resamples: int, seed: int) -> pd.DataFrame:
     """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
 
     Columns as `fairviz.evaluation.scores.summarise` says, in the order of the scores.
     """
-    names = scores["measure"].astype("str")
-    part = names.str.extract(_PART, expand=False)
-    if part.isna().all():
+    if not any(_PART.match(name) for name in scores["measure"].astype("str").unique()):
         return means(scores, level, resamples, seed)
-    whole = names.str.replace(_PART, "GSR", regex=True)
-    tables = [means(scores[part.isna()], level, resamples, seed)] if part.isna().any() else []
-    for name in whole[part.notna()].unique():
-        points = [
-            scores.loc[(whole == name) & (part == which), ["system", "query_id", "value"]]
-            for which in ("query", "list")
-        ]
-        both = points[0].merge(points[1], on=["system", "query_id"]).astype({"system": "str"})
-        tables.append(
-            _summarised(name, both.set_axis(["system", "query_id", "query", "list"], axis=1), level, resamples, seed)
-        )
-    order = {name: place for place, name in enumerate(whole.unique())}
+    measures = list(split_parts(scores))
+    plain = [points for _, points in measures if "list" not in points]
+    tables = [means(pd.concat(plain), level, resamples, seed)] if plain else []
+    tables += [_summarised(name, points, level, resamples, seed) for name, points in measures if "list" in points]
+    order = {name: place for place, (name, _) in enumerate(measures)}
     summary = pd.concat(tables, ignore_index=True)
     return summary.sort_values("measure", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
 

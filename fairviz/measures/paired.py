@@ -1,0 +1,135 @@
+"""Paired tests: two systems answer the same queries, so what counts is their difference on each query.
+
+Rows are comparisons, columns queries; NaN where either system has no value.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+
+from fairviz.errors import FairvizError
+from fairviz.measures.record import Direction
+
+Array = np.ndarray
+Correction = Literal["holm", "bonferroni", "bh", "none"]
+
+DRAWS = 9_999  # of the randomisation test, beyond 13 queries, below which every assignment of signs is counted
+EQUAL = 1e-12  # differences this small are rounding
+
+
+def distances(values: Array, direction: Direction) -> Array:
+    """The values of one system (Q,) so that their mean is what an order of systems goes by.
+
+    Measures whose fairest value is an end of their range keep their values. Where it is 0, the mean of the result is
+    |mean|; where it is 1, |ln mean|, to first order in each query: ln(mean) + (value - mean) / mean, with the sign
+    that makes it a distance. NaN stays NaN, and all is NaN where the mean of a ratio is 0.
+    """
+    if direction not in ("zero", "one"):
+        return values
+    mean = np.nanmean(values) if not np.isnan(values).all() else np.nan
+    if direction == "zero":
+        return values * (-1.0 if mean < 0 else 1.0)
+    if not mean > 0:
+        return np.full_like(values, np.nan)
+    return (np.log(mean) + (values - mean) / mean) * (-1.0 if mean < 1 else 1.0)
+
+
+def paired_t(differences: Array) -> Array:
+    """Two-sided p of Student's paired t test for each row, (N, Q) to (N,); NaN with fewer than two queries.
+
+    t = mean / (standard deviation / sqrt(n)), n - 1 degrees of freedom. Where all differences are equal t says
+    nothing: p is 1 if they are 0, else 2 / 2^n, the chance of one sign under random signs.
+    """
+    from scipy.special import stdtr
+
+    defined = ~np.isnan(differences)
+    count = defined.sum(axis=1)
+    filled = np.where(defined, differences, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = filled.sum(axis=1) / count
+        rest = np.where(defined, differences - mean[:, None], 0.0)
+        spread = np.sqrt((rest**2).sum(axis=1) / (count - 1))
+        p = 2 * stdtr(np.maximum(count - 1, 1), -np.abs(mean / (spread / np.sqrt(count))))
+    largest = np.abs(filled).max(axis=1, initial=0)
+    p = np.where(spread <= EQUAL * np.maximum(largest, 1), 2.0 ** (1 - np.minimum(count, 1000)), p)
+    p = np.where(largest <= EQUAL, 1.0, p)
+    return np.where(count >= 2, p, np.nan)
+
+
+def randomisation(differences: Array, seed: int = 0) -> Array:
+    """Two-sided p of the paired randomisation test for each row: signs of differences are exchanged at random.
+
+    Exact for up to 13 queries; beyond, (hits + 1) / (draws + 1) of DRAWS seeded draws. NaN with fewer than two queries.
+    """
+    from scipy.stats import permutation_test
+
+    def p_of(row: Array) -> float:
+        found = permutation_test(
+            (row,), _mean, permutation_type="samples", vectorized=True, n_resamples=DRAWS, batch=1000, rng=seed
+        )
+        return float(found.pvalue)
+
+    return _by_row(differences, p_of)
+
+
+def _mean(values: Array, axis: int) -> Array:
+    return np.mean(values, axis=axis)
+
+
+def wilcoxon(differences: Array) -> Array:
+    """Two-sided p of Wilcoxon's signed-rank test for each row; queries without a difference are left out, as Wilcoxon
+    did. NaN with fewer than two queries."""
+    from scipy.stats import wilcoxon as signed_rank
+
+    return _by_row(np.where(np.abs(differences) <= EQUAL, 0.0, differences), lambda row: signed_rank(row).pvalue)
+
+
+def _by_row(differences: Array, p_of: Callable[[Array], float]) -> Array:
+    out = np.full(len(differences), np.nan)
+    for place, row in enumerate(differences):
+        row = row[~np.isnan(row)]
+        if len(row) >= 2:
+            out[place] = 1.0 if np.abs(row).max() <= EQUAL else p_of(row)
+    return out
+
+
+TESTS: dict[str, Callable[[Array], Array]] = {"t": paired_t, "randomisation": randomisation, "wilcoxon": wilcoxon}
+CORRECTIONS: dict[str, str] = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh", "none": ""}
+
+
+def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
+    """The p-values adjusted for their number, (N,); NaN values are in no family and stay NaN.
+
+    holm and bonferroni hold the chance of any false claim, bh (Benjamini-Hochberg) the share of false claims. Raises
+    FairvizError for another correction.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    if correction not in CORRECTIONS:
+        raise FairvizError(f"correction is {correction!r}", f"Use one of {', '.join(CORRECTIONS)}.")
+    family = np.flatnonzero(~np.isnan(values))
+    if correction == "none" or not len(family):
+        return values.copy()
+    from statsmodels.stats.multitest import multipletests
+
+    out = np.full(values.shape, np.nan)
+    out[family] = multipletests(values[family], method=CORRECTIONS[correction])[1]
+    return out
+
+
+def slope_p(x: Array, differences: Array) -> tuple[float, float, float]:
+    """Slope of the differences of two systems' lists on their queries' x, its two-sided p, and Pearson's r; (Q,) each.
+
+    Two systems' slopes over the same queries differ by the slope of their differences. NaN with fewer than three
+    points or equal x; p is 1 where the differences are all 0.
+    """
+    from scipy.stats import linregress
+
+    both = ~(np.isnan(x) | np.isnan(differences))
+    x, differences = x[both], differences[both]
+    if len(x) < 3 or np.ptp(x) <= EQUAL:
+        return np.nan, np.nan, np.nan
+    if np.ptp(differences) <= EQUAL:
+        return 0.0, 1.0, 0.0
+    line = linregress(x, differences)
+    return float(line.slope), float(line.pvalue), float(line.rvalue)

@@ -1,0 +1,102 @@
+"""Paired tests against scipy and statsmodels on the same vectors, and where these say nothing."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from fairviz.errors import FairvizError
+from fairviz.measures.paired import corrected, distances, paired_t, randomisation, slope_p, wilcoxon
+
+GENERATOR = np.random.default_rng(7)
+OURS, THEIRS = GENERATOR.normal(0.1, 1, (3, 40)), GENERATOR.normal(0, 1, (3, 40))
+OURS[1, :5] = np.nan
+
+
+def test_t_is_scipys() -> None:
+    expected = stats.ttest_rel(OURS, THEIRS, axis=1, nan_policy="omit").pvalue
+    assert paired_t(OURS - THEIRS) == pytest.approx(np.asarray(expected), rel=1e-10)
+
+
+def test_t_by_hand() -> None:
+    # mean 2, standard deviation 1, n = 3: t = 2 / (1 / sqrt 3) = 3.4641, two degrees of freedom
+    assert paired_t(np.array([[1.0, 2.0, 3.0]]))[0] == pytest.approx(0.0741799, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("differences", "p"),
+    [
+        ([0.0, 0.0, 0.0], 1.0),
+        ([0.25, 0.25, 0.25], 0.25),  # of eight assignments of signs, two lie as far from 0
+        ([0.3], np.nan),
+        ([0.3, np.nan], np.nan),
+        ([], np.nan),
+    ],
+)
+def test_what_no_spread_can_tell(differences: list[float], p: float) -> None:
+    assert paired_t(np.array([differences]))[0] == pytest.approx(p, nan_ok=True)
+
+
+def test_wilcoxon_is_scipys() -> None:
+    apart = (OURS - THEIRS)[0]
+    assert wilcoxon(apart[None])[0] == stats.wilcoxon(apart).pvalue
+    assert wilcoxon(np.zeros((1, 4)))[0] == 1
+
+
+def test_randomisation_counts_every_assignment_of_signs() -> None:
+    # means of ±1 ±2 ±4: only +++ and --- reach |7|
+    assert randomisation(np.array([[1.0, 2.0, 4.0]]))[0] == 0.25
+    assert randomisation(np.array([[1.0, np.nan, 2.0, 4.0]]))[0] == 0.25
+    assert randomisation(np.zeros((1, 5)))[0] == 1
+
+
+def test_randomisation_is_near_t_on_many_queries_and_seeded() -> None:
+    apart = OURS[:1] - THEIRS[:1]
+    assert randomisation(apart)[0] == pytest.approx(paired_t(apart)[0], abs=0.02)
+    assert randomisation(apart)[0] == randomisation(apart)[0]
+
+
+@pytest.mark.parametrize(("name", "method"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")])
+def test_corrections_are_statsmodels(name: str, method: str) -> None:
+    p = [0.001, 0.2, 0.03, 0.04]
+    assert corrected(p, name) == pytest.approx(multipletests(p, method=method)[1])
+
+
+def test_holm_by_hand_and_nobody_in_the_family_without_a_p() -> None:
+    # sorted 0.01, 0.02, 0.04: times 3, 2, 1, never falling
+    assert corrected([0.04, 0.01, np.nan, 0.02]) == pytest.approx([0.04, 0.03, np.nan, 0.04], nan_ok=True)
+    assert corrected([0.04, np.nan], "none") == pytest.approx([0.04, np.nan], nan_ok=True)
+    assert np.isnan(corrected([np.nan])).all()
+
+
+def test_an_unknown_correction() -> None:
+    with pytest.raises(FairvizError, match="correction is 'fdr'"):
+        corrected([0.1], "fdr")
+
+
+@given(st.lists(st.floats(-2, 2), min_size=1, max_size=20))
+def test_distances_have_the_distance_of_the_mean_for_their_mean(values: list[float]) -> None:
+    array = np.array(values)
+    assert distances(array, "zero").mean() == pytest.approx(abs(array.mean()), abs=1e-12)
+    ratios = np.exp(array)
+    assert distances(ratios, "one").mean() == pytest.approx(abs(np.log(ratios.mean())), abs=1e-9)
+    assert distances(array, "higher") is array
+
+
+def test_the_distance_of_a_ratio_of_nothing_is_undefined() -> None:
+    assert np.isnan(distances(np.zeros(3), "one")).all()
+    assert np.isnan(distances(np.full(3, np.nan), "zero")).all()
+
+
+def test_slopes_differ_by_the_slope_of_differences() -> None:
+    x = GENERATOR.normal(size=40)
+    first, second = 0.5 * x + GENERATOR.normal(0, 0.1, 40), 0.1 * x + GENERATOR.normal(0, 0.1, 40)
+    slope, p, r = slope_p(x, first - second)
+    assert slope == pytest.approx(stats.linregress(x, first).slope - stats.linregress(x, second).slope)
+    assert p == stats.linregress(x, first - second).pvalue
+    assert r > 0.9
+    assert slope_p(x, np.zeros(40)) == (0, 1, 0)
+    assert np.isnan(slope_p(np.ones(40), first)).all()
+    assert np.isnan(slope_p(x[:2], first[:2])).all()
