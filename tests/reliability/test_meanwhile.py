@@ -45,12 +45,12 @@ def test_no_decision_is_lost_meanwhile(job: str) -> None:
     going.touch()
     changer = process(CHANGER, job)
     people = [process(DECIDER, f"person {number}", str(EACH)) for number in range(PEOPLE)]
-    for person in people:
-        told, errors = person.communicate()
-        assert person.returncode == 0, errors
-        assert len(told.split()) == EACH
+    answers = [person.communicate() for person in people]
     going.unlink()
     told, errors = changer.communicate()
+    for person, (acknowledged, complaint) in zip(people, answers, strict=True):
+        assert person.returncode == 0, complaint
+        assert len(acknowledged.split()) == EACH
     assert changer.returncode == 0, errors
     assert told, "the study was changed at least once"
     study = fairviz.open_study("mine")

@@ -218,7 +218,7 @@ def _in_order(rows: Iterable[Row]) -> list[Row]:
         possible = _is_possible(row.time)
         if possible:
             latest[row.doc_id] = max(row.time, latest.get(row.doc_id, ""))
-        keyed.append(((row.time, False, row.mark) if possible else (latest.get(row.doc_id, ""), True, row.mark), row))
+        keyed.append(((row.time, False, row.mark) if possible else (latest.get(row.doc_id, ""), True, ""), row))
     return [row for _, row in sorted(keyed, key=lambda pair: pair[0])]
 
 
