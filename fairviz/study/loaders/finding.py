@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from dataclasses import dataclass, field
+from functools import cache
 from heapq import nsmallest
 from pathlib import Path
 
@@ -105,7 +106,12 @@ def _part_of(name: str) -> str:
     """The part whose file has this name, study.toml for that file; nothing for any other name."""
     if name in (FILE, "lexicon.csv"):
         return name.removesuffix(".csv")
-    return next((part for part in SINGLE if name.lower() in {part + suffix for suffix in suffixes_of(part)}), "")
+    return _names_of_parts().get(name.lower(), "")
+
+
+@cache
+def _names_of_parts() -> dict[str, str]:
+    return {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
 
 
 def _add_runs(inside: Path, files: Files) -> None:

@@ -293,7 +293,7 @@ def test_a_writer_at_work(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        found = [outcome(folder) for _ in range(300)]
+        found = [outcome(folder) for _ in range(100)]
     finally:
         resting.set()
         writer.join()
