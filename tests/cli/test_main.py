@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -451,10 +452,11 @@ def test_app_listens_here_only_and_stops_at_ctrl_c():
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"]
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
+    with _interruptible():
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
     try:
         assert _answer(f"http://localhost:{port}/_stcore/health", running) == b"ok"
         with pytest.raises(OSError, match=r"refused|unreachable|assign"):
@@ -498,12 +500,27 @@ def test_ctrl_c_exits_quietly(tmp_path):
     pipe = tmp_path / "words.csv"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", str(pipe)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-    writer = _writer(pipe, running)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate()
-    os.close(writer)
+    with _interruptible():
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    try:
+        writer = _writer(pipe, running)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+        os.close(writer)
+    finally:
+        running.kill()
     assert (running.returncode, out, err) == (130, "", "")
+
+
+@contextmanager
+def _interruptible():
+    """Programs started in this block hear SIGINT, even where the tests run in the background of a shell, which has
+    all that it starts ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _writer(pipe, running):

@@ -130,7 +130,11 @@ print(json.dumps(cold(study_of(seed), Settings(**chosen))))
     ("seed", "chosen"),
     [
         (1, {"cutoff": 3, "tau": 0, "background": "collection", "annotator": "dawid-skene", "ties": "trec_eval"}),
-        (2, {"lexicon": "gsr", "unlabelled": "strict", "position_bias": "custom", "custom_bias": [1.0, 0.1]}),
+        pytest.param(
+            2,
+            {"lexicon": "gsr", "unlabelled": "strict", "position_bias": "custom", "custom_bias": [1.0, 0.1]},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_to_forget_is_to_be_a_new_process(seed: int, chosen: dict, embeddings: tuple[str, ...]) -> None:
