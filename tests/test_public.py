@@ -21,7 +21,17 @@ from fairviz.study.given import FIELDS
 from tests.study.test_study import made
 
 ROOT = Path(__file__).parent.parent
-NAMES = {"FairvizError", "Settings", "evaluate", "make_study", "open_study", "plot", "save_study", "summarise"}
+NAMES = {
+    "FairvizError",
+    "Settings",
+    "compare",
+    "evaluate",
+    "make_study",
+    "open_study",
+    "plot",
+    "save_study",
+    "summarise",
+}
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
 
 

@@ -104,7 +104,7 @@ def test_crows_pairs(publications: Path) -> None:
     assert study.labels["bias_types"].tolist() == ["gender", "gender|age", "", "age", "", "gender"]
     assert study.labels["annotator"].tolist() == ["a2", "a3", "a4", "a2", "a3", "a5"]
     assert (study.label_kind, study.notices[0][:22]) == ("other", "The text is offensive:")
-    with pytest.raises(FairvizError, match=r"CWEx@10 cannot be computed for the study 'crows-pairs'"):
+    with pytest.raises(FairvizError, match=r"CWEx\(alpha=0.5\)@10 cannot be computed for the study 'crows-pairs'"):
         fairviz.evaluate(study, ["CWEx@10"])
 
 
@@ -165,6 +165,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert done.stdout.startswith("could not write grep-biasir: File too large"), (done.stdout, done.stderr)
     assert done.stdout.endswith(
         f"\nMake room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and run it again: "
-        "python -m fairviz fetch grep-biasir\n"
+        "fairviz fetch grep-biasir\n"
     )
     assert list((data_home() / "studies").iterdir()) == []

@@ -11,7 +11,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import AHEAD, BEHIND, REFERENCE, SAME, UNTESTED, comparison, is_reference, starred
 from fairviz.measures.bootstrap import bootstrap_interval
 
-MEASURES = ["CWEx@10", "NFaiRR@10", "TExFAIR@10"]
+MEASURES = ["CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "TExFAIR@10"]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +46,8 @@ def test_p_values_are_those_of_scipy_and_statsmodels(scores: pd.DataFrame, test:
 
 
 def test_the_interval_is_of_the_differences(scores: pd.DataFrame) -> None:
-    row = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc[("CWEx@10", "rrf")]
-    apart = vector(scores, "rrf", "CWEx@10") - vector(scores, "bm25", "CWEx@10")
+    row = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc[(MEASURES[0], "rrf")]
+    apart = vector(scores, "rrf", MEASURES[0]) - vector(scores, "bm25", MEASURES[0])
     low, high = (float(bound) for bound in bootstrap_interval(apart))
     assert (row["difference"], row["ci_low"], row["ci_high"]) == pytest.approx((float(apart.mean()), low, high))
     assert row["effect_size"] == pytest.approx(apart.mean() / apart.std(ddof=1))

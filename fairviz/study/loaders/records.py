@@ -22,6 +22,7 @@ JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..
 FREE_CELLS = 10_000_000  # of JSON lines, of which many may be empty; a larger file may have one for each byte
 LOOK = "Look at what it holds; CSV says the same in the open."
 _UNNAMED_INDEX = "__index_level_"  # as pandas calls it
+_EXACT = 2**53  # the largest whole number up to which every one is a fraction's, too
 _ROWS = 1 << 20
 _FEW_ROWS = 256
 _OBJECT_BYTES = 64  # of a value that Arrow hands over as a Python object, at the least
@@ -63,7 +64,8 @@ def _column(values: list[Any]) -> pd.Series:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {str}:
         return pd.Series(values, dtype="str")
-    same = kinds == {int, float} or kinds == {float} or (len(kinds) == 1 and None not in values)
+    mixed = kinds == {int, float} and all(abs(value) <= _EXACT for value in values if type(value) is int)
+    same = mixed or kinds == {float} or (len(kinds) == 1 and None not in values)
     return pd.Series(values) if same else pd.Series(values, dtype="object")
 
 
