@@ -226,6 +226,7 @@ def good() -> dict[str, dict[str, Any]]:
     return {
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
+        "compare": {"scores": scores, "resamples": 10},
         "summarise": {"scores": scores, "resamples": 10},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
