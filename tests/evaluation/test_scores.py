@@ -39,9 +39,9 @@ def newswire() -> Study:
     return make_study("newswire", runs=runs.astype({"system": "str"}), labels=labels, **parts)
 
 
-@pytest.fixture(params=["newswire", "grep_biasir"])
+@pytest.fixture(params=["newswire", pytest.param("grep_biasir", marks=pytest.mark.slow)])
 def real(request: pytest.FixtureRequest) -> Study:
-    """Real rankings of real text: of newswire, and of Grep-BiasIR where it is."""
+    """Real rankings of real text: of newswire, and in `make test` of Grep-BiasIR too, where it is."""
     return request.getfixturevalue(request.param)
 
 
