@@ -101,7 +101,8 @@ RECIPES = {
                 ("        GSR,\n", "        SAMPLE,\n"),
             )
         },
-        "import fairviz; s = fairviz.evaluate(fairviz.open_study('football'), 'Sample@4'); assert set(s.value) == {2.0}",
+        "import fairviz; scores = fairviz.evaluate(fairviz.open_study('football'), 'Sample@4'); "
+        "assert set(scores.value) == {2.0}",
     ),
     "A figure": Recipe(
         {"fairviz/figures/sample.py": FIGURE},
