@@ -113,9 +113,11 @@ def same_vectors(words: list[str], numbers: np.ndarray, expected: Vectors) -> st
 
 
 def toml(data: bytes) -> Row:
-    """What a study.toml sets; a key that there is not refuses it."""
+    """What a study.toml sets; a key that there is not refuses it. In a file without any other end of a line, a
+    carriage return is one."""
+    text = text_of(data).replace("\r\n", "\n")
     try:
-        found = tomllib.loads(text_of(data).replace("\r\n", "\n"))
+        found = tomllib.loads(text if "\n" in text else text.replace("\r", "\n"))
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         raise UnreadableError("no TOML") from error
     unknown = set(found) - {*TOML_TEXTS, *TOML_SOURCES, *TOML_LISTS, "targets", "annotators"}
