@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame
@@ -28,7 +29,7 @@ if asked.questions:
         f"All at cutoff k = {settings.cutoff}. ★ best by the measure's own direction (↑ higher, ↓ lower, → 0 nearer to "
         "0); below each value its 95 % bootstrap interval over queries. Select a row to name the system on other pages."
     )
-    html.quiet(narrative.coverage_note(summary, asked.questions))
+    html.quiet(coverage.note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     charts.table(summary, "Every value with its interval and the number of queries behind it.", "overview_numbers")
 frame.missing(asked.missing)

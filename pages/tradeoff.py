@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import cards as tradeoff_cards
@@ -32,4 +33,4 @@ with right:
     tradeoff_cards.bump_card(deck)
 tradeoff_cards.missing_card(deck)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
-html.quiet(narrative.coverage_note(deck.summary, fairness.questions))
+html.quiet(coverage.note(study, settings, fairness.questions))

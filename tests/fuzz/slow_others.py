@@ -132,7 +132,7 @@ def same_metadata(metadata: Any, expected: Row) -> str:
             read = metadata.sources.get(key)
         elif key == "annotators":
             read = {name: {"kind": kind, "description": about} for name, (kind, about) in metadata.annotators.items()}
-            value = {name: {"kind": "human", "description": ""} | entry for name, entry in value.items()}
+            value = {name: {"kind": "", "description": ""} | entry for name, entry in value.items()}
         else:
             read = getattr(metadata, key)
         read = list(read) if isinstance(read, tuple) else read

@@ -6,12 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.agreement import COMMON
+from fairviz.annotation.electorate import electorate
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.inspection.comparisons import Comparison, reference_of
-from fairviz.inspection.raters import can_count_words, study_raters, voters
+from fairviz.inspection.raters import can_count_words, study_raters
 from fairviz.study.study import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
@@ -44,9 +45,9 @@ class Deck:
         return len(self.comparison.annotators or study_raters(self.study)) > 1
 
     @property
-    def voters(self) -> bool:
-        """Whether two people or more gave labels, or there are several annotators and no person among them."""
-        return len(voters(self.study)) > 1
+    def voters(self) -> tuple[str, ...]:
+        """Whose labels a consensus is made of."""
+        return electorate(self.study)
 
     @property
     def words(self) -> bool:
@@ -71,6 +72,9 @@ def finding(deck: Deck) -> None:
         return
     overall, divided = deck.table("overall", whole=True), deck.table("documents", whole=True)
     html.notice(agreement_words.finding(overall, len(divided), deck.table("confused", whole=True)))
+    record = deck.table("annotators", whole=True)
+    known = int(record.loc[record["annotator"] == deck.reference, "labels"].sum())
+    html.quiet(agreement_words.reference_note(deck.study, deck.reference, known))
 
 
 def overall_card(deck: Deck) -> None:

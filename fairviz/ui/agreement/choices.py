@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import electorate
 from fairviz.evaluation.choices import annotator_names
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.comparisons import Comparison
@@ -15,7 +16,6 @@ from fairviz.inspection.raters import (
     default_reference,
     partly_empty,
     study_raters,
-    voters,
 )
 from fairviz.study.study import Study
 
@@ -53,9 +53,9 @@ def choices(study: Study, settings: Settings) -> Comparison:
 
 
 def others(study: Study, settings: Settings) -> tuple[str, ...]:
-    """Who can be a reference: annotators, consensuses where several people voted, the word list where there is text."""
+    """Who can be a reference: annotators, consensuses where several vote, the word list where there is text."""
     names = annotator_names(study)
-    several = len(voters(study)) > 1
+    several = len(electorate(study)) > 1
     chosen = [method for method in CONSENSUSES if several or settings.annotator == method]
     words = [WORD_LIST] if can_count_words(study, settings) else []
     return tuple(dict.fromkeys([*names, *chosen, *words]))

@@ -31,8 +31,8 @@ def consensus_card(deck: Deck) -> None:
         html.strong("Consensus: an annotator made of all")
         record = deck.table("annotators", whole=True)
         html.quiet(agreement_words.quality_note(record))
-        if not deck.voters:
-            html.quiet("Only one annotator is neither rule nor model: a consensus would repeat those labels.")
+        html.quiet(agreement_words.who_votes(deck.study, deck.voters))
+        if len(deck.voters) < 2:
             return
         ties = deck.table("ties", whole=True)
         labelled = deck.study.labels["doc_id"].nunique()
@@ -72,13 +72,13 @@ def records_card(deck: Deck) -> None:
     """Each annotator's record."""
     record = deck.table("annotators", whole=True)
     hidden = [] if TEST_LABEL in deck.study.labels else [*TESTS]
-    hidden += [] if deck.voters else [*MAJORITY]
+    hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
-        if deck.voters:
+        if len(deck.voters) > 1:
             html.quiet(
-                "With the majority: how often the label is what most of the people said, over documents that two or "
-                "more of them labelled and that are no tie."
+                "With the majority: how often the label is what most of those who vote said, over documents that two "
+                "or more of them labelled and that are no tie."
             )
         st.dataframe(
             _with_kinds(deck, record.drop(columns=hidden)),
@@ -95,7 +95,7 @@ def records_card(deck: Deck) -> None:
 
 
 def _with_kinds(deck: Deck, record: pd.DataFrame) -> pd.DataFrame:
-    """The record with what each annotator is, where any is known to be no person."""
+    """The record with what each annotator is, where the study says it of any."""
     kinds = [kind_of(deck.study, str(name)) for name in record["annotator"]]
     if any(kinds):
         record.insert(1, "kind", kinds)

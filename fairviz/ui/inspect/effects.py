@@ -3,15 +3,19 @@
 import pandas as pd
 import streamlit as st
 
+from fairviz.annotation.electorate import electorate
 from fairviz.effects import Flips
+from fairviz.effects.noise import without_note
 from fairviz.errors import FairvizError
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.study.study import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
+from fairviz.ui.kept import coverage
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
@@ -39,6 +43,7 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
     asked = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
+    html.quiet(coverage.note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
         chosen = st.segmented_control(
             "From labels to measures", asked, default=asked[0], required=True, key="inspect_question",
@@ -140,7 +145,8 @@ def _noise(study: Study, settings: Settings, contest: Contest) -> None:
     )  # fmt: skip
     drawn = inspect_cache.noise(study, settings, contest.text, chosen)
     with words:
-        html.quiet("1,000 draws: a label that annotators share, or that one alone gave, does not move.")
+        who = told_voters(study, electorate(study))
+        html.quiet(f"1,000 draws from {who}: a label that they share, or that one alone gave, does not move.")
     _ranges(study, settings, contest, noise=drawn)
 
 
@@ -164,7 +170,7 @@ def _ranges(study: Study, settings: Settings, contest: Contest, **tables: pd.Dat
 
 def _without(study: Study, settings: Settings, contest: Contest) -> None:
     table = inspect_cache.without_one(study, settings, contest.text)
-    html.quiet(f"{contest.text} of each system when the consensus does without one annotator, and its change.")
+    html.quiet(without_note(study, settings, contest.text))
     wide = table.pivot(index="annotator", columns="system", values="change").reindex(columns=table["system"].unique())
     largest = wide.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
     st.dataframe(
