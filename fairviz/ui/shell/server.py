@@ -2,7 +2,15 @@
 
 Until a server has seen `st.navigation` once, Streamlit takes a folder named pages for its older layout, and meets a
 first visitor who follows a deep link with a dialog that the page does not exist. It is told before anybody comes.
+
+With --until-input-ends before `run`, the server ends when its standard input does: whoever started it holds the other
+end of a pipe, and the system closes that however the holder ends, killed or with its terminal.
 """
+
+import os
+import signal
+import sys
+import threading
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util
@@ -11,6 +19,9 @@ from streamlit.web.cli import main
 from streamlit.web.server.starlette import starlette_app
 
 from fairviz.ui.shell.gate import Gate
+
+HELD = "--until-input-ends"
+PATIENCE = 5  # seconds to end in order
 
 
 def guard() -> None:
@@ -24,7 +35,35 @@ def guard() -> None:
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
 
 
+def end_with_input() -> None:
+    """Ends this process when its standard input ends: in order where it can, else at once."""
+    while _read():  # what is typed means nothing here
+        pass
+    last = threading.Timer(PATIENCE, os._exit, [1])
+    last.daemon = True
+    last.start()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _read() -> bytes:
+    """What comes in next; nothing at the end. Not by sys.stdin, whose lock would be held while Python shuts down."""
+    try:
+        return os.read(0, 4096)
+    except OSError:
+        return b""
+
+
+def _is_held() -> bool:
+    """Whether the option was given; it is taken off, as Streamlit does not know it."""
+    given = sys.argv[1:2] == [HELD]
+    if given:
+        del sys.argv[1]
+    return given
+
+
 if __name__ == "__main__":
+    if _is_held():
+        threading.Thread(target=end_with_input, daemon=True).start()
     PagesManager.uses_pages_directory = False
     guard()
     main(prog_name="streamlit")
