@@ -18,6 +18,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.lexicon_upload import lexicon_upload
+from fairviz.ui.state import choices
 
 HEIGHT = 262
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
@@ -86,7 +87,8 @@ def overall_card(deck: Deck) -> None:
             if by:
                 names = list(dict.fromkeys(table["coefficient"]))
                 label = "Coefficient"
-                chosen = st.selectbox(label, names, 2, key="agreement_coefficient", label_visibility="collapsed")
+                choices.among("agreement_coefficient", names, names[2])
+                chosen = st.selectbox(label, names, key="agreement_coefficient", label_visibility="collapsed")
                 part = table[table["coefficient"] == chosen]
                 figure = intervals.info(f"{chosen} by {by}", part, by, [TOGETHER])
             else:
@@ -126,7 +128,8 @@ def against_card(deck: Deck) -> None:
         with words:
             if by:
                 names = _by_size(deck)
-                key = f"agreement_one_{deck.study.name}_{deck.reference}"
+                key = "agreement_one"
+                choices.among(key, names)
                 chosen = st.selectbox("Annotator", names, key=key, label_visibility="collapsed") if names else ""
                 drawn, line = drawn[drawn["annotator"] == chosen], by
                 title = f"{shortened(chosen)} against {shortened(deck.reference)}"
@@ -153,7 +156,8 @@ def confusion_card(deck: Deck) -> None:
         if not names:
             html.quiet("There is nobody to compare with the reference.")
             return
-        key = f"agreement_confusion_{deck.study.name}_{deck.reference}"
+        key = "agreement_confusion"
+        choices.among(key, names)
         chosen = words.selectbox("Annotator", names, key=key, label_visibility="collapsed")
         figure = confusion.info(cells, deck.reference, chosen)
         with more:

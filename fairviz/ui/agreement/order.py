@@ -14,7 +14,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import session
+from fairviz.ui.state import choices, session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -62,7 +62,8 @@ def _use(deck: Deck, place, method: str) -> None:
 def _estimated(deck: Deck) -> None:
     cells = deck.table("dawid-skene", whole=True)
     names = list(dict.fromkeys(cells["annotator"]))
-    key = f"agreement_estimated_{deck.study.name}"
+    key = "agreement_estimated"
+    choices.among(key, names)
     chosen = st.selectbox("Estimated confusion of", names, key=key, label_visibility="collapsed")
     figure = confusion.info_estimated(cells, chosen)
     charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")

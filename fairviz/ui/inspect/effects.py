@@ -20,6 +20,7 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment, guarded
+from fairviz.ui.state import choices
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
@@ -45,11 +46,11 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     asked = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
     html.quiet(coverage.note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
-        chosen = st.segmented_control(
-            "From labels to measures", asked, default=asked[0], required=True, key="inspect_question",
-            label_visibility="collapsed",
-        )  # fmt: skip
-        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen or asked[0]]
+        chosen = choices.among("inspect_question", asked)
+        st.segmented_control(
+            "From labels to measures", asked, required=True, key="inspect_question", label_visibility="collapsed"
+        )
+        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen]
         try:
             draw(study, settings, contest)
         except FairvizError as error:
@@ -139,6 +140,7 @@ def _read_by_effect() -> None:
 def _noise(study: Study, settings: Settings, contest: Contest) -> None:
     """The distribution of the measure under drawn labels beside its interval over queries."""
     words, source = st.columns([6, 4], vertical_alignment="center")
+    choices.among("inspect_source", tuple(SOURCES))
     chosen = source.selectbox(
         "Labels are drawn from", tuple(SOURCES), format_func=lambda name: f"drawn from {SOURCES[name]}",
         key="inspect_source", label_visibility="collapsed",

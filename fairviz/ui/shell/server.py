@@ -18,18 +18,24 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.cli import main
 from streamlit.web.server.starlette import starlette_app
 
+from fairviz.evaluation.settings import DEFAULT_STUDY
+from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
+from fairviz.ui.state import library
 
 HELD = "--until-input-ends"
 PATIENCE = 5  # seconds to end in order
 
 
 def guard() -> None:
-    """Puts the gate before all that Streamlit serves, and keeps it from asking the net for this machine's address."""
+    """Puts the gate before all that Streamlit serves, then who arrives without a study; and keeps Streamlit from asking
+    the net for this machine's address."""
     of_streamlit = starlette_app.create_streamlit_middleware
 
     def with_gate() -> list[Middleware]:
-        return [Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts")), *of_streamlit()]
+        gate = Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts"))
+        arrival = Middleware(Arrival, study=lambda: library.given() or DEFAULT_STUDY)
+        return [gate, arrival, *of_streamlit()]
 
     starlette_app.create_streamlit_middleware = with_gate
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
