@@ -288,8 +288,10 @@ def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
             visitor.page.get_by_role("button", name="Every decision, CSV").click()
         path = tmp_path / "decisions.csv"
         download.value.save_as(path)
-        assert "'=1+1" in path.read_text(encoding="utf-8")
-        path.write_text(path.read_text(encoding="utf-8") + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve\n")
+        written = path.read_text(encoding="utf-8")
+        assert written.startswith("mark,time,doc_id,action,label,reason,author,guarded_by_apostrophe\n")
+        assert "'=1+1" in written
+        path.write_text(written + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve,yes\n")
         visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
         visitor.page.get_by_text("2 decided").first.wait_for()
         assert "1 decision was added from the file." in visitor.text()
