@@ -47,8 +47,7 @@ def labels_note(study: Study, settings: Settings, scores: pd.DataFrame) -> str:
     if known.empty:
         return ""
     by_list = known.groupby(["measure", "system"], observed=True, sort=False)[["labelled", "places"]].sum()
-    by_system = by_list.reset_index().drop(columns="measure").drop_duplicates()
-    return f"{_reach(by_system)}, labels: {speakers(study, chosen_annotator(study, settings))}."
+    return f"{_reach(by_list.reset_index())}, labels: {speakers(study, chosen_annotator(study, settings))}."
 
 
 def _reach(table: pd.DataFrame) -> str:

@@ -159,3 +159,12 @@ def test_nothing_to_fit() -> None:
     assert str(error.value) == (
         "there are no labels to fit Dawid and Skene's model to\nName annotators who gave labels."
     )
+
+
+def test_a_readers_decisions_vote_in_no_consensus_unless_they_alone_are_named() -> None:
+    rows = [*LABELS.itertuples(index=False), ("b", "adjudicated", "m"), ("d", "adjudicated", "m")]
+    decided = pd.DataFrame(rows, columns=LABELS.columns, dtype="str")
+    assert consensus(decided, "majority").equals(consensus(LABELS, "majority"))
+    assert open_ties(decided).to_numpy().tolist() == [["b", "f 1, m 1"]]
+    assert set(dawid_skene(decided).confusions["annotator"]) == {"x", "y", "z"}
+    assert consensus(decided, "majority", ["adjudicated"])["label"].tolist() == ["m", "m"]
