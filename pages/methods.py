@@ -4,13 +4,14 @@ import streamlit as st
 
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
+from fairviz.ui.methods import comparisons
 
 html.heading(
     "Methods",
     "How is each measure computed, and what was decided where the papers leave it open?",
     "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
 )
-measures, attention, words = st.tabs(["Measures", "Position bias", "Words and labels"])
+measures, attention, words, compared = st.tabs(["Measures", "Position bias", "Words and labels", "Comparisons"])
 with measures:
     methods.overview()
     for name in methods.names():
@@ -19,3 +20,5 @@ with attention:
     methods.position_biases()
 with words:
     methods.words_and_labels()
+with compared:
+    comparisons.card()

@@ -1,6 +1,7 @@
 """Two systems answer the same queries, so they are compared by their differences query by query, never by their own
 two intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -123,6 +124,24 @@ def starred(found: pd.DataFrame) -> dict[str, frozenset[str]]:
         tested = rows["p_corrected"].notna().any()
         stars[str(text)] = frozenset([*same, rows["baseline"].iloc[0]]) if tested else frozenset()
     return stars
+
+
+def slopes_against(points: pd.DataFrame, first: str, others: Sequence[str], correction: str = "holm") -> pd.DataFrame:
+    """One system's GSR less that of each other one, signed: system, difference, p, p_corrected.
+
+    points: system, query_id, query, list. p is that of the slope of the lists' differences over the queries that both
+    answer; one family. NaN with fewer than three such queries. Systems without a point are left out.
+    """
+    held = _slopes(points)
+    place = {name: row for row, name in enumerate(held.systems)}
+    rows = []
+    for name in others:
+        if name in place and first in place:
+            apart = held.values[place[first]] - held.values[place[name]]
+            difference, p, _ = slope_p(held.query, apart)
+            rows.append((name, difference, p))
+    table = pd.DataFrame(rows, columns=["system", "difference", "p"]).astype({"difference": "f8", "p": "f8"})
+    return table.assign(p_corrected=corrected(table["p"].to_numpy(), correction))
 
 
 @dataclass(frozen=True)

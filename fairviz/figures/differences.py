@@ -238,8 +238,8 @@ def _marks(rows: Sequence[Row], places: Mapping[str, int], selected: str, styles
     symbols = ["line-ns" if row.baseline else styles[row.system].symbol for row in rows]
     filled = [row.apart or row.baseline for row in rows]
     marker = {
-        "symbol": [name if full else f"{name}-open" for name, full in zip(symbols, filled, strict=True)],
-        "color": colours,
+        "symbol": symbols,
+        "color": [colour if full else theme.surface for colour, full in zip(colours, filled, strict=True)],
         "size": [14 if row.system == selected or row.baseline else 10 for row in rows],
         "line": {"width": [2.5 if row.baseline else 1.6 for row in rows], "color": colours},
     }
@@ -251,8 +251,8 @@ def _marks(rows: Sequence[Row], places: Mapping[str, int], selected: str, styles
     return _points(rows, [row.difference for row in rows], places, mode="markers", marker=marker, error_x=error)
 
 
-def _length(value: float) -> float:
-    return value if np.isfinite(value) else 0.0
+def _length(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _points(rows: Sequence[Row], x: Sequence[float], places: Mapping[str, int], **options) -> go.Scatter:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from fairviz.evaluation.compare import is_reference, starred
+from fairviz.evaluation import compare
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
@@ -44,15 +44,15 @@ def chosen(state: Mapping) -> Chosen:
 
 def comparison_card(deck: Deck) -> None:
     """The forest plot, with baseline, test and correction to choose, the size of the family, and the table."""
-    systems = [name for name in dict.fromkeys(deck.summary["system"]) if not is_reference(name)]
+    systems = [name for name in dict.fromkeys(deck.summary["system"]) if not compare.is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
         baseline = _choices(["", *systems])
         found = cache.comparison(deck.study, deck.texts, deck.settings, baseline, *chosen(st.session_state))
-        stars = {} if baseline else starred(found.table)
+        stars = {} if baseline else compare.starred(found.table)
         drawn = differences.info(found.table, stars, baseline, deck.settings.system, found.level)
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            html.quiet(_about(drawn, ahead.family_note(found), bool(baseline)))
+            html.quiet(_about(drawn, ahead.family_note(found), any(stars.values())))
         with more:
             charts.table(found.table, drawn.alt, "tradeoff_differences")
         figure = differences.draw(drawn, deck.styles, deck.theme)
@@ -82,10 +82,10 @@ def _choices(systems: list[str]) -> str:
     return baseline
 
 
-def _about(drawn: differences.Differences, family: str, against_one: bool) -> str:
+def _about(drawn: differences.Differences, family: str, starred: bool) -> str:
     """How to read the figure, and over how many tests it is corrected."""
     parts = [family, MARKS]
-    if not against_one and drawn.panels:
+    if starred:
         parts.append("★ not told apart from the best, which is chosen from the same queries: take this as a guide.")
     if drawn.references:
         parts.append("References are in no family and set no axis; arrows point to those beyond it.")
