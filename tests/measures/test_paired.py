@@ -71,7 +71,7 @@ def test_randomisation_of_many_rows_is_that_of_scipy() -> None:
 
 @pytest.mark.parametrize(("name", "method"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")])
 def test_corrections_are_statsmodels(name: str, method: str) -> None:
-    p = [0.001, 0.2, 0.03, 0.04]
+    p = [0.001, 0.2, 0.03, 0.04, 0.03, 0.0, 1.0]
     assert corrected(p, name) == pytest.approx(multipletests(p, method=method)[1])
 
 

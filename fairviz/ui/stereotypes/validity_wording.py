@@ -105,7 +105,7 @@ def _share(row: pd.Series) -> str:
 
 
 def _verdict(female: pd.Series, male: pd.Series) -> str:
-    """Whether the two shares are told apart: they are of different queries, so that Fisher's exact test compares them."""
+    """Whether the two shares are told apart; as they are of different queries, Fisher's exact test compares them."""
     from scipy.stats import fisher_exact
 
     counts = [[int(row["count"]), int(row["queries"]) - int(row["count"])] for row in (female, male)]
