@@ -68,7 +68,7 @@ def test_overview_stars_whom_no_test_puts_behind() -> None:
     (styled,) = [element for element in page.dataframe if "CWEx ↑" in element.value]
     assert styled.value["system"].tolist()[-2:] == ["perfect (reference)", "random (reference)"]
     assert styled.value["RaB → 0"].dtype == "float64"
-    shown = pa.ipc.open_stream(styled.proto.styler.display_values).read_pandas()
+    shown = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas()
     stars = {name: set(styled.value["system"][shown[name].astype("str").str.endswith("★")]) for name in shown}
     scores = fairviz.evaluate(fairviz.open_study("newswire"), COLUMNS)
     for measure, systems in starred(fairviz.compare(scores)).items():
