@@ -6,6 +6,7 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.shell import frame
+from fairviz.ui.state import address
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
 
@@ -26,8 +27,8 @@ PAGES = {
     ],
 }
 
+address.follow()
 page = st.navigation(PAGES)
 st.html(Path(frame.STYLE))
-with boundary():
-    frame.begin()
+with boundary(), frame.around():
     page.run()

@@ -6,6 +6,7 @@ from fairviz.ui.data import downloads, fetching, ranking, uploads, vector_adding
 from fairviz.ui.data import report as data_report
 from fairviz.ui.kit import html, tables
 from fairviz.ui.shell import frame
+from fairviz.ui.state import choices
 
 study, settings = frame.current()
 html.heading("Data", "What was loaded, what is odd in it, and how do I bring my own?")
@@ -13,9 +14,9 @@ html.facts(tables.study_counts(study))
 frame.notices(study)
 uploads.outcome()
 
-here, add, rank, fetch, take = st.tabs(
-    ["What is here", "Add and save", "Rank", "Fetch a data set", "Download"], key="data_tab"
-)
+TABS = ("What is here", "Add and save", "Rank", "Fetch a data set", "Download")
+choices.among("data_tab", TABS)
+here, add, rank, fetch, take = st.tabs(TABS, key="data_tab", on_change="rerun")
 with here:
     data_report.warnings(study)
     data_report.previews(study)

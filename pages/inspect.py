@@ -25,5 +25,5 @@ if contest is None:
     reason = inspect_contest.lacking(study, settings)
     html.message("info", f"What a label does to a measure cannot be shown for {study.title or study.name}: {reason}")
 else:
-    inspect_contest.choices(study, settings, contest)
+    inspect_contest.contest_choices(study, settings, contest)
     inspect_effects.card(study, settings, contest)

@@ -5,13 +5,16 @@ import streamlit as st
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
 from fairviz.ui.methods import comparisons
+from fairviz.ui.state import choices
 
 html.heading(
     "Methods",
     "How is each measure computed, and what was decided where the papers leave it open?",
     "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
 )
-measures, attention, words, compared = st.tabs(["Measures", "Position bias", "Words and labels", "Comparisons"])
+TABS = ("Measures", "Position bias", "Words and labels", "Comparisons")
+choices.among("methods_tab", TABS)
+measures, attention, words, compared = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
     methods.overview()
     for name in methods.names():

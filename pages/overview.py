@@ -3,6 +3,7 @@
 import streamlit as st
 
 from fairviz.evaluation.compare import starred
+from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame
@@ -31,7 +32,7 @@ if asked.questions:
         f"{ahead.stars_note(found)} Select a row to name the system on other pages."
     )
     html.quiet(ahead.NOT_FOR)
-    html.quiet(narrative.coverage_note(summary, asked.questions))
+    html.quiet(coverage.note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     charts.table(summary, "Every value with its interval and the number of queries behind it.", "overview_numbers")
 frame.missing(asked.missing)

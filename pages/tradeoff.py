@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
@@ -36,4 +37,4 @@ comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)
 html.quiet(ahead.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
-html.quiet(narrative.coverage_note(deck.summary, fairness.questions))
+html.quiet(coverage.note(study, settings, fairness.questions))

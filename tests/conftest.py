@@ -31,12 +31,16 @@ settings.register_profile("fairviz", deadline=None, suppress_health_check=[Healt
 settings.load_profile("fairviz")
 
 
-def published_files() -> Path | None:
-    """The folder of the files of publications: FAIRVIZ_TEST_DATA where that is set, else `../shared/data` beside the
-    repository, else `published` in the person's data folder; None where there is none."""
+def places_of_publications() -> list[Path]:
+    """Where the files of publications may lie: FAIRVIZ_TEST_DATA where that is set, else `../shared/data` beside the
+    repository, or `published` in the data folder of the person who runs the tests."""
     given = os.environ.get("FAIRVIZ_TEST_DATA")
-    places = [Path(given)] if given else [ROOT.parent / "shared" / "data", PUBLISHED]
-    return next((place for place in places if place.is_dir()), None)
+    return [Path(given)] if given else [ROOT.parent / "shared" / "data", PUBLISHED]
+
+
+def published_files() -> Path | None:
+    """The folder of the files of publications; None where there is none."""
+    return next((place for place in places_of_publications() if place.is_dir()), None)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +48,8 @@ def shared_data() -> Path:
     """The files of publications, a folder for each; skips where there are none."""
     folder = published_files()
     if folder is None:
-        pytest.skip(f"no files of publications beside the repository or in {PUBLISHED}, so this was not tested on them")
+        looked = " nor ".join(map(str, places_of_publications()))
+        pytest.skip(f"no files of publications in {looked}: this test reads them and was not run")
     return folder
 
 

@@ -115,7 +115,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "debias": tuple(name for name in DEBIASINGS if name != Settings.debias),
         "gsr_depth": tuple(name for name in GSR_DEPTHS if name != Settings.gsr_depth),
         "left_out": (1, 2),
-        "word_lists": (("family",),),
+        "word_lists": (("jobs",),),
         "words": ("nurse boat",),
         "against": ("engineer",),
         "system": ("two", "one"),

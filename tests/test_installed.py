@@ -26,8 +26,8 @@ from fairviz.home import application_folder
 def framed(page):
     import runpy
     from fairviz.ui.shell import frame
-    frame.begin()
-    runpy.run_path(page)
+    with frame.around():
+        runpy.run_path(page)
 
 def told(test):
     html = "".join(element.proto.body for element in test.get("html"))

@@ -21,7 +21,17 @@ from fairviz.study.given import FIELDS
 from tests.study.test_study import made
 
 ROOT = Path(__file__).parent.parent
-NAMES = {"FairvizError", "Settings", "evaluate", "make_study", "open_study", "plot", "save_study", "summarise"}
+NAMES = {
+    "FairvizError",
+    "Settings",
+    "compare",
+    "evaluate",
+    "make_study",
+    "open_study",
+    "plot",
+    "save_study",
+    "summarise",
+}
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
 
 
@@ -216,6 +226,7 @@ def good() -> dict[str, dict[str, Any]]:
     return {
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
+        "compare": {"scores": scores, "resamples": 10},
         "summarise": {"scores": scores, "resamples": 10},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},

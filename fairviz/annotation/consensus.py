@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, majority, read_votes, records, told
 from fairviz.errors import FairvizError
 
@@ -47,7 +48,8 @@ class Fit:
 def consensus(
     labels: pd.DataFrame, method: str, annotators: Sequence[str] | None = None, *, everyone: bool = False
 ) -> pd.DataFrame:
-    """The consensus of these annotators (default all) as an annotator of its own: doc_id, annotator, label.
+    """The consensus of these annotators (default all but a reader's decisions) as an annotator of its own: doc_id,
+    annotator, label.
 
     `majority`: the most frequent label; a tie is left open, so the document has no row. `dawid-skene`: the most
     probable label under Dawid and Skene's model of each annotator's confusions (crowd-kit; Dawid and Skene 1979).
@@ -115,9 +117,10 @@ def posterior(labels: pd.DataFrame, annotators: Sequence[str] | None = None) -> 
 
 
 def _voting(labels: pd.DataFrame, annotators: Sequence[str] | None, everyone: bool) -> pd.DataFrame:
-    """The labels of the annotators named, without those who fail the test questions."""
-    if annotators is not None:
-        labels = labels[labels["annotator"].isin(annotators)]
+    """The labels of the annotators named, without those who fail the test questions; of all where none is named, but
+    for a reader's decisions."""
+    voting = labels["annotator"] != ADJUDICATED if annotators is None else labels["annotator"].isin(annotators)
+    labels = labels if voting.all() else labels[voting]
     return labels if everyone or TEST_LABEL not in labels else quality_control(labels).labels
 
 

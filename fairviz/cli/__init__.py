@@ -1,4 +1,7 @@
-"""The verbs of the command line. To add one: a file with its record, and a line in COMMANDS."""
+"""The verbs of the command line. To add one: a file with its record, and a line in COMMANDS.
+
+May import everything but ui.
+"""
 
 from fairviz.cli.adjudications import ADJUDICATIONS
 from fairviz.cli.agree import AGREE

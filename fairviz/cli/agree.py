@@ -4,9 +4,9 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices
+from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices, write
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +55,7 @@ def _tau(text: str) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
@@ -64,7 +65,9 @@ def _run(arguments: argparse.Namespace) -> int:
     table = _table(study, settings, arguments)
     for line in quality_notes(study):
         say(f"note: {line}")
-    emit(FORMATS[arguments.format](table), arguments.output)
+    names = ("table", "reference", "by", "without_empty", "tau")
+    asked = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write(table, arguments, lambda: origin(study, settings, (), tuple(asked.items())))
     return 0
 
 

@@ -1,8 +1,11 @@
-"""app: the page in the browser."""
+"""app: the page in the browser, from a server that ends with this program, however this program ends."""
 
 import argparse
+import errno
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -15,9 +18,13 @@ from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
 
 PAGE = application_folder() / "app.py"
+HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
+PATIENCE = 10  # seconds for the server to end by itself
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
+_TRIED = 20  # ports after a taken one, of which the first free one is named
 
 
 def _port(text: str) -> int:
@@ -62,19 +69,68 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     hosts = tuple(arguments.address or ())
+    _refuse_wildcard_alone(hosts)
+    _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
     _say_where(hosts, arguments.port)
-    command = [sys.executable, "-m", "fairviz.ui.shell.server", "run", str(PAGE), *_options(hosts, arguments.port)]
-    with subprocess.Popen(command, env=environment, cwd=PAGE.parent) as server:
+    command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
+    for number in ENDINGS:
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
+            signal.signal(number, _leave)
+    with subprocess.Popen(
+        [*command, *_options(hosts, arguments.port)], env=environment, cwd=PAGE.parent, stdin=subprocess.PIPE
+    ) as server:
         return _wait(server)
 
 
-def _say_where(hosts: tuple[str, ...], port: int) -> None:
-    """Says how to open the page. Raises UsageError where nobody could: a wildcard is no name."""
+def _refuse_wildcard_alone(hosts: tuple[str, ...]) -> None:
+    """Raises UsageError where nobody could open the page: a wildcard is no name."""
     if hosts and all(host in EVERYWHERE for host in hosts):
         raise UsageError(
             f"{hosts[0]} is every address of this machine, and none that a browser can open",
             f"Name one too: --address {hosts[0]} --address NAME",
         )
+
+
+def _refuse_taken(host: str, port: int) -> None:
+    """Raises FairvizError where the server could not listen, before anybody is told to open the page."""
+    try:
+        taken = not _free(host, port)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FairvizError(
+            f"the page cannot be served at {host}, port {port}: {reason}",
+            "Name an address of this machine with --address, and a port of 1024 or more with --port.",
+        ) from error
+    if taken:
+        others = range(port + 1, min(port + _TRIED, 65535) + 1)
+        another = next((other for other in others if _free(host, other)), "NUMBER")
+        raise FairvizError(
+            f"port {port} is taken: another program listens there, perhaps fairviz itself, started before",
+            f"Choose another: fairviz app --port {another}",
+        )
+
+
+def _free(host: str, port: int) -> bool:
+    """Whether nobody listens there. Raises OSError where this machine cannot listen there at all.
+
+    A browser may take localhost for 127.0.0.1 or for ::1, so that both must be free.
+    """
+    for address in ("127.0.0.1", "::1") if host == "localhost" else (host,):
+        try:
+            with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
+                if os.name == "posix":  # connections that have just ended do not count; elsewhere it means sharing
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind((address, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            if not (host == "localhost" and address == "::1"):  # a machine may do without IPv6
+                raise
+    return True
+
+
+def _say_where(hosts: tuple[str, ...], port: int) -> None:
+    """Says how to open the page."""
     named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
     say(f"The page is at http://{f'[{named}]' if ':' in named else named}:{port} (Ctrl-C stops it)")
     if any(host not in LOOPBACK for host in hosts):
@@ -100,14 +156,24 @@ def _has_screen() -> bool:
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def _leave(number: int, _: object) -> None:
+    """Ends this program as the signal would, by way of every `with` and `except` on the way."""
+    raise SystemExit(128 + number)
+
+
 def _wait(server: subprocess.Popen) -> int:
-    """The server's exit status. Ctrl-C reaches it too, so it is given time to end by itself."""
+    """The server's exit status; where this program ends before it, it is told to end, and ended if it does not.
+
+    It ends when its standard input does, which the system sees to even where this program is killed.
+    """
     try:
         return 1 if server.wait() else 0
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):
         try:
-            server.wait(timeout=10)
-        except (KeyboardInterrupt, subprocess.TimeoutExpired):
+            if server.stdin is not None:
+                server.stdin.close()
+            server.wait(timeout=PATIENCE)
+        except (KeyboardInterrupt, SystemExit, subprocess.TimeoutExpired):
             server.kill()
         raise
 

@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.evaluate import add_choices, scores_of
-from fairviz.cli.record import Command, add_measures, add_output, add_study
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.cli.evaluate import add_choices, answered
+from fairviz.cli.record import Command, add_measures, add_output, add_study, write
+from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
     from fairviz.evaluation.compare import Comparison
@@ -29,11 +29,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.compare import comparison
+    from fairviz.evaluation.exports import origin
 
-    scores = scores_of(arguments)
+    study, settings, scores = answered(arguments)
     found = comparison(scores, arguments.baseline, test=arguments.test, correction=arguments.correction)
     say(f"note: {family_note(found)}")
-    emit(FORMATS[arguments.format](found.table), arguments.output)
+    measures = tuple(found.table["measure"].unique())
+    more = (("test", found.test), ("correction", found.correction), ("family", found.family))
+    write(found.table, arguments, lambda: origin(study, settings, measures, more))
     return 0
 
 

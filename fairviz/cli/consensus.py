@@ -17,7 +17,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         default="majority",
         help="the most frequent label, ties left open, or Dawid and Skene's model (default: %(default)s)",
     )
-    option("--annotators", nargs="+", metavar="NAME", help="who votes (default: all that are no rule and no model)")
+    option(
+        "--annotators",
+        nargs="+",
+        metavar="NAME",
+        help="who votes (default: the people, mixed ones among them; models and rules where there are none)",
+    )
     option("--keep-all", action="store_true", help="count those too who fail more than 20 %% of the test questions")
     option("--format", choices=("csv", "table", "json"), default="csv", help="default: %(default)s")
     option("--output", metavar="FILE", help="write to this file instead of standard output")
@@ -25,8 +30,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.consensus import consensus, open_ties
+    from fairviz.annotation.electorate import electorate
     from fairviz.datasets import open_study
-    from fairviz.evaluation.choices import annotator_names, people
+    from fairviz.evaluation.speakers import told_voters
 
     study = open_study(arguments.study)
     if not study.has("labels"):
@@ -34,19 +40,16 @@ def _run(arguments: argparse.Namespace) -> int:
             f"{study.name!r} has no labels to find a consensus of",
             "Add labels.csv with the columns doc_id, annotator, label.",
         )
-    unknown = [name for name in arguments.annotators or () if name not in annotator_names(study)]
-    if unknown:
-        raise UsageError(
-            f"{study.name!r} has no annotator {unknown[0]!r}", f"Use {', '.join(annotator_names(study)[:20])}."
-        )
-    voters = arguments.annotators or people(study) or list(annotator_names(study))
+    try:
+        voters = electorate(study, arguments.annotators, everyone=arguments.keep_all)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
     table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)
     if not arguments.keep_all:
         for line in quality_notes(study):
             say(f"note: {line}")
     documents = study.labels["doc_id"].nunique()
-    who = f"{len(voters):,} annotator{'' if len(voters) == 1 else 's'}"
-    say(f"{arguments.method} of {who}: {len(table):,} of {documents:,} labelled documents")
+    say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
     ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
     if len(ties):
         left = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"

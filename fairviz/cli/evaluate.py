@@ -2,6 +2,7 @@
 
 import argparse
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,11 @@ from fairviz.cli.record import (
     add_study,
     lexicon_text,
     say_notices,
+    says_origin,
+    write,
 )
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import FORMATS, emit
+from fairviz.evaluation.formats import emit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +37,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     add_measures(parser)
     add_choices(parser)
-    parser.add_argument("--per-query", action="store_true", help="one row a query instead of means over queries")
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument("--per-query", action="store_true", help="one row a query instead of means over queries")
+    rows.add_argument(
+        "--wide",
+        action="store_true",
+        help="one row a system and one column a measure; in latex as a paper prints it, the best and what is not told "
+        "apart from it in bold",
+    )
     add_output(parser)
 
 
@@ -64,16 +74,28 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
+    from fairviz.evaluation.wide import to_wide_latex, wide
 
-    scores = scores_of(arguments)
+    study, settings, scores = answered(arguments)
     table = scores[SCORES] if arguments.per_query else summarise(scores)
-    emit(FORMATS[arguments.format](table), arguments.output)
+    about = partial(origin, study, settings, tuple(table["measure"].unique()))
+    if arguments.wide and arguments.format == "latex":
+        text = to_wide_latex(table, scores)
+        emit(headed(text, about()) if says_origin(arguments) else text, arguments.output)
+        return 0
+    write(wide(table) if arguments.wide else table, arguments, about)
     return 0
 
 
 def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
     """The scores of the measures that were asked for. Raises FairvizError, UsageError."""
+    return answered(arguments)[2]
+
+
+def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
+    """The study, the options as Settings, and the scores of the measures that were asked for. Raises as scores_of."""
     from fairviz.measures import parse
 
     for text in arguments.measures:
@@ -85,7 +107,7 @@ def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
     study = open_study(arguments.study)
     _check_choices(study, settings)
     say_notices(study)
-    return evaluate(study, arguments.measures, settings)
+    return study, settings, evaluate(study, arguments.measures, settings)
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

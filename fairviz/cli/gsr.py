@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices
+from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices, write
 from fairviz.errors import UsageError
-from fairviz.evaluation.formats import FORMATS, emit, say
+from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +54,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.left_out < 0:
         raise UsageError(f"--left-out is {arguments.left_out}", "Use a whole number of 0 or more.")
     from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined
     from fairviz.evaluation.settings import Settings
     from fairviz.words.genderedness import gender_direction
@@ -70,7 +71,8 @@ def _run(arguments: argparse.Namespace) -> int:
     _say_unknown(unknown_words(study, settings, direction))
     for line in why_undefined(points).values():
         say(f"note: {line}")
-    emit(FORMATS[arguments.format](points if arguments.per_query else gsr(points)), arguments.output)
+    more = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
+    write(points if arguments.per_query else gsr(points), arguments, lambda: origin(study, settings, (), more))
     return 0
 
 

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.evaluation.formats import say
+from fairviz.evaluation.formats import FORMATS, emit, say
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.evaluation.exports import Origin
     from fairviz.study.study import Study
 
 
@@ -77,7 +80,7 @@ def lexicon_text(file: str) -> str:
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """The options --format and --output."""
+    """The options --format, --output and --provenance."""
     parser.add_argument(
         "--format",
         choices=("table", "csv", "json", "latex"),
@@ -86,3 +89,24 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "column guarded_by_apostrophe says so",
     )
     parser.add_argument("--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument(
+        "--provenance",
+        action=argparse.BooleanOptionalAction,
+        help="say in the result what it was made of: study, position bias, k, annotator, settings, version and date; "
+        "last columns in csv and json, comment lines in table and latex (default: in files, not on standard output)",
+    )
+
+
+def write(table: "pd.DataFrame", arguments: argparse.Namespace, about: "Callable[[], Origin]") -> None:
+    """The table as --format, --output and --provenance ask for it. Raises FairvizError where it cannot be written."""
+    if not says_origin(arguments):
+        emit(FORMATS[arguments.format](table), arguments.output)
+        return
+    from fairviz.evaluation.exports import rendered
+
+    emit(rendered(table, arguments.format, about()), arguments.output)
+
+
+def says_origin(arguments: argparse.Namespace) -> bool:
+    """Whether the result says what it was made of: as --provenance says, else where it goes to a file."""
+    return arguments.output is not None if arguments.provenance is None else bool(arguments.provenance)

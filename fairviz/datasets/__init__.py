@@ -1,4 +1,7 @@
-"""Built-in studies and public data sets. To add a data set: a file with its record, and a line in DATASETS."""
+"""Built-in studies and public data sets. To add a data set: a file with its record, and a line in DATASETS.
+
+May import measures, annotation, rankers and what lies below them, and its neighbours evaluation and figures.
+"""
 
 from pathlib import Path
 

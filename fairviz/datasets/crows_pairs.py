@@ -2,6 +2,7 @@
 
 import ast
 import csv
+from collections.abc import Iterable
 from pathlib import Path
 
 from fairviz.datasets.building import write_csv, write_metadata
@@ -35,7 +36,7 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
         "bias_types of the labels is empty there.",
         "Cleaned: the two sentences of a pair are one document, the more stereotyping one first.",
     )
-    write_metadata(study, _metadata(notes))
+    write_metadata(study, _metadata(notes, dict.fromkeys(who for _, who, *_ in labels)))
     return notes
 
 
@@ -50,7 +51,7 @@ def _labels(name: str, row: dict[str, str]) -> list[tuple[str, str, str, str]]:
     return [(name, who, GENDER if GENDER in kinds else NOT_GENDER, "|".join(kinds)) for who, kinds in seen]
 
 
-def _metadata(notes: tuple[str, ...]) -> Metadata:
+def _metadata(notes: tuple[str, ...], people: Iterable[str]) -> Metadata:
     return Metadata(
         title="CrowS-Pairs",
         description="1,508 pairs of sentences, one of which is more stereotyping than the other, each annotated by 5 "
@@ -59,6 +60,7 @@ def _metadata(notes: tuple[str, ...]) -> Metadata:
         licence="CC BY-SA 4.0",
         citation=_CITATION,
         labels="other",
+        annotators=dict.fromkeys(people, ("person", "")),
         notices=(WARNING, *notes),
     )
 

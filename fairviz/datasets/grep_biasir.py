@@ -27,7 +27,7 @@ notices = [
 {notices}]
 
 [annotators.gold]
-kind = "human"
+kind = "person"
 description = "The gender of the content, as published by the authors of Grep-BiasIR."
 """
 

@@ -48,7 +48,7 @@ def _metadata(lexicon: str, notes: tuple[str, ...]) -> Metadata:
         citation=_CITATION,
         lexicon=lexicon,
         annotator="human",
-        annotators={"human": ("human", "The gender that a passage leans to, by workers on Mechanical Turk.")},
+        annotators={"human": ("person", "The gender that a passage leans to, by workers on Mechanical Turk.")},
         notices=(
             "Few places are labelled: 210 of BM25's 2,150 top ten places, all of them in 21 of the 215 queries. Read "
             "the coverage beside each figure from labels, and choose on purpose what counts where there is none.",

@@ -1,4 +1,7 @@
-"""From labels to measures: what a label does, which labels decide, and how far doubtful labels carry."""
+"""From labels to measures: what a label does, which labels decide, and how far doubtful labels carry.
+
+May import evaluation, datasets, figures and what lies below them, and its neighbours validity and inspection.
+"""
 
 from fairviz.effects.bounds import label_bounds
 from fairviz.effects.flips import Flips, fewest_flips

@@ -8,33 +8,19 @@ import pandas as pd
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import counted, entropy
-from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import annotator_names
+from fairviz.annotation.electorate import electorate
 from fairviz.study.study import Study
 
 Array = np.ndarray
 
 
-def voters(study: Study, annotators: Sequence[str] | None = None) -> tuple[str, ...]:
-    """The annotators asked: those named, else all but the reader's own decisions. Raises FairvizError if unknown."""
-    known = annotator_names(study)
-    if annotators is None:
-        return tuple(name for name in known if name != ADJUDICATED)
-    unknown = [name for name in annotators if name not in known]
-    if unknown:
-        raise FairvizError(
-            f"the study {study.name!r} has no annotator {unknown[0]!r}", f"Use one of {', '.join(known)}."
-        )
-    return tuple(annotators)
-
-
 def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
-    """How many annotators gave each document each label, (D, 1 + G), neutral first.
+    """How many of the electorate (or of those named) gave each document each label, (D, 1 + G), neutral first.
 
-    A document that a reader decided counts that decision alone, unless annotators are named.
+    A document that a reader decided is settled: it counts that decision alone, unless annotators are named.
     """
     names, labels = (study.neutral, *study.groups), study.labels
-    given = counted(labels[labels["annotator"].isin(voters(study, annotators))], doc_ids, names)
+    given = counted(labels[labels["annotator"].isin(electorate(study, annotators))], doc_ids, names)
     if annotators is not None:
         return given
     decided = counted(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
@@ -48,15 +34,15 @@ def posterior(study: Study, doc_ids: pd.Index, given: Array, annotators: Sequenc
     """
     if not (given.sum(axis=1) > 1).any():
         return given
-    found = consensus.posterior(study.labels, voters(study, annotators))
+    found = consensus.posterior(study.labels, electorate(study, annotators))
     likely = found.reindex(index=doc_ids, columns=[study.neutral, *study.groups]).fillna(0.0).to_numpy(dtype=np.float64)
     return np.where((given.sum(axis=1, keepdims=True) > 1) & (likely.sum(axis=1, keepdims=True) > 0), likely, given)
 
 
 def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
-    """Entropy of the annotators' labels over its largest value, log(1 + G), in [0, 1], (D,).
+    """Entropy of the electorate's labels over its largest value, log(1 + G), in [0, 1], (D,).
 
-    1 where fewer than two annotators gave a label: nothing speaks for it but one. 0 where a reader decided.
+    1 where fewer than two of them gave a label: nothing speaks for it but one. 0 where a reader decided.
     """
     given = votes(study, doc_ids, annotators)
     alone = np.where(given.sum(axis=1) < 2, 1.0, entropy(given))

@@ -7,12 +7,15 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from fairviz.annotation.consensus import CONSENSUSES, consensus
-from fairviz.effects.annotations import posterior, voters, votes
+from fairviz.annotation.adjudications import ADJUDICATED
+from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import electorate
+from fairviz.effects.annotations import posterior, votes
 from fairviz.effects.lists import Lists, lists_of
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import speakers, told_voters
 from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -38,7 +41,8 @@ def label_noise(
     Every document's label is drawn for itself: from the labels that the annotators gave it, or from its posterior
     under Dawid and Skene's model. One label is no doubt: a document of one annotator keeps it; one that a reader
     decided keeps the decision; one without a label stays without. All systems see the same draws. annotators: those
-    to draw from, all unless named. Raises UsageError for an unknown source or fewer than one draw, else as what_if.
+    to draw from, the study's electorate unless named. Raises UsageError for an unknown source or fewer than one draw,
+    else as what_if.
     """
     if source not in SOURCES:
         raise UsageError(f"unknown source of noise {source!r}", f"Use one of {', '.join(SOURCES)}.")
@@ -96,26 +100,27 @@ def _held(matrix: sparse.csr_array, codes: Array, base: Array) -> list[Array]:
 def leave_one_annotator_out(
     study: Study, settings: Settings, measure: str, *, annotators: Sequence[str] | None = None
 ) -> pd.DataFrame:
-    """Each system's mean when the consensus does without one annotator: annotator, system, value, change.
+    """Each system's mean when the consensus does without one annotator: annotator, system, value, baseline, change.
 
-    The consensus is the settings' own, or the majority where they choose a single annotator. annotators: those of the
-    consensus, all unless named. change: value minus that of all of them together. Raises FairvizError where there are
-    fewer than two, else as what_if.
+    The consensus is what the settings let count: majority or Dawid-Skene, with the reader's decisions laid over it
+    where those count; the majority where the settings choose a single annotator. annotators: those of the consensus,
+    the study's electorate unless named. baseline: the value of all of them together, which for the electorate is what
+    `evaluate` and `summarise` give under the settings that `all_together` returns. change: value minus baseline.
+    Raises FairvizError where fewer than two vote, else as what_if.
     """
-    names = voters(study, annotators)
+    names = electorate(study, annotators)
     if len(names) < 2:
+        who = told_voters(study, names)
         raise FairvizError(
-            f"the study {study.name!r} has {len(names)} annotator{'' if len(names) == 1 else 's'}: "
-            "none can be left out",
-            "Add labels of another annotator.",
+            f"in the study {study.name!r} {who} {'alone votes' if names else 'votes'}: none can be left out",
+            "Add labels of another annotator, or name the annotators of whom a consensus is to be made.",
         )
+    settings = all_together(study, settings)
     chosen = chosen_annotator(study, settings)
-    method = chosen if chosen in CONSENSUSES else "majority"
     lists = lists_of(study, settings, measure)
 
     def mean_of(kept: Sequence[str]) -> Array:
-        labels = consensus(study.labels, method, list(kept))
-        return lists.means(_codes(lists, labels))
+        return lists.means(_codes(lists, labels_of(study, chosen, kept)))
 
     everyone = mean_of(names)
     values = np.stack([mean_of([name for name in names if name != left]) for left in names])  # (A, S)
@@ -125,9 +130,41 @@ def leave_one_annotator_out(
             "annotator": np.asarray(names, dtype=object)[annotator],
             "system": np.asarray(lists.systems, dtype=object)[system],
             "value": values.ravel(),
+            "baseline": everyone[system],
             "change": (values - everyone).ravel(),
         }
     ).astype({"annotator": "str", "system": "str"})
+
+
+def all_together(study: Study, settings: Settings) -> Settings:
+    """The settings under which `without one annotator` has its baseline: these, where a consensus counts, else with
+    the majority as the annotator. Raises FairvizError where annotators of the study are called as the consensuses."""
+    chosen = chosen_annotator(study, settings)
+    basis = default_annotator(study) if chosen == ADJUDICATED else chosen
+    if is_consensus(study, basis):
+        return settings
+    free = [name for name in CONSENSUSES if is_consensus(study, name)]
+    if not free:
+        raise FairvizError(
+            f"annotators of the study {study.name!r} are called {' and '.join(CONSENSUSES)}, as the consensuses are",
+            "Rename them in the file of labels.",
+        )
+    return settings.changed(annotator=free[0])
+
+
+def without_note(study: Study, settings: Settings, measure: str) -> str:
+    """What `without one annotator` is compared with, in a sentence or two; empty where fewer than two vote."""
+    if len(electorate(study)) < 2:
+        return ""
+    chosen = chosen_annotator(study, settings)
+    whole = chosen_annotator(study, all_together(study, settings))
+    told = f"{measure} of each system without one annotator, minus its value under {speakers(study, whole)}"
+    if chosen == whole:
+        return f"{told}, which is the value on this page."
+    return (
+        f"{told}. The other figures of this page count {speakers(study, chosen)} instead; "
+        f"choose {whole} as the annotator to see that value everywhere."
+    )
 
 
 def _codes(lists: Lists, labels: pd.DataFrame) -> Array:

@@ -8,6 +8,8 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES, consensus
+from fairviz.annotation.electorate import annotator_names as annotator_names
+from fairviz.annotation.electorate import by_hand, electorate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
@@ -16,15 +18,7 @@ from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
-_NAMES: WeakKeyDictionary[Study, tuple[str, ...]] = WeakKeyDictionary()
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
-
-
-def annotator_names(study: Study) -> tuple[str, ...]:
-    """The annotators who gave labels, in order of appearance; looked up once, for every key of a cache asks it."""
-    if study not in _NAMES:
-        _NAMES[study] = tuple(study.labels["annotator"].drop_duplicates())
-    return _NAMES[study]
 
 
 def judgements(study: Study) -> dict[str, dict[str, int]]:
@@ -32,16 +26,6 @@ def judgements(study: Study) -> dict[str, dict[str, int]]:
     if study not in _JUDGED:
         _JUDGED[study] = relevance_by_query(study.qrels)
     return _JUDGED[study]
-
-
-def people(study: Study) -> list[str]:
-    """The annotators that are no rule, no model and no reader's decisions: those whose majority is a default."""
-    return [
-        name
-        for name in annotator_names(study)
-        if name != ADJUDICATED
-        if name not in study.annotators or study.annotators[name].kind in ("human", "project")
-    ]
 
 
 def chosen_annotator(study: Study, settings: Settings) -> str:
@@ -57,35 +41,46 @@ def chosen_annotator(study: Study, settings: Settings) -> str:
         )
     if wanted or not names:
         return wanted if names else ""
-    return _default_annotator(study)
+    return _by_default(study)
 
 
-def _default_annotator(study: Study) -> str:
+def default_annotator(study: Study) -> str:
+    """Whose labels count where nobody is chosen: the annotator that the study names, else as chosen_annotator."""
+    return study.annotator or _by_default(study)
+
+
+def is_consensus(study: Study, annotator: str) -> bool:
+    """Whether this is a consensus, and no annotator of the study who is called so."""
+    return annotator in CONSENSUSES and annotator not in annotator_names(study)
+
+
+def _by_default(study: Study) -> str:
     names = annotator_names(study)
     given = [name for name in names if name != ADJUDICATED] or list(names)
     if len(given) < 2:
         return given[0] if given else ""
-    return "majority" if people(study) else given[0]
+    return "majority" if any(by_hand(study, name) for name in given) else given[0]
 
 
-def labels_of(study: Study, annotator: str) -> pd.DataFrame:
+def labels_of(study: Study, annotator: str, voters: Sequence[str] | None = None) -> pd.DataFrame:
     """The labels of one annotator or consensus: doc_id, annotator, label, one row a document.
 
-    `adjudicated` is what a reader decided, and for documents not decided what counts in the study by default.
+    `adjudicated` is what a reader decided, and for documents not decided what counts in the study by default. voters:
+    whose consensus it is, the study's electorate unless named.
     """
     if annotator == ADJUDICATED:
-        return _with_decisions(study)
-    if annotator in CONSENSUSES and annotator not in annotator_names(study):
-        return consensus(study.labels, annotator, people(study) or None)
+        return _with_decisions(study, voters)
+    if is_consensus(study, annotator):
+        return consensus(study.labels, annotator, electorate(study) if voters is None else voters)
     return study.labels[study.labels["annotator"] == annotator]
 
 
-def _with_decisions(study: Study) -> pd.DataFrame:
+def _with_decisions(study: Study, voters: Sequence[str] | None) -> pd.DataFrame:
     decided = study.labels[study.labels["annotator"] == ADJUDICATED]
-    default = study.annotator or _default_annotator(study)
+    default = default_annotator(study)
     if default in ("", ADJUDICATED):
         return decided
-    others = labels_of(study, default)
+    others = labels_of(study, default, voters)
     kept = others[~others["doc_id"].isin(decided["doc_id"])]
     return pd.concat([decided, kept], ignore_index=True).assign(annotator=ADJUDICATED).astype({"annotator": "str"})
 

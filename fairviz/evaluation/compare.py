@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation.given import check_bootstrap, check_scores
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
@@ -92,6 +93,10 @@ def comparison(
     seed: int = 0,
 ) -> Comparison:
     """`compare` with the size of its family."""
+    check_scores(scores)
+    check_bootstrap(level, resamples, seed)
+    for name, value in (("baseline", baseline), ("test", test), ("correction", correction)):
+        expect(name, value, str, "Use text.")
     if test not in TESTS:
         raise UsageError(f"test is {test!r}", f"Use one of {', '.join(TESTS)}.")
     systems = list(dict.fromkeys(scores["system"].astype("str")))

@@ -57,9 +57,9 @@ def to_latex(frame: "pd.DataFrame") -> str:
     lines = [
         f"\\begin{{tabular}}{{{''.join('r' if number else 'l' for number in right)}}}",
         "\\toprule",
-        _latex_row(header),
+        latex_cells(map(latex_text, header)),
         "\\midrule",
-        *(_latex_row(row) for row in rows),
+        *(latex_cells(map(latex_text, row)) for row in rows),
         "\\bottomrule",
         "\\end{tabular}",
     ]
@@ -142,7 +142,7 @@ def _shown(value: object, missing: str) -> str:
     if plain is None:
         return missing
     text = f"{plain:.{DIGITS}f}" if isinstance(plain, float) else str(plain)
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return one_line(text)
 
 
 def _shown_p(value: object, missing: str) -> str:
@@ -160,5 +160,16 @@ def _plain(value: object) -> object:
     return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
-def _latex_row(cells: Iterable[str]) -> str:
-    return " & ".join("".join(_LATEX.get(sign, sign) for sign in cell) for cell in cells) + r" \\"
+def one_line(text: str) -> str:
+    """The text without line ends and other signs that are not printed."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def latex_text(text: str) -> str:
+    """The text as LaTeX shows it: what LaTeX would read as an order is escaped."""
+    return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+def latex_cells(cells: Iterable[str]) -> str:
+    """A row of a tabular of cells that are LaTeX already."""
+    return " & ".join(cells) + r" \\"

@@ -168,11 +168,11 @@ _CHECKS = {
 
 
 def to_query(settings: Settings) -> dict[str, list[str]]:
-    """The settings as URL query parameters: only what differs from the default, lists as repeated parameters."""
+    """The settings as URL query parameters: the study, and what differs from the default; lists repeat theirs."""
     query = {}
     for field in fields(Settings):
         value = getattr(settings, field.name)
-        if value != field.default:
+        if field.name == "study" or value != field.default:
             query[field.name] = [str(item) for item in _listed(value)]
     return query
 
@@ -200,14 +200,15 @@ def from_query(query: Mapping[str, list[str]], vectors: Collection[str] = NAMES)
     if settings.position_bias == "custom" and not settings.custom_bias:
         settings = settings.changed(position_bias=Settings.position_bias)
         ignored.append("The address sets position_bias to 'custom' without weights; the default was used.")
-    return settings, _few(ignored)
+    return settings, few(ignored)
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= 2 * _SHOWN else f"{text[: 2 * _SHOWN]}…"
 
 
-def _few(lines: list[str]) -> list[str]:
+def few(lines: list[str]) -> list[str]:
+    """The first lines of what the address gets wrong, and how many more there are."""
     rest = len(lines) - _MOST_LINES
     more = [f"{rest:,} more of what the address holds {'was' if rest == 1 else 'were'} ignored."]
     return lines if rest <= 0 else lines[:_MOST_LINES] + more

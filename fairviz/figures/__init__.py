@@ -3,6 +3,8 @@
 Each file holds `info`, which computes what is drawn as a frozen dataclass, and `draw`, which turns that into a
 `go.Figure`. Tests compare the first whole. `style` holds what all share: themes, colours, markers, titles of axes.
 To add a figure: a file with both, and a line in FIGURES.
+
+May import measures, annotation, rankers and what lies below them, and its neighbours evaluation and datasets.
 """
 
 from importlib import import_module

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation import agreement
-from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties, quality_control
+from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
+from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import annotator_names, people
+from fairviz.evaluation.choices import annotator_names, is_consensus
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.raters import (
     default_reference,
@@ -19,7 +20,6 @@ from fairviz.inspection.raters import (
     neutral_or_gendered,
     study_raters,
     told_labels,
-    voters,
     with_word_list,
     without_empty,
 )
@@ -31,7 +31,7 @@ class Comparison:
     """The choices of a question about agreement.
 
     reference: whom the others are compared with; empty for the annotator whose labels count. annotators: those whose
-    agreement as a whole is asked; empty for the people, or all where there are not two. binary: neutral against
+    agreement as a whole is asked; empty for those who vote, or all where they are not two. binary: neutral against
     gendered. by: the column that tells documents apart; empty for none. without_empty: leave out labels whose column
     of this name is empty.
     """
@@ -126,7 +126,7 @@ def _against(asked: _Asked) -> pd.DataFrame:
 
 def _pairs(asked: _Asked) -> pd.DataFrame:
     """Without consensuses, which are made of the others."""
-    made = [name for name in CONSENSUSES if name not in annotator_names(asked.study)]
+    made = [name for name in CONSENSUSES if is_consensus(asked.study, name)]
     single = asked.labels[~asked.labels["annotator"].isin(made)]
     return asked.told_apart(single, lambda labels: agreement.pairwise(labels, asked.domain))
 
@@ -136,9 +136,10 @@ def _confusion(asked: _Asked) -> pd.DataFrame:
 
 
 def _records(asked: _Asked) -> pd.DataFrame:
-    record = agreement.records(asked.labels, people(asked.study) or None)
-    quality = quality_control(labels_by(asked.labels, voters(asked.study)))
-    record["dropped"] = record["annotator"].isin(quality.dropped)
+    voting = electorate(asked.study)
+    record = agreement.records(asked.labels, voting)
+    failed = [name for name in electorate(asked.study, everyone=True) if name not in voting]
+    record["dropped"] = record["annotator"].isin(failed)
     return record
 
 
@@ -152,11 +153,11 @@ def _disagreements(asked: _Asked) -> pd.DataFrame:
 
 def _ties(asked: _Asked) -> pd.DataFrame:
     """Of all labels, as the consensus itself: neither left out nor merged."""
-    return open_ties(asked.study.labels, voters(asked.study))
+    return open_ties(asked.study.labels, electorate(asked.study))
 
 
 def _estimated(asked: _Asked) -> pd.DataFrame:
-    return dawid_skene(asked.study.labels, voters(asked.study)).confusions
+    return dawid_skene(asked.study.labels, electorate(asked.study)).confusions
 
 
 TABLES: dict[str, Callable[[_Asked], pd.DataFrame]] = {

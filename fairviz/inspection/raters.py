@@ -8,10 +8,12 @@ import pandas as pd
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, against
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.annotation.electorate import SAID, electorate
+from fairviz.annotation.electorate import kind_of as named_kind
 from fairviz.annotation.rules import labels_by_words
 from fairviz.annotation.rules.lexicon import label
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon, labels_of, people
+from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon, is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS
@@ -24,15 +26,14 @@ MOST_VALUES = 50
 
 
 def kind_of(study: Study, name: str) -> str:
-    """What an annotator is, where it is known to be no person: `rule`, `model`, `this project`, `consensus` or
-    `decisions`; else empty."""
-    if name == WORD_LIST:
-        return "rule"
+    """What an annotator is, in words: `people`, `rule`, `language model`, `language model and reader`, `consensus` or
+    `decisions`; empty where the study does not say."""
     if name == ADJUDICATED:
         return "decisions"
-    if name in study.annotators:
-        return {"rule": "rule", "model": "model", "project": "this project"}.get(study.annotators[name].kind, "")
-    return "consensus" if name in CONSENSUSES else ""
+    if name == WORD_LIST and name not in annotator_names(study):
+        return SAID["rule"]
+    kind = named_kind(study, name)
+    return SAID[kind] if kind else "consensus" if is_consensus(study, name) else ""
 
 
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
@@ -57,16 +58,11 @@ def neutral_or_gendered(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
 
 
 def study_raters(study: Study) -> tuple[str, ...]:
-    """Whose agreement is asked about at first: the people where there are two or more, else every annotator; never a
-    reader's decisions, which follow the others' labels."""
-    persons = people(study)
+    """Whose agreement is asked about at first: those who vote, whatever test questions they failed, where they are two
+    or more, else every annotator; never a reader's decisions, which follow the others' labels."""
+    voting = electorate(study, everyone=True)
     given = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
-    return tuple(persons) if len(persons) > 1 else given or annotator_names(study)
-
-
-def voters(study: Study) -> tuple[str, ...]:
-    """Whose labels a consensus is made of."""
-    return tuple(people(study)) or annotator_names(study)
+    return voting if len(voting) > 1 else given or annotator_names(study)
 
 
 def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
@@ -74,7 +70,7 @@ def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) ->
     there are several voters or it is wanted."""
     names = annotator_names(study)
     tables = [study.labels]
-    several = len(voters(study)) > 1
+    several = len(electorate(study)) > 1
     for method in CONSENSUSES:
         if method not in names and (several or method in (settings.annotator, study.annotator, *wanted)):
             tables.append(labels_of(study, method))

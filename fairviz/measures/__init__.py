@@ -1,4 +1,7 @@
-"""Fairness measures. To add one: a file with its function and record, and a line in MEASURES."""
+"""Fairness measures. To add one: a file with its function and record, and a line in MEASURES.
+
+May import study and what lies below it, and its neighbours annotation and rankers.
+"""
 
 from collections.abc import Mapping
 from typing import Any

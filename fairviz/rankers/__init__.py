@@ -1,4 +1,7 @@
-"""Rankers: a study's documents ranked for its queries. To add one: a file with its record, and a line in RANKERS."""
+"""Rankers: a study's documents ranked for its queries. To add one: a file with its record, and a line in RANKERS.
+
+May import models and what lies below it, and its neighbours measures and annotation.
+"""
 
 from typing import TYPE_CHECKING
 

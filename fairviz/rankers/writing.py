@@ -14,7 +14,11 @@ from fairviz.study.tables import RUNS
 
 def run_files(folder: Path, system: str) -> list[Path]:
     """The files in `folder` that hold the run of this system."""
-    return [path for suffix in suffixes_of("runs") if (path := folder / f"{system}{suffix}").is_file()]
+    if not folder.is_dir():
+        return []
+    names = {(system, suffix) for suffix in suffixes_of("runs")}
+    told = ((path, (path.name[: len(system)], path.name[len(system) :].lower())) for path in sorted(folder.iterdir()))
+    return [path for path, name in told if name in names and path.is_file()]
 
 
 def write_runs(runs: pd.DataFrame, folder: Path) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.study import card
 from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
@@ -17,7 +17,7 @@ from fairviz.study.loaders.archive import read_zip as read_zip
 from fairviz.study.loaders.changes import changing, mend, steady
 from fairviz.study.loaders.folder import Content, find_files, read_folder
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.metadata import FILE, Metadata
+from fairviz.study.loaders.metadata import FILE, KINDS, Metadata, current_kind
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.writing import (
     check_name,
@@ -31,17 +31,26 @@ from fairviz.study.loaders.writing import (
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, QUERIES, RUNS, SCHEMAS, conform, empty
 from fairviz.words.counting import Lexicon
 
-Kind = Literal["human", "rule", "model", "project"]
+Kind = Literal["", "person", "model", "rule", "mixed"]
 
 
 @dataclass(frozen=True)
 class Annotator:
-    """Who gave labels: a person or several (`human`), a word list or other code (`rule`), a language `model`, or
-    this `project`'s own reading. `description` is one sentence for the screen."""
+    """Who gave labels: a `person` or several, a language `model`, a word list or other code (`rule`), or a language
+    model and a reader together (`mixed`); empty where nobody has said. The older words `human` and `project` are read
+    as `person` and `mixed`. `description` is one sentence for the screen. Raises UsageError for any other kind."""
 
     name: str
-    kind: Kind = "human"
+    kind: Kind = ""
     description: str = ""
+
+    def __post_init__(self) -> None:
+        kind = current_kind(self.kind)
+        if kind not in ("", *KINDS):
+            raise UsageError(
+                f"the kind of the annotator {self.name!r} is {self.kind!r}", f"Use one of {', '.join(KINDS)}."
+            )
+        object.__setattr__(self, "kind", kind)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,8 @@
 permutation: known stereotypes tell male lists of words from female ones. reliability: other word vectors say the same.
 parity: GSR against the share of stereotypical documents. direct: gendered queries against the people that documents
 mention. debiasing: what taking the gender direction out of a ranker's vectors changes.
+
+May import evaluation, datasets, figures and what lies below them, and its neighbours effects and inspection.
 """
 
 from fairviz.validity.debiasing import DebiasedComparison, compare_debiased, list_distances

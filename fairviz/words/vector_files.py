@@ -22,6 +22,7 @@ from fairviz.words.fasttext_files import UnsoundError
 
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
 _LONGEST_LINE = 1 << 20
+_PIECE = 1 << 20
 _DEFLATED = 1032  # a byte of a gzip file holds no more bytes than these
 _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
@@ -151,12 +152,37 @@ def _word2vec(path: Path, head: bytes) -> Vectors:
         raise UnsoundError("its first line is neither a header nor a word with numbers")
     else:
         return _without_header(path)
+    if _is_header(first) and _holds_more(path, int(first[0]), int(first[1])):
+        raise UnsoundError("it holds more than its header says")
     keyed = KeyedVectors.load_word2vec_format(str(path), binary=_binary(path))
     if not len(keyed.index_to_key):
         raise UnsoundError("it holds no word")
     if not _binary(path) and (keyed.vectors == keyed.vectors[:, :1]).all(axis=1).any() and _bad_line(path):
         raise UnsoundError(_bad_line(path))  # gensim writes the only number of a line into the whole vector
     return list(keyed.index_to_key), keyed.vectors, None
+
+
+def _holds_more(path: Path, count: int, dimensions: int) -> bool:
+    """Whether anything but blanks stands behind the vectors that the header speaks of; gensim would pass it over."""
+    with _opened(path) as stream:
+        stream.readline(_LONGEST_LINE)
+        if not _binary(path):
+            return sum(not line.isspace() for line in _lines(stream)) > count
+        held = bytearray()
+        at = 0
+        for _ in range(count):
+            while (blank := held.find(b" ", at)) < 0 or len(held) < blank + 1 + 4 * dimensions:
+                piece = stream.read(_PIECE)
+                if not piece:
+                    return False  # it is cut off, which reading it says
+                held, at = held[at:] + piece, 0
+            at = blank + 1 + 4 * dimensions
+        rest = bytes(held[at:])
+        while rest.isspace() or not rest:
+            rest = stream.read(_PIECE)
+            if not rest:
+                return False
+        return True
 
 
 def _without_header(path: Path) -> Vectors:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.home import data_home
+from fairviz.home import data_home, identity
 from fairviz.words.added_vectors import added_names, added_path, regular_file
 
 GLOVE = "glove"
@@ -61,8 +61,15 @@ class Embedding:
 
 
 def offered() -> tuple[str, ...]:
-    """The names that a page offers and an address may hold: the program's own, then those added on the Data page."""
-    return (*NAMES, *(name for name in added_names() if name not in NAMES))
+    """The names that a page offers and an address may hold: the program's own, then those added on the Data page.
+
+    Where it cannot be read which were added, none of them is offered: `added_names` says why.
+    """
+    try:
+        added = added_names()
+    except FairvizError:
+        added = ()
+    return (*NAMES, *(name for name in added if name not in NAMES))
 
 
 def load_embedding(source: str) -> Embedding:
@@ -76,9 +83,8 @@ def load_embedding(source: str) -> Embedding:
     if source == GOOGLE_NEWS and not path.is_file():
         raise FairvizError(f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}")
     path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")
-    about = path.stat()
     name = source if source in offered() else path.name
-    return _file(name, path, (about.st_size, about.st_mtime_ns))
+    return _file(name, path, identity(path.stat()))
 
 
 def vector_path(source: str) -> Path:
@@ -115,7 +121,7 @@ def _glove() -> Embedding:
 
 
 @lru_cache(maxsize=2)
-def _file(name: str, path: Path, _: tuple[int, int]) -> Embedding:
+def _file(name: str, path: Path, _: tuple[int, ...]) -> Embedding:
     from fairviz.words.vector_files import read_vectors
 
     words, vectors, subword = read_vectors(path)

@@ -117,7 +117,7 @@ def test_consensus_is_a_file_of_labels(folder: Path, capsys: pytest.CaptureFixtu
     assert main(["consensus", str(folder), "--output", str(file)]) == 0
     assert file.read_text() == "doc_id,annotator,label\nd1,majority,female\nd3,majority,male\n"
     told = capsys.readouterr().err
-    assert "majority of 3 annotators: 2 of 3 labelled documents\n" in told
+    assert "majority of a and b (kind not named): 2 of 3 labelled documents\n" in told
     assert f"1 tie is left open for an expert: fairviz agree {folder} --table ties\n" in told
     assert "worse failed 1 of 1" in told
 
@@ -126,7 +126,8 @@ def test_everyone_votes_where_all_are_kept(folder: Path, capsys: pytest.CaptureF
     assert main(["consensus", str(folder), "--keep-all"]) == 0
     done = capsys.readouterr()
     assert [row["doc_id"] for row in rows(done.out)] == ["d1"]
-    assert "worse" not in done.err
+    assert "note: worse" not in done.err
+    assert "majority of a, b and worse (kind not named): 1 of 3 labelled documents\n" in done.err
     assert "2 ties are left open" in done.err
 
 
@@ -134,9 +135,21 @@ def test_the_most_probable_labels(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["consensus", str(folder), "--method", "dawid-skene", "--annotators", "a"]) == 0
     done = capsys.readouterr()
     assert [row["label"] for row in rows(done.out)] == ["female", "male", "male"]
-    assert "dawid-skene of 1 annotator: 3 of 3 labelled documents\n" in done.err
+    assert "dawid-skene of a (kind not named): 3 of 3 labelled documents\n" in done.err
 
 
 def test_who_is_no_annotator_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["consensus", str(folder), "--annotators", "nobody"]) == 2
-    assert capsys.readouterr().err == "'small' has no annotator 'nobody'\nUse a, b, worse.\n"
+    assert capsys.readouterr().err == "the study 'small' has no annotator 'nobody'\nUse one of a, b, worse.\n"
+
+
+def test_a_readers_decisions_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (folder / "labels.csv").open("a") as stream:
+        stream.write("d2,adjudicated,male,\n")
+    assert main(["consensus", str(folder)]) == 0
+    assert [row["doc_id"] for row in rows(capsys.readouterr().out)] == ["d1", "d3"], "d2 stays a tie"
+    assert main(["consensus", str(folder), "--annotators", "a", "adjudicated"]) == 2
+    assert capsys.readouterr().err == (
+        "'adjudicated' cannot vote: a reader's decisions are made on the others' labels\n"
+        "Leave adjudicated out of the annotators.\n"
+    )

@@ -1,11 +1,22 @@
-"""app: under which names the page is reached."""
+"""app: under which names the page is reached, whether it can be, and that the server ends with its launcher."""
 
+import os
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from fairviz.cli import app
 from fairviz.cli.main import main
+from fairviz.errors import FairvizError
+from fairviz.ui.shell import server
+
+SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
 
 
 def given(options: list[str], name: str) -> list[str]:
@@ -59,3 +70,86 @@ def test_what_is_no_address(options, message, capsys):
         status = left.code
     assert status == 2
     assert capsys.readouterr().err.endswith(message)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as other:
+        try:
+            other.bind((address, 0))
+        except OSError:
+            pytest.skip(f"this machine has no {address}")
+        other.listen()
+        port = other.getsockname()[1]
+        monkeypatch.setattr(app, "_TRIED", 0)
+        assert main(["app", "--port", str(port)]) == 1
+        assert capsys.readouterr().err == (
+            f"port {port} is taken: another program listens there, perhaps fairviz itself, started before\n"
+            "Choose another: fairviz app --port NUMBER\n"
+        )
+
+
+def test_a_port_that_is_free_is_named(monkeypatch):
+    monkeypatch.setattr(app, "_free", lambda _, port: port == 8504)
+    with pytest.raises(FairvizError) as told:
+        app._refuse_taken("localhost", 8501)
+    assert told.value.remedy == "Choose another: fairviz app --port 8504"
+
+
+def test_an_address_of_another_machine_cannot_be_listened_on(capsys, monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+    assert main(["app", "--address", "192.0.2.1"]) == 1  # kept for documentation: no machine has it
+    told = capsys.readouterr().err
+    assert told.startswith("the page cannot be served at 192.0.2.1, port 8501: ")
+    assert told.endswith("\nName an address of this machine with --address, and a port of 1024 or more with --port.\n")
+
+
+def test_launcher_and_server_mean_the_same_option():
+    assert app.HELD == server.HELD
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        (signal.SIGTERM, 128 + signal.SIGTERM),
+        (signal.SIGHUP, 128 + signal.SIGHUP),
+        (signal.SIGINT, 130),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ],
+    ids=["SIGTERM", "SIGHUP", "SIGINT", "SIGKILL"],
+)
+def test_the_server_ends_with_its_launcher(number, status, tmp_path):
+    """The server holds the other end of standard output, so that reading it to its end is to see the server end."""
+    port = free_port()
+    launcher = subprocess.Popen(
+        [sys.executable, "-m", "fairviz", "app", "--port", str(port)],
+        env={**os.environ, "FAIRVIZ_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"},
+        cwd=Path(__file__).parents[2],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        for line in launcher.stdout:
+            if b"URL:" in line:
+                break
+        else:
+            pytest.fail("the server did not start")
+        with socket.create_connection(("localhost", port)):
+            pass
+        launcher.send_signal(number)  # to it alone, and not to the server
+        launcher.communicate(timeout=SURELY)
+        assert launcher.returncode == status
+        assert app._free("localhost", port)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(launcher.pid, signal.SIGKILL)

@@ -1,7 +1,6 @@
 """The command line: verbs, streams, formats, exit statuses. Most through main(), some as a real process."""
 
 import csv
-import errno
 import io
 import json
 import os
@@ -10,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -331,7 +331,7 @@ def test_fetch_rank_evaluate_in_small(publications, capsys):
     assert capsys.readouterr().err == (
         "Cleaned: 2 documents labelled both (1) or botrh (1) count as neutral.\n"
         "Cleaned: 1 stereotypes spelt 'Towards female' became 'Towards Female'.\n"
-        f"The study grep-biasir: {folder}\nNow: python -m fairviz rank grep-biasir --with bm25,tfidf\n"
+        f"The study grep-biasir: {folder}\nNow: fairviz rank grep-biasir --with bm25,tfidf\n"
     )
     assert main(["rank", "grep-biasir", "--with", "bm25,tfidf", "--depth", "3"]) == 0
     assert capsys.readouterr().err == f"wrote {folder}/runs/bm25.run.gz\nwrote {folder}/runs/tfidf.run.gz\n"
@@ -451,10 +451,11 @@ def test_app_listens_here_only_and_stops_at_ctrl_c():
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "fairviz", "app", "--port", str(port), "--study", "occupations"]
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
+    with _interruptible():
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+            start_new_session=True,
+        )  # fmt: skip
     try:
         assert _answer(f"http://localhost:{port}/_stcore/health", running) == b"ok"
         with pytest.raises(OSError, match=r"refused|unreachable|assign"):
@@ -492,30 +493,50 @@ def test_a_closed_pipe_is_no_traceback():
     assert "BrokenPipe" not in done.stderr
 
 
+WAITING = """
+import os, signal, sys
+
+def hear(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("words.csv"):
+        os.write(int(os.environ["READY"]), b".")
+        signal.pause()
+
+sys.addaudithook(hear)
+"""
+
+
 def test_ctrl_c_exits_quietly(tmp_path):
-    """A word list read from a pipe that nobody writes to keeps the program busy until it is interrupted; that it reads
-    shows in the pipe, which can be opened for writing from then on."""
-    pipe = tmp_path / "words.csv"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", str(pipe)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-    writer = _writer(pipe, running)
-    running.send_signal(signal.SIGINT)
-    out, err = running.communicate()
-    os.close(writer)
+    """The program is held where it opens its word list, says so through a pipe, and is interrupted there."""
+    (tmp_path / "words.csv").write_text("word,group\nshe,female\nhe,male\n")
+    (tmp_path / "sitecustomize.py").write_text(WAITING)
+    ready, told = os.pipe()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "READY": str(told)}
+    command = [sys.executable, "-m", "fairviz", "evaluate", "football", "CWEx@4", "--lexicon", tmp_path / "words.csv"]
+    with _interruptible():
+        running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment,
+            pass_fds=[told],
+        )  # fmt: skip
+    os.close(told)
+    try:
+        assert os.read(ready, 1) == b".", running.communicate()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate()
+    finally:
+        os.close(ready)
+        running.kill()
     assert (running.returncode, out, err) == (130, "", "")
 
 
-def _writer(pipe, running):
-    """The pipe's other end, as soon as somebody reads this one."""
-    while running.poll() is None:
-        try:
-            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError as error:  # ENXIO: nobody reads yet
-            if error.errno != errno.ENXIO:
-                raise
-            time.sleep(0.02)
-    return pytest.fail(f"the program ended by itself: {running.communicate()}")
+@contextmanager
+def _interruptible():
+    """Programs started in this block hear SIGINT, even where the tests run in the background of a shell, which has
+    all that it starts ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_signs_that_the_terminal_cannot_show():

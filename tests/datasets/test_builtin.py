@@ -27,7 +27,7 @@ def test_metadata(name):
     assert study.citation.startswith(("The example: ", "The text: "))
     if study.has("labels"):
         assert study.annotator == "project"
-        assert study.annotators["project"].kind == "project"
+        assert study.annotators["project"].kind == "mixed"
     assert len(study.notices) == 1
     assert "this project" in study.notices[0]
     assert study.warnings == ()

@@ -54,7 +54,7 @@ def test_relevance_and_metadata(folder):
     facts = tomllib.loads((folder / "study.toml").read_text())
     assert facts["licence"] == "CC0 1.0"
     assert facts["annotator"] == "gold"
-    assert facts["annotators"]["gold"]["kind"] == "human"
+    assert facts["annotators"]["gold"]["kind"] == "person"
     assert facts["citation"].startswith("Klara Krieg, Emilia Parada-Cabaleiro")
 
 

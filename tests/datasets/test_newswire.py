@@ -27,7 +27,7 @@ def test_it_holds_what_it_says(study: Study) -> None:
     assert study.queries["bias_sensitive"].value_counts().to_dict() == {"no": 26, "yes": 14}
     assert chosen_annotator(study, Settings()) == "project"
     assert {name: who.kind for name, who in study.annotators.items()} == {
-        "project": "project",
+        "project": "mixed",
         "lexicon": "rule",
         "mentions": "rule",
     }

@@ -47,7 +47,7 @@ def test_grep_biasir(publications: Path) -> None:
     assert study.documents["text"].tolist()[2] == "Hair\nis hair."
     assert study.documents["stereotype"].tolist()[2:] == ["Towards Female", "Towards Male", "Towards Female"]
     assert study.labels["label"].tolist() == ["female", "male", "neutral", "neutral", "neutral"]
-    assert (study.annotator, study.annotators["gold"].kind, study.licence) == ("gold", "human", "CC0 1.0")
+    assert (study.annotator, study.annotators["gold"].kind, study.licence) == ("gold", "person", "CC0 1.0")
     assert (study.folder / "qrels.txt").read_text() == "0 0 0 1\n0 0 1 1\n0 0 2 0\n1 0 3 1\n1 0 10 0\n"
     assert study.notices[-2:] == tuple(told)
     assert study.warnings == ()
@@ -69,6 +69,7 @@ def test_msmarco_qs2(publications: Path) -> None:
     ]
     assert study.lexicon.words == (("boy", "male"), ("she", "female"), ("girl", "female"), ("he", "male"))
     assert (study.annotator, study.has("documents"), study.warnings) == ("human", False, ())
+    assert study.annotators["human"].kind == "person"
     assert check(study).set_index("item")["count"]["lists of tk shorter than another system's"] == 1
     scores = fairviz.evaluate(study, ["CWEx@5"])
     coverage = {(row.system, row.query_id): (row.labelled, row.places) for row in scores.itertuples()}
@@ -103,8 +104,11 @@ def test_crows_pairs(publications: Path) -> None:
     assert study.labels["label"].tolist() == [*["gender"] * 2, *["not gender"] * 3, "gender"]
     assert study.labels["bias_types"].tolist() == ["gender", "gender|age", "", "age", "", "gender"]
     assert study.labels["annotator"].tolist() == ["a2", "a3", "a4", "a2", "a3", "a5"]
+    assert {name: who.kind for name, who in study.annotators.items()} == dict.fromkeys(
+        ("a2", "a3", "a4", "a5"), "person"
+    )
     assert (study.label_kind, study.notices[0][:22]) == ("other", "The text is offensive:")
-    with pytest.raises(FairvizError, match=r"CWEx@10 cannot be computed for the study 'crows-pairs'"):
+    with pytest.raises(FairvizError, match=r"CWEx\(alpha=0.5\)@10 cannot be computed for the study 'crows-pairs'"):
         fairviz.evaluate(study, ["CWEx@10"])
 
 
@@ -165,6 +169,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert done.stdout.startswith("could not write grep-biasir: File too large"), (done.stdout, done.stderr)
     assert done.stdout.endswith(
         f"\nMake room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and run it again: "
-        "python -m fairviz fetch grep-biasir\n"
+        "fairviz fetch grep-biasir\n"
     )
     assert list((data_home() / "studies").iterdir()) == []

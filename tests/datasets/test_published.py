@@ -32,7 +32,7 @@ def test_msmarco_qs2(shared_data):
     assert study.systems == ("BM25", "tk", "bert_L4", "advbert_L4")
     assert (len(study.queries), len(study.runs), len(study.labels)) == (215, 43_000 + 3 * 42_435, 893)
     assert study.labels["label"].value_counts().to_dict() == {"neutral": 636, "male": 144, "female": 113}
-    assert (study.annotator, study.annotators["human"].kind) == ("human", "human")
+    assert (study.annotator, study.annotators["human"].kind) == ("human", "person")
     assert study.lexicon is not None
     assert len(study.lexicon.words) == 326
     written = (study.folder / "lexicon-rekabsaz-326.csv").read_text()
@@ -77,6 +77,7 @@ def test_crows_pairs(shared_data):
     study, told = fetched("crows-pairs", shared_data)
     assert (len(study.documents), len(study.labels), study.labels["annotator"].nunique()) == (1508, 7540, 287)
     assert study.label_kind == "other"
+    assert [who.kind for who in study.annotators.values()] == ["person"] * 287
     assert (study.documents["bias_type"] == "gender").sum() == 262
     assert study.documents["text"].str.count("\n").eq(1).all()
     assert study.notices[0].startswith("The text is offensive: ")

@@ -1,5 +1,6 @@
 """Label noise: drawn as the annotators said, the same draws for all systems; annotators left out one by one."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,9 +11,11 @@ import fairviz
 from fairviz.datasets import fetch
 from fairviz.effects import label_noise, leave_one_annotator_out
 from fairviz.effects.annotations import posterior, uncertainty, votes
+from fairviz.effects.noise import all_together, without_note
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.choices import align
+from fairviz.evaluation.choices import align, chosen_annotator
 from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Annotator, Study, add_labels
 from tests.effects.cases import MEASURES, relabelled, same, slow_means, study_of
 
 LISTS = {("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["b", "d"], ("two", "q1"): ["d", "c"], ("two", "q2"): ["e"]}
@@ -109,7 +112,8 @@ def test_leave_one_out(study):
         for system in ("one", "two"):
             assert same(rows.loc[system, "value"], slow[system])
     everyone = slow_means(study, Settings(unlabelled="neutral", annotator="majority"), MEASURES[1])
-    np.testing.assert_allclose(found["change"], found["value"] - found["system"].map(everyone), atol=1e-12)
+    np.testing.assert_allclose(found["baseline"], found["system"].map(everyone), atol=1e-12)
+    np.testing.assert_allclose(found["change"], found["value"] - found["baseline"], atol=1e-12)
 
 
 def test_leaving_out_uses_the_consensus_that_is_chosen(study):
@@ -119,12 +123,86 @@ def test_leaving_out_uses_the_consensus_that_is_chosen(study):
     assert not np.allclose(model["value"], majority["value"], equal_nan=True)
 
 
+def newswire(*, by_code: bool = True, decided: bool = False) -> Study:
+    """Newswire with a vote between three: all by code, or two people more. Every fifth document is decided."""
+    study = fairviz.open_study("newswire")
+    rows = study.labels[study.labels["annotator"] == "project"].reset_index(drop=True)
+    if by_code:
+        study = replace(study, annotators={name: Annotator(name, "rule") for name in study.annotators})
+    else:
+        swapped = rows["label"].map({"neutral": "female", "female": "male", "male": "neutral"})
+        for name, every in (("ann", 7), ("bob", 5)):
+            moved = rows["label"].where(rows.index % every != 0, swapped)
+            study = add_labels(study, rows.assign(annotator=name, label=moved))
+    if decided:
+        study = add_labels(study, rows[::5].assign(annotator="adjudicated", label="female"))
+    return replace(study, annotator="")
+
+
+@pytest.mark.parametrize("decided", [False, True], ids=["no decisions", "decisions"])
+@pytest.mark.parametrize("by_code", [True, False], ids=["rules", "people"])
+@pytest.mark.parametrize("annotator", ["", "majority", "dawid-skene", "adjudicated", "project"])
+def test_without_one_annotator_starts_from_the_value_on_the_page(annotator, by_code, decided):
+    """On newswire: the value that `evaluate` and `summarise` give under the settings, for every consensus; where one
+    annotator counts, under the majority that is said instead."""
+    study = newswire(by_code=by_code, decided=decided)
+    settings = Settings(annotator=annotator)
+    found = leave_one_annotator_out(study, settings, "CWEx")
+    assert set(found["annotator"]) == {"project", *(("lexicon", "mentions") if by_code else ("ann", "bob"))}
+    page = all_together(study, settings)
+    chosen = chosen_annotator(study, settings)
+    consensus = chosen in ("majority", "dawid-skene") or (chosen == "adjudicated" and not by_code)
+    assert (page == settings) == consensus
+    assert page.annotator == (annotator if consensus else "majority")
+    summary = fairviz.summarise(fairviz.evaluate(study, "CWEx", page), resamples=2).set_index("system")["value"]
+    np.testing.assert_allclose(found["baseline"], found["system"].map(summary), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["change"], found["value"] - found["baseline"], rtol=0, atol=1e-15)
+    assert found["change"].abs().max() > 1e-3
+
+
+def test_newswire_has_one_who_votes():
+    """Two word lists do not vote beside a reader, so that nobody can be left out, nothing is drawn, and no label has a
+    second voice; named, they vote."""
+    study = fairviz.open_study("newswire")
+    ids = pd.Index(["lee-001", "lee-002"], dtype="str")
+    assert uncertainty(study, ids).tolist() == [1, 1]
+    with pytest.raises(FairvizError, match="project \\(language model and reader\\) alone votes"):
+        leave_one_annotator_out(study, Settings(), "CWEx")
+    assert label_noise(study, Settings(), "CWEx", draws=3).groupby("system")["value"].nunique().max() == 1
+    named = ["project", "lexicon", "mentions"]
+    assert len(leave_one_annotator_out(study, Settings(), "CWEx", annotators=named)) == 27
+    assert label_noise(study, Settings(), "CWEx", 3, annotators=named).groupby("system")["value"].nunique().min() == 3
+
+
+def test_what_without_one_annotator_is_compared_with():
+    study = newswire(by_code=False)
+    voters = "project, ann and bob (language model and reader, kind not named)"
+    start = "CWEx@10 of each system without one annotator, minus its value under"
+    for method in ("majority", "dawid-skene"):
+        assert without_note(study, Settings(annotator=method), "CWEx@10") == (
+            f"{start} {method} of {voters}, which is the value on this page."
+        )
+    assert without_note(study, Settings(annotator="ann"), "CWEx@10") == (
+        f"{start} majority of {voters}. The other figures of this page count ann (kind not named) instead; choose "
+        "majority as the annotator to see that value everywhere."
+    )
+    assert without_note(fairviz.open_study("newswire"), Settings(), "CWEx@10") == ""
+
+
+def test_an_annotator_who_is_called_as_a_consensus_is_left_out_as_any_other(study):
+    called = study_of(LISTS, [(doc, "majority" if who == "x" else who, label) for doc, who, label in LABELS])
+    found = leave_one_annotator_out(called, Settings(annotator="majority"), "CWEx")
+    assert set(found["annotator"]) == {"majority", "y", "z"}
+    expected = leave_one_annotator_out(study, Settings(annotator="dawid-skene"), "CWEx")
+    np.testing.assert_allclose(found["value"], expected["value"])
+
+
 def test_grep_biasir_takes_a_thousand_draws(shared_data):
     """The gold labels and a word list's: about one document in ten is drawn."""
     from fairviz.annotation.rules import annotate
     from fairviz.rankers import parse_rankers
     from fairviz.rankers.ranking import rank
-    from fairviz.study.study import add_labels, add_runs
+    from fairviz.study.study import add_runs
 
     fetch("grep-biasir", shared_data)
     study = fairviz.open_study("grep-biasir")
@@ -132,7 +210,7 @@ def test_grep_biasir_takes_a_thousand_draws(shared_data):
     study = add_labels(study, annotate(study, "lexicon"))
     settings = Settings()
     places = align(study, settings)
-    drawn = label_noise(study, settings, "CWEx", places=places)
+    drawn = label_noise(study, settings, "CWEx", places=places, annotators=["gold", "lexicon"])
     assert len(drawn) == 2000
     assert drawn.groupby("system")["value"].std().between(1e-4, 0.1).all()
 
@@ -150,5 +228,16 @@ def test_errors(study):
     with pytest.raises(FairvizError) as caught:
         leave_one_annotator_out(fairviz.open_study("football"), Settings(), "CWEx")
     assert str(caught.value) == (
-        "the study 'football' has 1 annotator: none can be left out\nAdd labels of another annotator."
+        "in the study 'football' project (language model and reader) alone votes: none can be left out\n"
+        "Add labels of another annotator, or name the annotators of whom a consensus is to be made."
+    )
+    with pytest.raises(FairvizError) as caught:
+        leave_one_annotator_out(study_of(LISTS, [("a", "adjudicated", "male")]), Settings(), "CWEx")
+    assert str(caught.value).startswith("in the study 'made-up' nobody votes: none can be left out\n")
+    called = study_of(LISTS, [("a", "majority", "male"), ("b", "dawid-skene", "male")])
+    with pytest.raises(FairvizError) as caught:
+        leave_one_annotator_out(called, Settings(annotator="majority"), "CWEx")
+    assert str(caught.value) == (
+        "annotators of the study 'made-up' are called majority and dawid-skene, as the consensuses are\n"
+        "Rename them in the file of labels."
     )

@@ -39,9 +39,9 @@ def newswire() -> Study:
     return make_study("newswire", runs=runs.astype({"system": "str"}), labels=labels, **parts)
 
 
-@pytest.fixture(params=["newswire", "grep_biasir"])
+@pytest.fixture(params=["newswire", pytest.param("grep_biasir", marks=pytest.mark.slow)])
 def real(request: pytest.FixtureRequest) -> Study:
-    """Real rankings of real text: of newswire, and of Grep-BiasIR where it is."""
+    """Real rankings of real text: of newswire, and in `make test` of Grep-BiasIR too, where it is."""
     return request.getfixturevalue(request.param)
 
 
@@ -238,7 +238,7 @@ def test_what_cannot_be_asked(measures: list[str], choices: dict, message: str) 
 
 @pytest.mark.parametrize("value", [999_999_999, 0, -1, 1.5, "10", True, float("nan"), 10**400])
 def test_a_cutoff_out_of_range_is_a_wrong_question(value: object) -> None:
-    with pytest.raises(UsageError, match=r"^the cutoff is "):
+    with pytest.raises(FairvizError, match=r"^cutoff is "):
         evaluate(fairviz.open_study("football"), ["CWEx"], cutoff=value)
 
 

@@ -39,8 +39,9 @@ def test_an_address_reproduces_the_settings(settings: Settings) -> None:
 
 
 def test_only_what_differs_from_the_default_is_in_the_address() -> None:
-    assert to_query(Settings()) == {}
-    assert to_query(Settings(cutoff=20, systems=("a", "b"))) == {"cutoff": ["20"], "systems": ["a", "b"]}
+    assert to_query(Settings()) == {"study": ["newswire"]}
+    asked = {"study": ["newswire"], "cutoff": ["20"], "systems": ["a", "b"]}
+    assert to_query(Settings(cutoff=20, systems=("a", "b"))) == asked
 
 
 @pytest.mark.parametrize(

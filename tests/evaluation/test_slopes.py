@@ -153,7 +153,7 @@ def test_leaving_out_the_most_gendered_queries() -> None:
 
 def test_equally_gendered_queries_are_left_out_by_their_id_whatever_stands_first() -> None:
     """q1 and q2 lie 0.2 from the mean 0 on either side, but for rounding; the order of the rows decides nothing."""
-    points = points_of(A=[(0.05, 1), (0.1 + 0.1, 2), (-0.2, 3), (-0.05, 4)], B=[(0.05, 5)] * 4)
+    points = points_of(A=[(0.05, 1), (0.2, 2), (-(0.1 + 0.2 - 0.1), 3), (-0.05, 4)], B=[(0.05, 5)] * 4)
     points.loc[points["system"] == "B", "query"] = points.loc[points["system"] == "A", "query"].to_numpy()
     for order in (points, points[::-1], points.sort_values("query"), points.sort_values("query", ascending=False)):
         left = leave_out(order.reset_index(drop=True), 1)

@@ -113,9 +113,11 @@ def same_vectors(words: list[str], numbers: np.ndarray, expected: Vectors) -> st
 
 
 def toml(data: bytes) -> Row:
-    """What a study.toml sets; a key that there is not refuses it."""
+    """What a study.toml sets; a key that there is not refuses it. In a file without any other end of a line, a
+    carriage return is one."""
+    text = text_of(data).replace("\r\n", "\n")
     try:
-        found = tomllib.loads(text_of(data).replace("\r\n", "\n"))
+        found = tomllib.loads(text if "\n" in text else text.replace("\r", "\n"))
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         raise UnreadableError("no TOML") from error
     unknown = set(found) - {*TOML_TEXTS, *TOML_SOURCES, *TOML_LISTS, "targets", "annotators"}
@@ -130,7 +132,7 @@ def same_metadata(metadata: Any, expected: Row) -> str:
             read = metadata.sources.get(key)
         elif key == "annotators":
             read = {name: {"kind": kind, "description": about} for name, (kind, about) in metadata.annotators.items()}
-            value = {name: {"kind": "human", "description": ""} | entry for name, entry in value.items()}
+            value = {name: {"kind": "", "description": ""} | entry for name, entry in value.items()}
         else:
             read = getattr(metadata, key)
         read = list(read) if isinstance(read, tuple) else read

@@ -22,6 +22,12 @@ def test_three_hundred_inputs_leave_no_traceback_and_lose_nothing() -> None:
     assert [(result.number, result.kind, result.outcome, result.words) for result in report.bad] == []
 
 
+def test_a_chunk_of_parquet_that_is_described_wrongly_does_not_end_the_process() -> None:
+    """Arrow ends the process that asks a damaged footer for a chunk: it is asked for nothing but by reading."""
+    outcomes = {result.number: result.outcome for result in run(1, [3391], patience=None).results}
+    assert outcomes == {3391: "refused"}
+
+
 @pytest.mark.parametrize("number", range(len(KINDS)), ids=lambda number: KINDS[number].name)
 def test_every_kind_reads_an_unchanged_input(number: int, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without changes nothing is refused, so that what the fuzzer counts as read is more than nothing."""

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.annotation.electorate import electorate
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
@@ -182,7 +183,7 @@ def test_a_readers_decisions_are_compared_but_not_among_the_raters(study: Study)
     decided = pd.DataFrame([("d2", "adjudicated", "male")], columns=["doc_id", "annotator", "label"], dtype="str")
     grown = add_labels(study, decided)
     assert raters.study_raters(grown) == ("x", "y")
-    assert raters.voters(grown) == ("x", "y")
+    assert electorate(grown) == ("x", "y")
     told = raters.told_labels(grown, Settings())
     assert "adjudicated" in set(told["annotator"])
     assert raters.default_reference(grown, Settings(annotator="adjudicated")) == "adjudicated"
@@ -197,7 +198,7 @@ def test_what_is_no_person_says_so() -> None:
         name: raters.kind_of(newswire, name) for name in ("project", "lexicon", "word list", "majority", "adjudicated")
     }
     assert told == {
-        "project": "this project",
+        "project": "language model and reader",
         "lexicon": "rule",
         "word list": "rule",
         "majority": "consensus",

@@ -217,7 +217,7 @@ def test_a_text_that_would_take_long_or_much_is_refused(text: str, message: str)
 
 def test_the_limits_themselves_are_taken() -> None:
     assert parse("CWEx@100000").cutoff == 100_000
-    assert parse(f"CWEx{' ' * 993}@10").text == "CWEx@10"
+    assert parse(f"CWEx{' ' * 993}@10").text == "CWEx(alpha=0.5)@10"
     with pytest.raises(UsageError, match=r"^the cutoff is 100001\nUse a whole number from 1 to 100,000\.$"):
         parse("CWEx", 100_001)
 
@@ -225,7 +225,7 @@ def test_the_limits_themselves_are_taken() -> None:
 def test_reading_takes_no_longer_than_the_text_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit of length lifted, 100 kB of blanks are read at once; with nested blanks in a pattern they take days."""
     monkeypatch.setattr("fairviz.measures.grammar.MOST_LETTERS", 10**6)
-    assert parse(f"CWEx{' ' * 100_000}@{' ' * 100_000}10").text == "CWEx@10"
+    assert parse(f"CWEx{' ' * 100_000}@{' ' * 100_000}10").text == "CWEx(alpha=0.5)@10"
     with pytest.raises(UsageError, match="cannot read the measure"):
         parse(f"CWEx{' ' * 100_000}x")
 

@@ -17,8 +17,8 @@ def framed(page):
 
     from fairviz.ui.shell import frame
 
-    frame.begin()
-    runpy.run_path(page)
+    with frame.around():
+        runpy.run_path(page)
 
 
 def first_run(page, **query):
@@ -164,6 +164,5 @@ def bounded(page):
     from fairviz.ui.kit.boundary import boundary
     from fairviz.ui.shell import frame
 
-    with boundary():
-        frame.begin()
+    with boundary(), frame.around():
         runpy.run_path(page)

@@ -52,8 +52,7 @@ def bounded(page):
     from fairviz.ui.kit.boundary import boundary
     from fairviz.ui.shell import frame
 
-    with boundary():
-        frame.begin()
+    with boundary(), frame.around():
         runpy.run_path(page)
 
 

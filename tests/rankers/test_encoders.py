@@ -1,4 +1,7 @@
-"""Encoders on real models: the installed MiniLM, and a tiny cross-encoder with weights drawn by lot."""
+"""Encoders on real models: the installed MiniLM, and a tiny cross-encoder with weights drawn by lot.
+
+Those that load a model are slow, for what models are made with takes seconds to import.
+"""
 
 import shutil
 from pathlib import Path
@@ -110,6 +113,7 @@ def test_a_file_of_encodings_that_is_none():
     assert str(caught.value).startswith(f"could not store encodings in {file}: file is not a database\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranker", ["bi_encoder", "cross_encoder"])
 def test_a_path_that_is_no_model(tmp_path, ranker):
     study = with_runs(study_of(["a"], ["b"]), [("bm25", "q0", "d0", 1, 1.0)])
@@ -133,6 +137,7 @@ def test_a_path_that_is_no_model(tmp_path, ranker):
     assert remedy == REMEDY
 
 
+@pytest.mark.slow
 def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
     rows = [("bm25", "q0", f"d{number}", number + 1, 9.0 - number) for number in range(4)]
     study = with_runs(study_of(["nurse", "doctor"], ["one", "two nurses", None, "four"]), rows)
@@ -150,6 +155,7 @@ def test_cross_encoder_orders_the_top_of_a_run_anew(tiny, monkeypatch):
     assert rank(study, parse_rankers(text)).runs.equals(ranked.runs)
 
 
+@pytest.mark.slow
 def test_cross_encoder_without_its_run(tiny):
     with pytest.raises(UsageError) as caught:
         rank(study_of(["a"], ["b"]), parse_rankers(f"cross_encoder(model='{tiny}')"))
@@ -161,6 +167,7 @@ def test_cross_encoder_without_its_run(tiny):
     assert str(caught.value) == "made has no run 'bm25' for cross_encoder\nIts runs are one, two."
 
 
+@pytest.mark.slow
 def test_a_model_that_gives_no_one_score(tiny, tmp_path):
     import json
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fairviz.errors import FairvizError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.study.loaders import read_run
 from fairviz.study.study import (
     PARTS,
@@ -259,3 +259,23 @@ def test_published_runs_come_back(shared_data: Path, tmp_path: Path) -> None:
     runs = read_run(shared_data / "fairness-retrieval-results" / "runs" / "advbert_L4.run")
     study = make_study("qs2", runs=runs)
     assert_same(study, open_study_folder(save_study(study, tmp_path / "qs2")))
+
+
+def test_older_words_for_an_annotator_are_read_and_saved_as_the_new_ones(tmp_path: Path) -> None:
+    """`human` and `project` of earlier versions; an annotator that is not described keeps no kind."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "labels.csv").write_text("doc_id,annotator,label\nd,a,male\nd,b,male\nd,c,male\n")
+    (folder / "study.toml").write_text("[annotators.a]\nkind = 'human'\n[annotators.b]\nkind = 'project'\n")
+    study = open_study_folder(folder)
+    assert {name: who.kind for name, who in study.annotators.items()} == {"a": "person", "b": "mixed", "c": ""}
+    assert Annotator("a", "human") == Annotator("a", "person")  # type: ignore[arg-type]
+    written = (save_study(study, tmp_path / "new") / "study.toml").read_text()
+    assert written == '\n[annotators."a"]\nkind = "person"\n\n[annotators."b"]\nkind = "mixed"\n'
+    assert open_study_folder(tmp_path / "new").annotators == study.annotators
+
+
+def test_a_kind_of_annotator_that_there_is_not() -> None:
+    with pytest.raises(UsageError) as error:
+        Annotator("ann", "dog")  # type: ignore[arg-type]
+    assert str(error.value) == "the kind of the annotator 'ann' is 'dog'\nUse one of person, model, rule, mixed."

@@ -1,4 +1,7 @@
-"""Decisions of a reader on labels: appended to a database beside the study, and an annotator of their own."""
+"""Decisions of a reader on labels: appended to a database beside the study, and an annotator of their own.
+
+May import what annotation may.
+"""
 
 from fairviz.annotation.adjudications.files import export_decisions, export_labels, import_decisions
 from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications, without_adjudications

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from fairviz.errors import FairvizError
+from fairviz.home import identity
 
 PATIENCE = 10.0  # seconds to wait for another writer
 _COPIES = 20  # of a database that is written to while it is copied
@@ -20,14 +21,14 @@ CREATE TABLE IF NOT EXISTS decisions (
 
 
 def store_stamp(path: Path) -> tuple[int, ...]:
-    """Sizes and times of the database and its log, which change when a decision is added; no database: empty."""
+    """What the database and its log are, which changes when a decision is added; no database: empty."""
     facts: list[int] = []
     for file in (path, path.with_name(f"{path.name}-wal")):
         try:
             fact = file.stat()
         except OSError:
             continue
-        facts += [fact.st_size, fact.st_mtime_ns] if fact.st_size else []
+        facts += identity(fact) if fact.st_size else ()
     return tuple(facts)
 
 

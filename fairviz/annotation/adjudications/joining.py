@@ -78,7 +78,7 @@ def _joined(study: "Study", labels: pd.DataFrame, decided: list[Row], own: bool)
         columns["rationale"] = [row.reason for row in decided]
     added = pd.DataFrame(columns).astype("str").assign(annotator=pd.Series([ADJUDICATED] * len(decided), dtype="str"))
     base = replace(study, labels=labels.reset_index(drop=True))
-    known = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "human", DESCRIPTION))
+    known = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
     mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
     if JOINED in study.fingerprint:
         own = OWN in study.fingerprint

@@ -4,6 +4,8 @@ Everything takes a labels table (doc_id, annotator, label) with any holes: nobod
 Every interval is a percentile bootstrap over documents drawn with replacement, seeded. Documents whose votes are alike
 cannot be told apart by any of these coefficients, so a resample is one draw of how often each pattern of votes comes,
 and a coefficient of all resamples is a few matrix products.
+
+May import what annotation may.
 """
 
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa

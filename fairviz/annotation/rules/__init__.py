@@ -1,4 +1,7 @@
-"""Annotators from code: text in, labels out. To add one: a file with its record, and a line in ANNOTATORS."""
+"""Annotators from code: text in, labels out. To add one: a file with its record, and a line in ANNOTATORS.
+
+May import what annotation may.
+"""
 
 from collections.abc import Callable
 

@@ -3,6 +3,8 @@
 To add a part of a study, or another format of one, write its reader and add a line to LOADERS: folders, uploads and
 the command line find it there. Readers take (path, root), name the file in errors relative to `root`, and raise
 DataError with every bad line. A run's reader names the system with `runs.system_name`.
+
+May import what study may.
 """
 
 from collections.abc import Callable

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
@@ -65,8 +66,9 @@ def find_files(folder: Path) -> Files:
     inside = folder / RUNS_FOLDER
     files = Files(None, {part: [] for part in (*SINGLE, "lexicon")}, [])
     metadata = None
+    parts = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
     for name in _listed(folder):
-        part = _part_of(name)
+        part = _part_of(name, parts)
         if name == RUNS_FOLDER:
             _add_runs(inside, files)
         elif not part:
@@ -101,11 +103,11 @@ def _listed(folder: Path) -> list[str]:
         raise FairvizError(f"{folder} cannot be read ({error.strerror})", _OPEN_IT) from error
 
 
-def _part_of(name: str) -> str:
+def _part_of(name: str, parts: Mapping[str, str]) -> str:
     """The part whose file has this name, study.toml for that file; nothing for any other name."""
     if name in (FILE, "lexicon.csv"):
         return name.removesuffix(".csv")
-    return next((part for part in SINGLE if name.lower() in {part + suffix for suffix in suffixes_of(part)}), "")
+    return parts.get(name.lower(), "")
 
 
 def _add_runs(inside: Path, files: Files) -> None:

@@ -81,6 +81,7 @@ def read_folder(folder: Path) -> Content:
                 content = reading.read(heard)
             except FairvizError as error:
                 failure = error
+        reading.hash_unheard(heard)
         changed = reading.changed(heard)
         if changed:
             continue
@@ -100,12 +101,15 @@ class Reading:
         self.files = find_files(folder)
         self._found = frozenset(self.files.all)
         self._seen: dict[Path, Look] = {}
+        self._before: dict[Path, str] = {}
         for path in self.files.all:
             self._look(path)
 
     def _look(self, path: Path) -> None:
         with suppress(OSError):  # a file that is gone is missed in `changed`, and reading it says so
             self._seen[path] = look(path)
+            if not self._seen[path].settled:
+                self._before[path] = file_hash(path)
 
     def read(self, heard: dict[Path, str]) -> Content:
         """What the files hold; `heard` is told their hashes. Raises DataError with the bad lines of all of them."""
@@ -135,6 +139,14 @@ class Reading:
             self._look(path)
         else:
             self.files.unreadable.append(Unreadable(path.name, *wrong))
+
+    def hash_unheard(self, heard: dict[Path, str]) -> None:
+        """Adds the hash of each file whose loader did not tell what it read. What it read was this, where the file
+        is the same before and after: `changed` tells."""
+        for path in self.files.all:
+            with suppress(OSError):
+                if path not in heard:
+                    heard[path] = self._before.get(path) or file_hash(path)
 
     def changed(self, heard: Mapping[Path, str]) -> str:
         """The name of a file that is another now than before it was read, that came or that went; empty for none.

@@ -17,7 +17,8 @@ SOURCES = ("queries", "documents", "qrels")
 LISTS = ("groups", "notices", "systems")
 TABLES = ("targets", "annotators")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
-KINDS = ("human", "rule", "model", "project")
+KINDS = ("person", "model", "rule", "mixed")
+OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and written by their new words
 MOST_BYTES = 2 * 1024**2
 MOST_KEYS = 10_000  # in it and in its tables, so that 4,000 annotators can be described
 _LONGEST_NAME = 255  # bytes of a file's name
@@ -31,7 +32,8 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 @dataclass(frozen=True)
 class Metadata:
     """The content of study.toml. `sources` maps a part to where it comes from, such as gensim:lee; `lexicon` is a
-    file's name; `annotators` maps a name to (kind, description); `systems` is the order of the systems."""
+    file's name; `annotators` maps a name to (kind, description), the kind empty where it is not named; `systems` is
+    the order of the systems."""
 
     title: str = ""
     description: str = ""
@@ -166,12 +168,17 @@ def _annotators(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]
             slips.append(("annotators", f"annotators.{name} is not a table of texts", _told(entry)))
             continue
         slips += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
-        if entry.get("kind", "human") not in KINDS:
+        if "kind" in entry and current_kind(entry["kind"]) not in KINDS:
             slips.append(("kind", f"the kind of annotators.{name} is none of {', '.join(KINDS)}", entry["kind"]))
     return slips
 
 
 _ENTRY = {"kind", "description"}
+
+
+def current_kind(kind: str) -> str:
+    """What an annotator is, in the words of KINDS, where an older word says it."""
+    return OLDER_KINDS.get(kind, kind)
 
 
 def _metadata(found: dict[str, Any]) -> Metadata:
@@ -181,7 +188,7 @@ def _metadata(found: dict[str, Any]) -> Metadata:
     values["sources"] = {key: found[key] for key in SOURCES if key in found}
     values["targets"] = {group: float(found["targets"][group]) for group in groups} if found.get("targets") else {}
     values["annotators"] = {
-        name: (entry.get("kind", "human"), entry.get("description", ""))
+        name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
         for name, entry in found.get("annotators", {}).items()
     }
     values.setdefault("protected", "female" if "female" in groups else groups[0])
@@ -203,8 +210,8 @@ def format_metadata(metadata: Metadata) -> str:
             *(f"{_quoted(group)} = {float(share)!r}" for group, share in metadata.targets.items()),
         ]
     for name, (kind, description) in metadata.annotators.items():
-        lines += ["", f"[annotators.{_quoted(name)}]", f"kind = {_quoted(kind)}"]
-        lines.append(f"description = {_quoted(description)}")
+        lines += ["", f"[annotators.{_quoted(name)}]"]
+        lines += [f"{key} = {_quoted(text)}" for key, text in (("kind", kind), ("description", description)) if text]
     return "\n".join(lines) + "\n"
 
 

@@ -1,13 +1,15 @@
 """JSON lines and Parquet as frames: one object or row for each query, document or label."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from fairviz.errors import BadLines, display_path
+from fairviz.errors import BadLines, DataError, display_path
 from fairviz.study.loaders.source import (
     MOST_COLUMNS,
     decode,
@@ -22,6 +24,7 @@ JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..
 FREE_CELLS = 10_000_000  # of JSON lines, of which many may be empty; a larger file may have one for each byte
 LOOK = "Look at what it holds; CSV says the same in the open."
 _UNNAMED_INDEX = "__index_level_"  # as pandas calls it
+_EXACT = 2**53  # the largest whole number up to which every one is a fraction's, too
 _ROWS = 1 << 20
 _FEW_ROWS = 256
 _OBJECT_BYTES = 64  # of a value that Arrow hands over as a Python object, at the least
@@ -63,7 +66,8 @@ def _column(values: list[Any]) -> pd.Series:
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {str}:
         return pd.Series(values, dtype="str")
-    same = kinds == {int, float} or kinds == {float} or (len(kinds) == 1 and None not in values)
+    mixed = kinds == {int, float} and all(abs(value) <= _EXACT for value in values if type(value) is int)
+    same = mixed or kinds == {float} or (len(kinds) == 1 and None not in values)
     return pd.Series(values) if same else pd.Series(values, dtype="object")
 
 
@@ -112,14 +116,9 @@ def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFra
     file, data = display_path(path, root), read_raw(path, root)
     with _sound(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
-        schema, names = source.schema_arrow, source.schema_arrow.names
-        chunks, count = _chunks(source.metadata), source.metadata.num_rows
-    _check_footer(schema, chunks, most_unpacked(len(data)), file)
-    texts, rows = _way_to_read(schema, chunks)
-    with _sound(file):
-        again = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
-        batches = again.iter_batches(rows)
-    table = pa.Table.from_batches(_unpacked(batches, file, most_unpacked(len(data))), _unpacked_schema(schema))
+        schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
+    _check_footer(schema, count, data, file)
+    table = _table(data, schema, file)
     with _sound(file):
         if len(table) != count:
             raise ValueError(f"{count} rows are announced, {len(table)} found")
@@ -132,43 +131,67 @@ def _sound(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
 
 
-class _Chunk(NamedTuple):
-    """What the footer says of a column in a group of rows."""
-
-    name: str
-    values: int
-    encodings: tuple[str, ...]
-
-
-def _chunks(footer: Any) -> list[_Chunk]:
-    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
-    columns = [group.column(place) for group in groups for place in range(group.num_columns)]
-    return [_Chunk(column.path_in_schema, column.num_values, column.encodings) for column in columns]
-
-
-def _check_footer(schema: Any, chunks: list[_Chunk], most: int, file: str) -> None:
+def _check_footer(schema: Any, count: int, data: bytes, file: str) -> None:
     """Raises DataError for more columns or values than the file may have, before any of them is read."""
     import pyarrow.types as kinds
 
-    count = max(len(schema), len({chunk.name for chunk in chunks}))
-    if count > MOST_COLUMNS:
-        what = f"the file has {count:,} columns, more than {MOST_COLUMNS:,}"
+    if len(schema) > MOST_COLUMNS:
+        what = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
         raise problem(file, what, "Keep the columns that are needed.")
     objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
-    values = sum(abs(chunk.values) for chunk in chunks)
-    if values * (_OBJECT_BYTES if objects else 8) > most:
+    values = abs(count) * len(schema)
+    if any(kinds.is_nested(field.type) for field in schema):
+        values = max(values, _nested_values(data, file))
+    if values * (_OBJECT_BYTES if objects else 8) > most_unpacked(len(data)):
         raise problem(file, f"the file unpacks out of all proportion, to {values:,} values", LOOK)
 
 
-def _way_to_read(schema: Any, chunks: list[_Chunk]) -> tuple[list[str], int]:
-    """The texts that are read as dictionaries, so that what they unpack to is known before they are unpacked, and
-    the rows read at a time: few, where there are columns of which that cannot be known."""
+def _nested_values(data: bytes, file: str) -> int:
+    """How many values the columns' chunks speak of, which for lists in columns the number of rows does not tell.
+
+    Asked in a process of its own: over a damaged description of a chunk Arrow ends the process that asks it.
+    """
+    done = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
+    with _sound(file):
+        return int(done.stdout)
+
+
+_COUNT = """
+import sys, pyarrow as pa
+from pyarrow import parquet
+footer = parquet.ParquetFile(pa.BufferReader(sys.stdin.buffer.read())).metadata
+groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+print(sum(abs(group.column(place).num_values) for group in groups for place in range(group.num_columns)))
+"""
+
+
+def _table(data: bytes, schema: Any, file: str) -> Any:
+    """The file as an Arrow table without dictionaries.
+
+    Texts are read as dictionaries, so that what they unpack to is known before they are unpacked. Where Arrow cannot
+    (texts that are written as differences), and where a column holds lists, few rows are read at a time.
+    """
+    import pyarrow as pa
     import pyarrow.types as kinds
 
-    delta = {chunk.name for chunk in chunks if any("DELTA" in name for name in chunk.encodings)}
-    texts = [field.name for field in schema if _is_text(field.type) and field.name not in delta]
-    shared = any("DELTA_BYTE_ARRAY" in chunk.encodings for chunk in chunks)
-    return texts, _FEW_ROWS if shared or any(kinds.is_nested(field.type) for field in schema) else _ROWS
+    texts = [field.name for field in schema if _is_text(field.type)]
+    nested = any(kinds.is_nested(field.type) for field in schema)
+    try:
+        found = _unpacked(_batches(data, texts, _FEW_ROWS if nested else _ROWS, file), file, most_unpacked(len(data)))
+    except DataError as error:
+        if "Not yet implemented" not in str(error.__cause__):
+            raise
+        found = _unpacked(_batches(data, [], _FEW_ROWS, file), file, most_unpacked(len(data)))
+    return pa.Table.from_batches(found, _unpacked_schema(schema))
+
+
+def _batches(data: bytes, texts: list[str], rows: int, file: str) -> Iterator[Any]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    with _sound(file):
+        source = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
+        return source.iter_batches(rows)
 
 
 def _unpacked(batches: Iterator[Any], file: str, most: int) -> list[Any]:

@@ -6,17 +6,19 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation.agreement import COMMON
+from fairviz.annotation.electorate import electorate
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
 from fairviz.figures.style import shortened
 from fairviz.inspection.comparisons import Comparison, reference_of
-from fairviz.inspection.raters import can_count_words, study_raters, voters
+from fairviz.inspection.raters import can_count_words, study_raters
 from fairviz.study.study import Study
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.kept import agreement as agreement_cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell.lexicon_upload import lexicon_upload
+from fairviz.ui.state import choices
 
 HEIGHT = 262
 TOGETHER = ("agreement", "value", "ci_low", "ci_high")
@@ -44,9 +46,9 @@ class Deck:
         return len(self.comparison.annotators or study_raters(self.study)) > 1
 
     @property
-    def voters(self) -> bool:
-        """Whether two people or more gave labels, or there are several annotators and no person among them."""
-        return len(voters(self.study)) > 1
+    def voters(self) -> tuple[str, ...]:
+        """Whose labels a consensus is made of."""
+        return electorate(self.study)
 
     @property
     def words(self) -> bool:
@@ -71,6 +73,9 @@ def finding(deck: Deck) -> None:
         return
     overall, divided = deck.table("overall", whole=True), deck.table("documents", whole=True)
     html.notice(agreement_words.finding(overall, len(divided), deck.table("confused", whole=True)))
+    record = deck.table("annotators", whole=True)
+    known = int(record.loc[record["annotator"] == deck.reference, "labels"].sum())
+    html.quiet(agreement_words.reference_note(deck.study, deck.reference, known))
 
 
 def overall_card(deck: Deck) -> None:
@@ -82,7 +87,8 @@ def overall_card(deck: Deck) -> None:
             if by:
                 names = list(dict.fromkeys(table["coefficient"]))
                 label = "Coefficient"
-                chosen = st.selectbox(label, names, 2, key="agreement_coefficient", label_visibility="collapsed")
+                choices.among("agreement_coefficient", names, names[2])
+                chosen = st.selectbox(label, names, key="agreement_coefficient", label_visibility="collapsed")
                 part = table[table["coefficient"] == chosen]
                 figure = intervals.info(f"{chosen} by {by}", part, by, [TOGETHER])
             else:
@@ -122,7 +128,8 @@ def against_card(deck: Deck) -> None:
         with words:
             if by:
                 names = _by_size(deck)
-                key = f"agreement_one_{deck.study.name}_{deck.reference}"
+                key = "agreement_one"
+                choices.among(key, names)
                 chosen = st.selectbox("Annotator", names, key=key, label_visibility="collapsed") if names else ""
                 drawn, line = drawn[drawn["annotator"] == chosen], by
                 title = f"{shortened(chosen)} against {shortened(deck.reference)}"
@@ -149,7 +156,8 @@ def confusion_card(deck: Deck) -> None:
         if not names:
             html.quiet("There is nobody to compare with the reference.")
             return
-        key = f"agreement_confusion_{deck.study.name}_{deck.reference}"
+        key = "agreement_confusion"
+        choices.among(key, names)
         chosen = words.selectbox("Annotator", names, key=key, label_visibility="collapsed")
         figure = confusion.info(cells, deck.reference, chosen)
         with more:

@@ -14,7 +14,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import session
+from fairviz.ui.state import choices, session
 
 SHOWN_TEXT = 160
 MOST_DOCUMENTS = 1000
@@ -31,8 +31,8 @@ def consensus_card(deck: Deck) -> None:
         html.strong("Consensus: an annotator made of all")
         record = deck.table("annotators", whole=True)
         html.quiet(agreement_words.quality_note(record))
-        if not deck.voters:
-            html.quiet("Only one annotator is neither rule nor model: a consensus would repeat those labels.")
+        html.quiet(agreement_words.who_votes(deck.study, deck.voters))
+        if len(deck.voters) < 2:
             return
         ties = deck.table("ties", whole=True)
         labelled = deck.study.labels["doc_id"].nunique()
@@ -62,7 +62,8 @@ def _use(deck: Deck, place, method: str) -> None:
 def _estimated(deck: Deck) -> None:
     cells = deck.table("dawid-skene", whole=True)
     names = list(dict.fromkeys(cells["annotator"]))
-    key = f"agreement_estimated_{deck.study.name}"
+    key = "agreement_estimated"
+    choices.among(key, names)
     chosen = st.selectbox("Estimated confusion of", names, key=key, label_visibility="collapsed")
     figure = confusion.info_estimated(cells, chosen)
     charts.chart(confusion.draw(figure, charts.theme(), HEIGHT - 60), figure.alt, "agreement_estimated_chart")
@@ -72,13 +73,13 @@ def records_card(deck: Deck) -> None:
     """Each annotator's record."""
     record = deck.table("annotators", whole=True)
     hidden = [] if TEST_LABEL in deck.study.labels else [*TESTS]
-    hidden += [] if deck.voters else [*MAJORITY]
+    hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
-        if deck.voters:
+        if len(deck.voters) > 1:
             html.quiet(
-                "With the majority: how often the label is what most of the people said, over documents that two or "
-                "more of them labelled and that are no tie."
+                "With the majority: how often the label is what most of those who vote said, over documents that two "
+                "or more of them labelled and that are no tie."
             )
         st.dataframe(
             _with_kinds(deck, record.drop(columns=hidden)),
@@ -95,7 +96,7 @@ def records_card(deck: Deck) -> None:
 
 
 def _with_kinds(deck: Deck, record: pd.DataFrame) -> pd.DataFrame:
-    """The record with what each annotator is, where any is known to be no person."""
+    """The record with what each annotator is, where the study says it of any."""
     kinds = [kind_of(deck.study, str(name)) for name in record["annotator"]]
     if any(kinds):
         record.insert(1, "kind", kinds)

@@ -1,7 +1,13 @@
 """What the Agreement page says in sentences: pure functions from tables to spans of text."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
+from fairviz.annotation.electorate import annotator_names
+from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.inspection.raters import WORD_LIST, kind_of
+from fairviz.study.study import Study
 from fairviz.ui.kit.html import Sentence, Span
 
 ALPHA = "Krippendorff's alpha"
@@ -51,6 +57,25 @@ def votes_note(said: int, labelled: int, ties: int, method: str) -> str:
     if method == "majority":
         text += f", {ties:,} {'tie is' if ties == 1 else 'ties are'} left open for an expert"
     return f"{text}."
+
+
+def reference_note(study: Study, reference: str, known: int) -> str:
+    """`Compared with 343 of 343 labelled documents, labels: project (language model and reader).` The word list also
+    labels documents that nobody else does."""
+    if reference == WORD_LIST and reference not in annotator_names(study):
+        return f"Compared with {counted(known, 'document')}, labels: {WORD_LIST} ({kind_of(study, reference)})."
+    labelled = study.labels["doc_id"].nunique()
+    return f"Compared with {known:,} of {labelled:,} labelled documents, labels: {speakers(study, reference)}."
+
+
+def who_votes(study: Study, voters: Sequence[str]) -> str:
+    """Whose labels a consensus is made of, and where it is nobody's or one annotator's alone, what follows."""
+    told = told_voters(study, voters)
+    if len(voters) > 1:
+        return f"Who votes: {told}."
+    if not voters:
+        return "Nobody votes: there are only a reader's decisions, or all failed the test questions."
+    return f"Only {told} votes: a consensus would repeat those labels."
 
 
 def quality_note(record: pd.DataFrame) -> str:

@@ -3,16 +3,18 @@
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import to_csv, to_latex
+from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
+from fairviz.evaluation.wide import to_wide_latex
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import questions
 
-KINDS = {"summary": "one row a system and measure, with intervals", "query": "one row a system, measure and query"}
+COMMAS = "text/csv"
+TEX = "text/x-tex"
 
 
 def scores(study: Study, settings: Settings) -> None:
@@ -49,28 +51,35 @@ def split(typed: str) -> list[str]:
 
 
 def _buttons(study: Study, settings: Settings, asked: questions.Asked) -> None:
+    """The table as the files hold it, and a button for each file; each says what it was made of."""
     summary = cache.summary(study, asked.texts, settings)
     st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="What the files hold.")
-    csv, per_query, latex = st.columns(3)
-    name = f"{study.name}-scores"
-    csv.download_button(
-        "CSV: a row a system", to_csv(summary), f"{name}.csv", "text/csv", on_click="ignore", width="stretch"
-    )
-    per_query.download_button(
-        "CSV: a row a query",
-        lambda: to_csv(_per_query(study, settings, asked)),
-        f"{name}-per-query.csv",
-        "text/csv",
-        on_click="ignore",
-        width="stretch",
-    )
-    latex.download_button(
-        "LaTeX table", to_latex(summary), f"{name}.tex", "text/x-tex", on_click="ignore", width="stretch"
+    about = origin(study, settings, asked.texts)
+    files = {
+        "CSV: a row a system": ("scores", "csv", COMMAS, lambda: rendered(summary, "csv", about)),
+        "CSV: a row a query": (
+            "scores-per-query", "csv", COMMAS, lambda: rendered(_per_query(study, settings, asked), "csv", about),
+        ),
+        "LaTeX: a row a value": ("scores", "tex", TEX, lambda: rendered(summary, "latex", about)),
+        "LaTeX: systems × measures": ("scores-wide", "tex", TEX, lambda: _wide(study, settings, asked, about)),
+    }  # fmt: skip
+    for place, (label, (what, suffix, kind, make)) in zip(st.columns(len(files)), files.items(), strict=True):
+        place.download_button(
+            label, make, file_name(about, what, suffix), kind, on_click="ignore", width="stretch", key=f"file_{label}"
+        )
+    html.quiet(
+        "Each file says what it was made of: study, measures with their parameters, position bias, k, annotator, other "
+        "settings, version and date: the last columns of CSV, comment lines above a LaTeX table."
     )
 
 
 def _per_query(study: Study, settings: Settings, asked: questions.Asked):
     return cache.scores(study, asked.texts, settings)[["system", "query_id", "measure", "value"]]
+
+
+def _wide(study: Study, settings: Settings, asked: questions.Asked, about: Origin) -> str:
+    summary, scores = (table(study, asked.texts, settings) for table in (cache.summary, cache.scores))
+    return headed(to_wide_latex(summary, scores), about)
 
 
 def link(settings: Settings) -> None:

@@ -15,6 +15,7 @@ from fairviz.study.study import Study
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.state import choices
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,7 @@ def contest(study: Study, settings: Settings) -> Contest | None:
     """
     if lacking(study, settings):
         return None
-    name = st.session_state.get(PREFIX + "measure")
-    name = name if name in measures(study) else measures(study)[0]
+    name = choices.among(PREFIX + "measure", measures(study))
     text = ask(name, settings).text
     first, second = _pair(study, settings, text)
     exposures = tuple(ask(measure, settings).text for measure in _each_group(EXPOSURE, study))
@@ -86,11 +86,10 @@ def _pair(study: Study, settings: Settings, text: str) -> tuple[str, str]:
     systems = chosen_systems(study, settings)
     if len(systems) < 2:
         return (systems[0] if systems else "", "")
-    chosen = [st.session_state.get(PREFIX + name) for name in ("first", "second")]
-    order = fairest_first(cache.summary(study, (text,), settings), text, settings)
-    first = chosen[0] if chosen[0] in systems else next(name for name in (*order, *systems))
-    second = chosen[1] if chosen[1] in systems and chosen[1] != first else ""
-    return first, second or next(name for name in (*order, *systems) if name != first)
+    order = (*fairest_first(cache.summary(study, (text,), settings), text, settings), *systems)
+    first = choices.among(PREFIX + "first", systems, order[0])
+    others = tuple(name for name in systems if name != first)
+    return first, choices.among(PREFIX + "second", others, next(name for name in order if name != first))
 
 
 def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple[str, ...]:
@@ -102,16 +101,15 @@ def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple
     return tuple(str(name) for name in rows["system"].iloc[costs.argsort(kind="stable")])
 
 
-def choices(study: Study, settings: Settings, current: Contest) -> None:
+def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
     """Select boxes for the measure and the two systems."""
     systems = chosen_systems(study, settings)
     measure, first, second = st.columns([3, 3, 3], gap="xsmall")
-    _box(measure, "measure", measures(study), current.name, "by {}")
+    _box(measure, "measure", measures(study), "by {}")
     if current.paired:
-        _box(first, "first", systems, current.first, "{}")
-        _box(second, "second", tuple(name for name in systems if name != current.first), current.second, "against {}")
+        _box(first, "first", systems, "{}")
+        _box(second, "second", tuple(name for name in systems if name != current.first), "against {}")
 
 
-def _box(place, name: str, options: tuple[str, ...], value: str, text: str) -> None:
-    st.session_state[PREFIX + name] = value
+def _box(place, name: str, options: tuple[str, ...], text: str) -> None:
     place.selectbox(name, options, key=PREFIX + name, format_func=text.format, label_visibility="collapsed")

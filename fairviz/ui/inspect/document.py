@@ -13,6 +13,7 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.state import choices
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 
@@ -27,6 +28,7 @@ def text_card(room: Room) -> None:
     name, switch, whole = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name:
         _head(room)
+    choices.given("inspect_shade")
     shaded = switch.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
     title = "" if document is None else _title_html(room, str(document["title"]))
     if text is None:

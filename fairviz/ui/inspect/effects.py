@@ -3,19 +3,24 @@
 import pandas as pd
 import streamlit as st
 
+from fairviz.annotation.electorate import electorate
 from fairviz.effects import Flips
+from fairviz.effects.noise import without_note
 from fairviz.errors import FairvizError
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
 from fairviz.study.study import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, open_document
+from fairviz.ui.kept import coverage
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment, guarded
+from fairviz.ui.state import choices
 
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
@@ -39,12 +44,13 @@ def card(study: Study, settings: Settings, contest: Contest) -> None:
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
     asked = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
+    html.quiet(coverage.note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
-        chosen = st.segmented_control(
-            "From labels to measures", asked, default=asked[0], required=True, key="inspect_question",
-            label_visibility="collapsed",
-        )  # fmt: skip
-        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen or asked[0]]
+        chosen = choices.among("inspect_question", asked)
+        st.segmented_control(
+            "From labels to measures", asked, required=True, key="inspect_question", label_visibility="collapsed"
+        )
+        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen]
         try:
             draw(study, settings, contest)
         except FairvizError as error:
@@ -134,13 +140,15 @@ def _read_by_effect() -> None:
 def _noise(study: Study, settings: Settings, contest: Contest) -> None:
     """The distribution of the measure under drawn labels beside its interval over queries."""
     words, source = st.columns([6, 4], vertical_alignment="center")
+    choices.among("inspect_source", tuple(SOURCES))
     chosen = source.selectbox(
         "Labels are drawn from", tuple(SOURCES), format_func=lambda name: f"drawn from {SOURCES[name]}",
         key="inspect_source", label_visibility="collapsed",
     )  # fmt: skip
     drawn = inspect_cache.noise(study, settings, contest.text, chosen)
     with words:
-        html.quiet("1,000 draws: a label that annotators share, or that one alone gave, does not move.")
+        who = told_voters(study, electorate(study))
+        html.quiet(f"1,000 draws from {who}: a label that they share, or that one alone gave, does not move.")
     _ranges(study, settings, contest, noise=drawn)
 
 
@@ -164,7 +172,7 @@ def _ranges(study: Study, settings: Settings, contest: Contest, **tables: pd.Dat
 
 def _without(study: Study, settings: Settings, contest: Contest) -> None:
     table = inspect_cache.without_one(study, settings, contest.text)
-    html.quiet(f"{contest.text} of each system when the consensus does without one annotator, and its change.")
+    html.quiet(without_note(study, settings, contest.text))
     wide = table.pivot(index="annotator", columns="system", values="change").reindex(columns=table["system"].unique())
     largest = wide.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
     st.dataframe(

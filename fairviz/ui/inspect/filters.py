@@ -11,7 +11,7 @@ from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import PREFIX
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import session
+from fairviz.ui.state import choices, session
 
 COMPARED = 6  # annotators whose pairs are listed one by one; of more, two are named
 DECIDED = {"": "decided or not", "undecided": "not decided yet", "decided": "decided"}
@@ -35,6 +35,7 @@ def filters(listed: Catalogue, effects: bool) -> None:
         _query(study)
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
     _pick(order, "Order", orders, "order", ORDERS.__getitem__)
+    choices.given(PREFIX + "search")
     search.text_input("Search", key=PREFIX + "search", placeholder="search text", label_visibility="collapsed")
     with more.popover("More filters", width="stretch"):
         _more(listed)
@@ -48,10 +49,8 @@ def filters(listed: Catalogue, effects: bool) -> None:
 
 def _pick(place, label: str, options, name: str, shown) -> None:
     """A select box that falls back to its first option where the study does not hold the chosen one."""
-    key = PREFIX + name
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = options[0]
-    place.selectbox(label, options, key=key, format_func=shown, label_visibility="collapsed")
+    choices.among(PREFIX + name, options)
+    place.selectbox(label, options, key=PREFIX + name, format_func=shown, label_visibility="collapsed")
 
 
 def _disagreement(listed: Catalogue) -> None:
@@ -61,7 +60,7 @@ def _disagreement(listed: Catalogue) -> None:
         pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)]
     else:
         current = st.session_state.get(PREFIX + "disagreement", "")
-        pairs = [current] if PAIR_SIGN in current else []
+        pairs = [current] if set(current.split(PAIR_SIGN)) <= set(names) and PAIR_SIGN in current else []
     texts = {"": "all documents", "any": "annotators disagree"}
     _pick(st, "Which documents?", ["", "any", *pairs], "disagreement", lambda name: texts.get(name, name))
 
@@ -82,7 +81,9 @@ def _more(listed: Catalogue) -> None:
     _labelled_pick(left, "Label", ["", *listed.labels], "label", "any label")
     _labelled_pick(right, "given by", ["", *names], "annotator", "anybody")
     columns = inspect_cache.columns(study)
-    if columns:
+    if not columns:
+        choices.among(PREFIX + "column", ("",))
+    else:
         _labelled_pick(left, "Column", ["", *columns], "column", "no column")
         values = columns.get(st.session_state[PREFIX + "column"], ())
         _labelled_pick(right, "holds", ["", *values], "value", "anything")
@@ -90,6 +91,8 @@ def _more(listed: Catalogue) -> None:
     _pick(right, "Decided", list(DECIDED), "decided", DECIDED.__getitem__)
     if study.has("runs"):
         _ranks(study)
+    else:
+        choices.among(PREFIX + "system", ("",))
 
 
 def _two_of_many(names: tuple[str, ...]) -> None:
@@ -105,14 +108,14 @@ def _compare(first: str, second: str) -> None:
 
 
 def _labelled_pick(place, label: str, options: list[str], name: str, nothing: str) -> None:
-    key = PREFIX + name
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = ""
-    place.selectbox(label, options, key=key, format_func=lambda value: value or nothing)
+    choices.among(PREFIX + name, options)
+    place.selectbox(label, options, key=PREFIX + name, format_func=lambda value: value or nothing)
 
 
 def _ranks(study: Study) -> None:
     system, first, last = st.columns([2, 1, 1])
     _labelled_pick(system, "Ranked by", ["", *study.systems], "system", "any system")
+    choices.given(PREFIX + "first_rank")
+    choices.given(PREFIX + "last_rank")
     first.number_input("from rank", 1, None, step=1, key=PREFIX + "first_rank")
     last.number_input("to rank", 0, None, step=1, key=PREFIX + "last_rank", help="0: to the end of the list.")

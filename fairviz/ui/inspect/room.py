@@ -17,7 +17,6 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
-from fairviz.ui.state import session
 
 
 @fragment
@@ -39,7 +38,6 @@ def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd
     with right, st.container(border=True, gap="xsmall"):
         _right(room, contest)
     inspect_state.remember()
-    session.publish(session.read(st.session_state))
 
 
 def _left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:

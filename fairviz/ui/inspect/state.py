@@ -19,12 +19,12 @@ from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.study.study import Study
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.state import session
+from fairviz.ui.state import address, choices, session
 
 Array = np.ndarray
 PREFIX = "inspect_"
 KEPT, LIST = "inspect_kept", "inspect_list"
-MORE = ("author", "shade", "onward")
+MORE = ("author", "onward")
 
 
 class Room(NamedTuple):
@@ -72,14 +72,14 @@ class Listed:
 
 
 def begin() -> None:
-    """Gives the widgets of the page what this session chose when it was last here."""
+    """Gives the widgets of who decides, which are in no link, what this session said when it was last here."""
     for name, value in st.session_state.get(KEPT, {}).items():
         st.session_state.setdefault(name, value)
 
 
 def remember() -> None:
     """Keeps the values of the page's widgets, which Streamlit forgets while another page is shown."""
-    names = [f"{PREFIX}{name}" for name in (*(field.name for field in fields(Filters)), *MORE)]
+    names = [f"{PREFIX}{name}" for name in MORE]
     st.session_state[KEPT] = {name: st.session_state[name] for name in names if name in st.session_state}
 
 
@@ -106,7 +106,7 @@ def chosen_filters(listed: Catalogue) -> Filters:
 def reset() -> None:
     """All documents again, in the study's order. For a button's on_click."""
     for field in fields(Filters):
-        st.session_state[PREFIX + field.name] = field.default
+        choices.take_back(PREFIX + field.name)
 
 
 def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_key: tuple) -> Room:
@@ -124,11 +124,12 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
         held = Listed(key, filters, moving, listed.doc_ids, chosen, before.at if before else 0)
     else:
         held = before
-    if before is not None and before.filters.order != filters.order:
+    if before is not None and before.filters.order != filters.order and not address.fresh():
         st.session_state["document"] = ""  # another order is read from its beginning
     at, document = _stand(listed, held, same_list=before is None or before.key == key)
     st.session_state[LIST] = replace(held, at=at)
     st.session_state["document"] = str(listed.doc_ids[document]) if document >= 0 else ""
+    address.opened(str(listed.doc_ids[held.chosen[0]]) if len(held.chosen) else "")
     return Room(study, settings, listed, filters, decisions, decided, held.chosen, at, document)
 
 

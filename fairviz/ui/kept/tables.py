@@ -18,6 +18,7 @@ from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.compare import comparison as compared
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
+from fairviz.home import home_trouble
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
 from fairviz.study.loaders.hashes import look
@@ -42,7 +43,7 @@ def study_named(name: str) -> Study:
     it, else the one on disk."""
     own = library.own_studies().get(name)
     study = own if own is not None else _opened(name, library.stamp(name))
-    if study.read_only and library.trouble():
+    if study.read_only and home_trouble() is not None:
         return study
     stamp = stamp_of(study)
     if not stamp:

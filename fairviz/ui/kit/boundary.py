@@ -10,6 +10,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import html
+from fairviz.ui.state import address
 
 LOG = logging.getLogger("fairviz")
 APOLOGY = "This page ran into a mistake of the program, not of your data. The details are on the server's console."
@@ -58,6 +59,7 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
         with boundary():
             tell()
             draw(*arguments, **options)
+            address.publish_alone()
 
     return drawn
 

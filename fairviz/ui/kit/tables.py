@@ -14,6 +14,7 @@ from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import select_row
 from fairviz.ui.kit.html import literal
+from fairviz.ui.state import choices
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {
@@ -90,6 +91,7 @@ def overview_table(
 
     stars: for each measure the systems that have a star.
     """
+    choices.given(f"{key}_intervals")
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
     table = grid(summary, questions, intervals=intervals)
     systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))

@@ -24,7 +24,8 @@ WORDS_AND_LABELS = (
     (
         "Labels",
         "One annotator, or a consensus (majority, Dawid-Skene). Default: the annotator the study names, else the only "
-        "one, else the majority of those that are neither rule nor model.",
+        "one, else the majority of those who vote. People vote, and labels that a language model and a reader made "
+        "together; where there are none, all models and rules do. A reader's decisions never vote.",
     ),
     (
         "A document without a label",

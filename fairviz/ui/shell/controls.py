@@ -1,5 +1,8 @@
 """The sidebar: the study, and every choice that the pages share, as a few questions."""
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import streamlit as st
 
@@ -11,6 +14,8 @@ from fairviz.study.tables import TIES
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.shell import chips
+from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.state import library, session
@@ -18,9 +23,19 @@ from fairviz.words.counting import TOKENIZERS
 
 FINE_CUTOFFS = 100
 COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
+# What each choice means, behind its name on the command line.
+BIAS_TEXTS = {
+    "log2": "1/log₂(1+rank)",
+    "reciprocal": "1/rank",
+    "rbp": "p^(rank−1)",
+    "linear": "down to 1/k",
+    "uniform": "every rank alike",
+    "custom": "my own table …",
+}
 UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "make the list undefined"}
-TIES_TEXTS = {"file": "as the file ranks them", "trec_eval": "as trec_eval does"}
-TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "white space (the papers' code)"}
+TIES_TEXTS = {"file": "as the file ranks them", "trec_eval": "by score, as trec_eval does"}
+TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "parted by white space (the papers' code)"}
+BACKGROUND_TEXTS = {"candidates": "what any system retrieved", "collection": "every document"}
 
 
 def study_picker() -> str:
@@ -41,16 +56,10 @@ def controls(study: Study) -> Settings:
     _cutoff(study)
     st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
     _bias(study)
-    with st.expander("Which lists?"):
-        _systems(study)
-        _queries(study)
-    with st.expander("Whose labels count?"):
-        _labels(study)
-    with st.expander("Which words count?"):
-        _words(study)
-    with st.expander("What is relevant?"):
-        st.selectbox("Measure", EFFECTIVENESS, key="effectiveness")
-        st.selectbox("Tied scores are ordered", TIES, key="ties", format_func=TIES_TEXTS.__getitem__)
+    settings = session.read(st.session_state)
+    for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance), strict=True):
+        with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
+            draw(study)
     st.button("Reset", on_click=guarded(session.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
 
@@ -72,7 +81,7 @@ def _cutoff(study: Study) -> None:
 def _bias(study: Study) -> None:
     names = (*ATTENTION, "custom")
     chosen = st.selectbox(
-        "Position bias: attention by rank", names, key="position_bias", format_func=lambda name: _bias_text(name)
+        "Position bias: attention by rank", names, key="position_bias", format_func=partial(named, BIAS_TEXTS)
     )
     if chosen == "rbp":
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
@@ -88,9 +97,19 @@ def _bias(study: Study) -> None:
     st.plotly_chart(figure, theme=None, width="stretch", key="bias_curve", config=config, alt=curve.alt)
 
 
-def _bias_text(name: str) -> str:
-    texts = {"log2": "1/log₂(1+rank)", "reciprocal": "1/rank", "rbp": "p^(rank−1), RBP", "linear": "linear, to 1/k"}
-    return texts.get(name, {"uniform": "uniform", "custom": "my own table …"}.get(name, name))
+def named(texts: Mapping[str, str], name: str) -> str:
+    """A choice as the command line calls it, and what it means: `reciprocal: 1/rank`."""
+    return f"{name}: {texts[name]}" if name in texts else name
+
+
+def _lists(study: Study) -> None:
+    _systems(study)
+    _queries(study)
+
+
+def _relevance(study: Study) -> None:
+    st.selectbox("Measure", EFFECTIVENESS, key="effectiveness")
+    st.selectbox("Tied scores are ordered", TIES, key="ties", format_func=partial(named, TIES_TEXTS))
 
 
 def _systems(study: Study) -> None:
@@ -119,16 +138,20 @@ def _labels(study: Study) -> None:
         return
     options = session.annotators(study)
     st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
-    st.selectbox("Documents without a label", UNLABELLED, key="unlabelled", format_func=UNLABELLED_TEXTS.__getitem__)
+    html.quiet(explained(options))
+    st.selectbox(
+        "Documents without a label", UNLABELLED, key="unlabelled", format_func=partial(named, UNLABELLED_TEXTS)
+    )
 
 
 def _words(study: Study) -> None:
-    st.selectbox("Text is cut into", tuple(TOKENIZERS), key="tokenizer", format_func=TOKENIZER_TEXTS.__getitem__)
+    st.selectbox("Text is cut into", tuple(TOKENIZERS), key="tokenizer", format_func=partial(named, TOKENIZER_TEXTS))
     st.number_input("τ: gender words a neutral document may hold", 0, 100_000, step=1, key="tau")
     st.selectbox(
         "Background of NFaiRR",
         session.backgrounds(study),
         key="background",
+        format_func=partial(named, BACKGROUND_TEXTS),
         help="The documents whose best order is the ideal.",
     )
     lexicon_editor(study)

@@ -1,21 +1,26 @@
 """What surrounds a page: settings from the address, the sidebar, the study's notices; and the page's way to them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.settings import Settings
 from fairviz.home import application_folder
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, html
-from fairviz.ui.shell import controls
-from fairviz.ui.state import library, session
+from fairviz.ui.shell import chips, controls
+from fairviz.ui.shell.copy_link import copy_link
+from fairviz.ui.state import address, library, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
 CURRENT = "current"
+PLACES = "frame_places"
 
 
 class Current(NamedTuple):
@@ -25,23 +30,67 @@ class Current(NamedTuple):
     settings: Settings
 
 
+class Places(NamedTuple):
+    """Where the end of a run still writes: messages, of which `told` lines stand there, and the row of chips."""
+
+    messages: DeltaGenerator
+    chips: DeltaGenerator
+    told: int
+
+
 def begin() -> None:
-    """Draws the sidebar, settles this run's study and settings, and writes them to the address."""
+    """Draws the sidebar, and settles this run's study and settings."""
     boundary.tell()
+    address.follow()
     session.start()
     with st.sidebar:
         study = cache.study_named(controls.study_picker())
         dropped = session.fit(study)
-        if st.session_state.get("fitted") is None:
+        if address.fresh():
             st.session_state["ignored"] = [*st.session_state["ignored"], *dropped]
-        st.session_state["fitted"] = study.name
         settings = controls.controls(study)
-    session.publish(settings)
     st.session_state[CURRENT] = Current(study, settings)
     if trouble := library.trouble():
         html.message("error", trouble.message, trouble.remedy)
-    if st.session_state["ignored"]:
-        html.message("warning", "\n".join(st.session_state["ignored"]), "Reset, in the sidebar, clears this.")
+    messages = st.container()
+    with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
+        copy_link()
+    st.session_state[PLACES] = Places(messages, row, _ignored(messages, 0))
+
+
+def end() -> None:
+    """What is known once the page has looked at its choices: what the address asked in vain, the chips, the address.
+
+    Called where the page stopped early too; not where it never began.
+    """
+    places: Places | None = st.session_state.pop(PLACES, None)
+    if places is None:
+        return
+    _ignored(places.messages, places.told)
+    study, settings = st.session_state[CURRENT]
+    with places.chips:
+        chips.chips(study, settings)
+    address.publish()
+
+
+@contextmanager
+def around() -> Iterator[None]:
+    """The frame around a page."""
+    begin()
+    try:
+        yield
+    finally:
+        end()
+
+
+def _ignored(place: DeltaGenerator, told: int) -> int:
+    """Says what of the address was ignored beyond the first lines, which were told; gives how many are told now."""
+    lines = st.session_state["ignored"]
+    if lines[told:]:
+        with place:
+            html.message("warning", "\n".join(lines[told:]), "Reset, in the sidebar, clears this.")
+    return len(lines)
 
 
 def current() -> Current:

@@ -2,7 +2,15 @@
 
 Until a server has seen `st.navigation` once, Streamlit takes a folder named pages for its older layout, and meets a
 first visitor who follows a deep link with a dialog that the page does not exist. It is told before anybody comes.
+
+With --until-input-ends before `run`, the server ends when its standard input does: whoever started it holds the other
+end of a pipe, and the system closes that however the holder ends, killed or with its terminal.
 """
+
+import os
+import signal
+import sys
+import threading
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util
@@ -10,21 +18,58 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.cli import main
 from streamlit.web.server.starlette import starlette_app
 
+from fairviz.evaluation.settings import DEFAULT_STUDY
+from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
+from fairviz.ui.state import library
+
+HELD = "--until-input-ends"
+PATIENCE = 5  # seconds to end in order
 
 
 def guard() -> None:
-    """Puts the gate before all that Streamlit serves, and keeps it from asking the net for this machine's address."""
+    """Puts the gate before all that Streamlit serves, then who arrives without a study; and keeps Streamlit from asking
+    the net for this machine's address."""
     of_streamlit = starlette_app.create_streamlit_middleware
 
     def with_gate() -> list[Middleware]:
-        return [Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts")), *of_streamlit()]
+        gate = Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts"))
+        arrival = Middleware(Arrival, study=lambda: library.given() or DEFAULT_STUDY)
+        return [gate, arrival, *of_streamlit()]
 
     starlette_app.create_streamlit_middleware = with_gate
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
 
 
+def end_with_input() -> None:
+    """Ends this process when its standard input ends: in order where it can, else at once."""
+    while _read():  # what is typed means nothing here
+        pass
+    last = threading.Timer(PATIENCE, os._exit, [1])
+    last.daemon = True
+    last.start()
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _read() -> bytes:
+    """What comes in next; nothing at the end. Not by sys.stdin, whose lock would be held while Python shuts down."""
+    try:
+        return os.read(0, 4096)
+    except OSError:
+        return b""
+
+
+def _is_held() -> bool:
+    """Whether the option was given; it is taken off, as Streamlit does not know it."""
+    given = sys.argv[1:2] == [HELD]
+    if given:
+        del sys.argv[1]
+    return given
+
+
 if __name__ == "__main__":
+    if _is_held():
+        threading.Thread(target=end_with_input, daemon=True).start()
     PagesManager.uses_pages_directory = False
     guard()
     main(prog_name="streamlit")

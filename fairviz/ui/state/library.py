@@ -12,6 +12,7 @@ from fairviz.home import home_trouble
 from fairviz.study.loaders.folder import study_stamp
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.study import Study
+from fairviz.words.added_vectors import added_names
 
 OWN = "own_studies"
 
@@ -53,12 +54,14 @@ def stored() -> tuple[str, ...]:
 def trouble() -> FairvizError | None:
     """What keeps the data folder from being read, for the page to say; built-in studies open all the same."""
     found = home_trouble()
-    if found is None:
-        try:
-            stored_names()
-        except FairvizError as error:
-            return error
-    return found
+    if found is not None:
+        return found
+    try:
+        stored_names()
+        added_names()
+    except FairvizError as error:
+        return error
+    return None
 
 
 def names() -> tuple[str, ...]:

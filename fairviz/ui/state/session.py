@@ -1,4 +1,4 @@
-"""Settings in the session: seeded once from the address, read back from the widgets on every run, written back to it.
+"""Settings in the session: seeded from the address, read back from the widgets on every run.
 
 Each field of Settings lives in `st.session_state` under its own name, which is the key of its widget in the sidebar.
 Two fields have more than one widget: the position bias (its name, and the parameter of rbp) and the lexicon.
@@ -9,54 +9,29 @@ from dataclasses import fields
 
 import numpy as np
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state.query_params import (
-    CLIENT_STATE_QUERY_STRING_MAX_FIELDS,
-    CLIENT_STATE_QUERY_STRING_MAX_LENGTH,
-    sanitize_query_string,
-)
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.evaluation.choices import annotator_names
-from fairviz.evaluation.settings import Settings, from_query, to_query
+from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.study.study import Study
-from fairviz.ui.state import library
+from fairviz.ui.state import choices
 from fairviz.words.counting import parse_lexicon
 from fairviz.words.vectors import offered
 
 NAMES = tuple(field.name for field in fields(Settings))
 PARAMETER = "bias_parameter"
-TOO_MUCH = (
-    f"The address holds more than {CLIENT_STATE_QUERY_STRING_MAX_FIELDS:,} settings or "
-    f"{CLIENT_STATE_QUERY_STRING_MAX_LENGTH:,} characters; none of it was used."
-)
 
 
 def start() -> None:
-    """Seeds the session from the address the first time; keeps every field alive; applies what a page has chosen."""
+    """Keeps every field and every choice alive, and applies what a page has chosen. Once at the start of a run."""
     state = st.session_state
-    if "seeded" not in state:
-        query = {name: st.query_params.get_all(name) for name in st.query_params}
-        settings, ignored = from_query(query, offered())
-        if not query and _asked_too_much():
-            ignored = [TOO_MUCH]
-        if "study" not in st.query_params:
-            settings = settings.changed(study=library.given() or settings.study)
-        _seed(settings)
-        state["ignored"], state["seeded"] = ignored, True
     for name in (*NAMES, PARAMETER):
         state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
+    choices.keep()
     for name, value in state.pop("chosen", {}).items():
         state[name] = value
     _fit_vectors()
-
-
-def _asked_too_much() -> bool:
-    """Whether Streamlit left the whole address unread, as it does without a word where it is too long for it."""
-    context = get_script_run_ctx()
-    asked = context.query_string if context is not None else ""
-    return bool(asked) and not sanitize_query_string(asked)
 
 
 def _fit_vectors() -> None:
@@ -75,11 +50,20 @@ def choose(**chosen: object) -> None:
 
 def reset() -> None:
     """Every choice back to its default; the study stays. For a button's on_click, which runs before the widgets."""
-    _seed(Settings(study=st.session_state["study"]))
+    seed(Settings(study=st.session_state["study"]))
+    choices.reset()
     st.session_state["ignored"] = []
 
 
-def _seed(settings: Settings) -> None:
+def take_back(*names: str) -> None:
+    """These fields back to their defaults. For a button's on_click."""
+    for name in names:
+        value = getattr(Settings, name)
+        st.session_state[name] = list(value) if isinstance(value, tuple) else value
+
+
+def seed(settings: Settings) -> None:
+    """Sets the state of every widget to what the settings say."""
     for name in NAMES:
         value = getattr(settings, name)
         st.session_state[name] = list(value) if isinstance(value, tuple) else value
@@ -106,13 +90,6 @@ def read(state: Mapping) -> Settings:
     return Settings(**values)
 
 
-def publish(settings: Settings) -> None:
-    """Writes the settings to the address, where they differ from it."""
-    wanted = to_query(settings)
-    if {name: st.query_params.get_all(name) for name in st.query_params} != wanted:
-        st.query_params.from_dict(wanted)
-
-
 def fit(study: Study) -> list[str]:
     """Drops from the state what this study does not hold, so that every widget can be drawn; a line for each."""
     state, dropped = st.session_state, []
@@ -128,7 +105,8 @@ def fit(study: Study) -> list[str]:
     held, values = state["filter_values"], filter_values(study, state["filter_column"])
     state["filter_values"] = [value for value in held if value in values]
     if len(state["filter_values"]) < len(held):
-        dropped.append(_not_here("filter_values", [value for value in held if value not in values]))
+        told = _not_here("filter_values", [value for value in held if value not in values])
+        dropped.append(told if state["filter_values"] else f"{told} All queries are shown.")
     foreign = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
     if foreign:
         dropped.append(_not_here("lexicon", foreign))

@@ -15,6 +15,7 @@ from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
@@ -94,7 +95,8 @@ def deck(study: Study, settings: Settings, using: Active, place) -> Deck:
     base, kind = study, settings.debias
     if kind != "none":
         study = debiasing.variants(study, settings, kind)
-        settings = settings.changed(systems=(), system=st.session_state.get(VARIANT, ""))
+        chosen = choices.among(VARIANT, ("", *study.systems))
+        settings = settings.changed(systems=(), system=chosen)
     points = cache.points(study, settings)
     with place:
         settings = _left_out(points, settings)

@@ -13,6 +13,7 @@ from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.validity import Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment
+from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import validity_wording as text
 from fairviz.ui.stereotypes.cards import Deck
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
@@ -35,10 +36,10 @@ def card(study: Study, settings: Settings, deck: Deck) -> None:
     """
     with st.container(border=True, gap="xsmall", key="stereotypes_trust"):
         html.strong("How far can GSR be trusted?")
-        chosen = st.segmented_control(
-            "How far can GSR be trusted?", tuple(ABOUT), default=PARITY, required=True, key=QUESTION,
-            label_visibility="collapsed",
-        )  # fmt: skip
+        chosen = choices.among(QUESTION, tuple(ABOUT), PARITY)
+        st.segmented_control(
+            "How far can GSR be trusted?", tuple(ABOUT), required=True, key=QUESTION, label_visibility="collapsed"
+        )
         html.quiet(ABOUT[chosen])
         settings = settings.changed(left_out=0)
         try:
@@ -50,8 +51,7 @@ def card(study: Study, settings: Settings, deck: Deck) -> None:
 def _other(study: Study, settings: Settings, deck: Deck) -> None:
     """Queries by both sets of vectors, and the systems' GSR by both."""
     options = [name for name in offered() if name != settings.embedding]
-    if st.session_state.get(SECOND) not in options:
-        st.session_state[SECOND] = options[0]
+    choices.among(SECOND, options)
     second = st.selectbox("Set against", options, key=SECOND, help=SECOND_HELP, width=420)
     if not second or not _is_there(second):
         return
@@ -96,8 +96,7 @@ def _direct(study: Study, settings: Settings, deck: Deck) -> None:
     if not systems:
         html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
         return
-    if st.session_state.get(SYSTEM) not in systems:
-        st.session_state[SYSTEM] = deck.system if deck.system in systems else systems[0]
+    choices.among(SYSTEM, systems, deck.system)
     system = st.selectbox("System against perfect", systems, key=SYSTEM, width=420)
     html.notice(text.direct(found.leanings, system))
     drawn = direct_gap.info(found.gaps, found.bins, system, deck.using.centre)

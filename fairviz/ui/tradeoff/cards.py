@@ -14,6 +14,7 @@ from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import frame
+from fairviz.ui.state import choices
 from fairviz.ui.tradeoff.questions import Asked
 
 HEIGHT = 262
@@ -61,8 +62,10 @@ def scatter_card(deck: Deck) -> None:
     fair = [question.name for question in deck.fairness.questions]
     with st.container(border=True, gap="xsmall"):
         up, across, more = _row([4, 4, 2])
-        y = up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
+        y = choices.among("tradeoff_y", fair)
+        up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
         others = [name for name in questions if name != y] or [y]
+        choices.among("tradeoff_x", others)
         x = across.selectbox(
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
@@ -78,6 +81,7 @@ def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
     with st.container(border=True, gap="xsmall"):
         switch, words, more = _row([3, 5, 2])
+        choices.given("tradeoff_per_query")
         per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
         if not deck.labelled:
             figure = ternary.draw(ternary.Exposures((), ()), deck.styles, deck.theme, HEIGHT)
@@ -98,15 +102,14 @@ def curve_card(deck: Deck) -> None:
     curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
     with st.container(border=True, gap="xsmall"):
         which, base, more = _row([5, 3, 2])
-        chosen = which.segmented_control(
-            "Curve", curves, required=True, default=curves[0], key="tradeoff_curve", label_visibility="collapsed"
-        )
+        chosen = choices.among("tradeoff_curve", curves)
+        which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
         with base:
-            draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen or curves[0]]
+            draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen]
             figure, table, alt = draw(deck)
         with more:
             charts.table(table, alt, "curve")
-        charts.chart(figure, alt, f"tradeoff_curve_{curves.index(chosen or curves[0])}_{len(curves)}")
+        charts.chart(figure, alt, f"tradeoff_curve_{curves.index(chosen)}_{len(curves)}")
 
 
 def bump_card(deck: Deck) -> None:
@@ -129,9 +132,11 @@ def missing_card(deck: Deck) -> None:
 
 def _over_alpha(deck: Deck):
     lines = cache.alpha_curves(deck.study, deck.settings)
+    systems = ("", *dict.fromkeys(lines["system"]))
+    choices.among("tradeoff_baseline", systems)
     baseline = st.selectbox(
         "Baseline",
-        ("", *dict.fromkeys(lines["system"])),
+        systems,
         format_func=lambda name: f"− {name or 'mean'}",
         key="tradeoff_baseline",
         label_visibility="collapsed",
@@ -150,6 +155,7 @@ def _sweep(deck: Deck):
 
 def _over_cutoff(deck: Deck):
     names = [question.name for question in deck.fairness.questions]
+    choices.among("tradeoff_measure", names)
     name = st.selectbox("Measure", names, key="tradeoff_measure", label_visibility="collapsed")
     question = deck.questions[name]
     lines = cache.cutoff_curves(deck.study, [question.text], deck.settings)

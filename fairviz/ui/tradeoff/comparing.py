@@ -9,6 +9,7 @@ from fairviz.evaluation import compare
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
+from fairviz.ui.state import choices
 from fairviz.ui.tradeoff import ahead
 from fairviz.ui.tradeoff.cards import Deck
 
@@ -64,9 +65,8 @@ def comparison_card(deck: Deck) -> None:
 
 def _choices(systems: list[str]) -> str:
     """Baseline, test and correction, side by side; gives the baseline."""
-    for key, options in ((AGAINST, systems), (TEST, ahead.TESTS), (CORRECTION, ahead.CORRECTIONS)):
-        if key in st.session_state and st.session_state[key] not in options:
-            del st.session_state[key]  # a system that is not shown any more
+    for key, options in ((AGAINST, systems), (TEST, tuple(ahead.TESTS)), (CORRECTION, tuple(ahead.CORRECTIONS))):
+        choices.among(key, options)
     against, test, correction = st.columns([4, 4, 3], gap="small")
     baseline = against.selectbox(
         "Differences to", systems, key=AGAINST, format_func=lambda name: name or "the best of each measure"

@@ -51,17 +51,6 @@ def _alone(contenders: Sequence[str], references: int) -> Sentence:
     return (Span("Only "), Span(contenders[0], True), Span(need))
 
 
-def coverage_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
-    """How much of the top of the lists is labelled, for the measures of labels; empty where none is shown."""
-    texts = [question.text for question in questions if question.family == "labels"]
-    known = summary[summary["measure"].isin(texts)]["coverage"].dropna()
-    if known.empty:
-        return ""
-    low, high = known.min(), known.max()
-    share = f"{low:.0%}" if round(low, 2) == round(high, 2) else f"{low:.0%} to {high:.0%}"
-    return f"Label coverage: {share} of the places in the top k are labelled."
-
-
 def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
     """A line for each measure that leaves rankings without a value: how many, and why."""
     notes = []

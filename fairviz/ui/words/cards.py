@@ -11,6 +11,7 @@ from fairviz.figures.style import Theme
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.kit import charts, html
+from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
@@ -191,6 +192,7 @@ def neighbours_card(deck: Deck) -> None:
         options = list(dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"]))
         typed = st.session_state.get(NEIGHBOUR)
         options = [typed, *options] if typed and typed not in options else options
+        choices.among(NEIGHBOUR, options)
         word = st.selectbox("Word", options, key=NEIGHBOUR, accept_new_options=True, placeholder="any word") or ""
         if not word:
             return

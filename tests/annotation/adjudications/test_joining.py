@@ -5,9 +5,10 @@ import pytest
 
 import fairviz
 from fairviz.annotation.adjudications import decide, origin, store_path, undo, with_adjudications, without_adjudications
+from fairviz.annotation.electorate import electorate
 from fairviz.datasets import fetch
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_annotator, labels_of, people
+from fairviz.evaluation.choices import chosen_annotator, labels_of
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Annotator, add_labels, add_runs, save_study
 
@@ -24,7 +25,7 @@ def test_an_annotator_of_its_own(study, folder):
     assert by(opened, "adjudicated") == {"d1": "male", "d2": "female"}
     assert by(opened, "gold") == {"d1": "female", "d2": "neutral", "=3": "male"}, "nobody's label is overwritten"
     assert opened.annotators["adjudicated"] == Annotator(
-        "adjudicated", "human", "Decisions made in the label room; the latest on a document counts."
+        "adjudicated", "person", "Decisions made in the label room; the latest on a document counts."
     )
     assert list(opened.labels) == ["doc_id", "annotator", "label"]
 
@@ -106,7 +107,7 @@ def test_a_decision_moves_a_measure_only_where_it_is_asked_for(study, folder):
     decide(study, "d1", "neutral")
     opened = fairviz.open_study(folder)
     assert chosen_annotator(opened, Settings()) == "gold", "a vote against gold would only open ties"
-    assert people(opened) == ["gold"]
+    assert electorate(opened) == ("gold",)
     after = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"]), resamples=1)["value"].tolist()
     assert after == before
     decided = fairviz.summarise(fairviz.evaluate(opened, ["CWEx@2"], annotator="adjudicated"), resamples=1)

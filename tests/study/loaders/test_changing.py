@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from fairviz.errors import DataError, FairvizError
 from fairviz.home import data_home
-from fairviz.study.loaders import hashes, run_cache
+from fairviz.study import loaders
+from fairviz.study.loaders import LOADERS, Loader, hashes, run_cache
 from fairviz.study.loaders.folder import CHANGED, read_folder
+from fairviz.study.tables import DOCUMENTS, conform
 from tests.study.loaders.test_folder import fill
 
 PIECE = 64  # bytes read at a step
@@ -207,6 +210,27 @@ def test_a_file_that_never_rests(tmp_path: Path, steps: Steps, name: str) -> Non
     every_step(steps, folder, turn, allowed, stride=7)
 
 
+def test_a_loader_that_does_not_tell_what_it_read(
+    tmp_path: Path, steps: Steps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A format of one's own opens its files as it likes."""
+
+    def read_own(path: Path, root: Path) -> pd.DataFrame:
+        with path.open("rb") as stream:
+            texts = stream.read().decode().split()
+        return conform(pd.DataFrame({"doc_id": texts, "text": texts}), DOCUMENTS)
+
+    monkeypatch.setattr(loaders, "LOADERS", (*LOADERS, Loader("documents", (".own",), read_own)))
+    monkeypatch.setitem(FILES, "documents.own", "d e")
+    monkeypatch.delitem(FILES, "documents.csv")
+    folder = fill(tmp_path / "study", FILES)
+    before = outcome(folder)
+    in_place(folder / "documents.own", "d f")
+    after = outcome(folder)
+    assert before != after
+    assert every_step(steps, folder, lambda: in_place(folder / "documents.own", "d f"), [before, after]) == 0
+
+
 def test_a_file_that_grows_on_and_on_is_named(tmp_path: Path, steps: Steps) -> None:
     folder = fill(tmp_path / "study", FILES)
     steps.again, steps.turn = True, 0
@@ -293,7 +317,7 @@ def test_a_writer_at_work(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     writer.start()
     try:
-        found = [outcome(folder) for _ in range(300)]
+        found = [outcome(folder) for _ in range(100)]
     finally:
         resting.set()
         writer.join()

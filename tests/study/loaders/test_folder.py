@@ -312,7 +312,9 @@ def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch:
     assert len(seen) < 200
 
 
-def test_the_stamp_changes_with_the_study(tmp_path: Path) -> None:
+def test_the_stamp_changes_with_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)  # no file settles between two looks at it
     fill(tmp_path, {name: PARTS[name] for name in ("queries.tsv", "runs/b.run")})
     fill(tmp_path, {"study.toml": 'lexicon = "words.txt"\n', "words.txt": "he,m\n", "notes.md": "x"})
     stamps = [study_stamp(tmp_path)]

@@ -59,13 +59,25 @@ def test_every_key(tmp_path: Path) -> None:
         lexicon="words.csv",
         labels="other",
         annotator="ann",
-        annotators={"ann": ("model", "It guessed."), "a b": ("human", "")},
+        annotators={"ann": ("model", "It guessed."), "a b": ("", "")},
         notices=("Mind this.",),
         systems=("b", "a"),
         sources={"documents": "gensim:lee"},
     )
     assert list(found.targets) == ["woman", "man", "other"], "targets stand in the order of the groups"
     assert read_metadata(put(tmp_path, format_metadata(found))) == found
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [("human", "person"), ("project", "mixed"), *((kind, kind) for kind in ("person", "model", "rule", "mixed"))],
+)
+def test_older_words_for_an_annotator_are_read_and_the_new_ones_written(
+    tmp_path: Path, written: str, read: str
+) -> None:
+    found = read_metadata(put(tmp_path, f"[annotators.ann]\nkind = '{written}'\n"))
+    assert found.annotators == {"ann": (read, "")}
+    assert format_metadata(found) == f'\n[annotators."ann"]\nkind = "{read}"\n'
 
 
 def test_what_is_left_out(tmp_path: Path) -> None:
@@ -118,7 +130,11 @@ BAD = [
     ),
     (
         "[annotators.ann]\nkind = 'dog'\n",
-        "study.toml:2: the kind of annotators.ann is none of human, rule, model, project: 'dog'",
+        "study.toml:2: the kind of annotators.ann is none of person, model, rule, mixed: 'dog'",
+    ),
+    (
+        "[annotators.ann]\nkind = ''\n",
+        "study.toml:2: the kind of annotators.ann is none of person, model, rule, mixed: ''",
     ),
     ("[annotators.ann]\nknd = 'human'\n", "study.toml:1: annotators.ann has an unknown key: 'knd'"),
     ("[annotators]\nann = 1\n", "study.toml:1: annotators.ann is not a table of texts: '1'"),

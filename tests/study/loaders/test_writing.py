@@ -1,5 +1,6 @@
 """What no file of a study can hold is refused in one line, and nothing is left of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -42,7 +43,8 @@ PLAIN = "Give its ids and texts a plain form, or leave that part out."
 )
 def test_what_is_refused_or_saved(tmp_path: Path, changes: dict, message: str | None) -> None:
     labels = LABELS.assign(label="w") if "groups" in changes else LABELS
-    study = make_study("s", **({"labels": labels} | changes))
+    study = make_study("s", **({"labels": labels} | {name: changes[name] for name in changes if name != "protected"}))
+    study = replace(study, protected=changes.get("protected", study.protected))  # which make_study would not take
     if message is None:
         assert save_study(study, tmp_path / "s").is_dir()
         return

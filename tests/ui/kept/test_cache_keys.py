@@ -2,6 +2,7 @@
 
 import html
 import os
+import time
 from pathlib import Path
 
 import numpy as np
@@ -56,10 +57,14 @@ def all_of_gsr(settings: Settings) -> list[str]:
 
 @pytest.mark.usefixtures("study")
 def test_gsr_follows_the_file_of_vectors(tmp_path: Path) -> None:
+    """Also where the new file has the size and the time of writing of the old one."""
     settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
+    about = (tmp_path / "v.bin").stat()
     before = all_of_gsr(settings)
     assert all_of_gsr(settings) == before
     vectors(tmp_path / "v.bin", 2)
+    os.utime(tmp_path / "v.bin", ns=(about.st_atime_ns, about.st_mtime_ns))
+    assert (tmp_path / "v.bin").stat().st_size == about.st_size
     after = all_of_gsr(settings)
     assert [old != new for old, new in zip(before, after, strict=True)] == [True] * 4
 
@@ -132,6 +137,14 @@ def test_what_was_noticed_is_told_as_it_is_now(study: Path) -> None:
     assert noticed() == []
 
 
+@pytest.fixture
+def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time passes, so that no file settles between two looks at it."""
+    now = time.time_ns()
+    monkeypatch.setattr(time, "time_ns", lambda: now)
+
+
+@pytest.mark.usefixtures("at_rest")
 def test_the_stamp_is_of_parts_alone(study: Path) -> None:
     (additions_folder("mine") / "runs").mkdir(parents=True)
     stamp = library.stamp("mine")
@@ -155,11 +168,15 @@ def shown() -> None:
     st.write(",".join(cache.study_named("football").systems))
 
 
-@pytest.mark.parametrize("home", ["a file", "~nobody-of-that-name/x"])
+@pytest.mark.parametrize("home", ["a file", "~nobody-of-that-name/x", "vectors/added", "studies"])
 def test_built_in_studies_are_shown_without_a_data_folder(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if home == "a file":
         data_home().write_text("x")
         said = f"the data folder {data_home()} cannot be read (Not a directory)"
+    elif home in ("studies", "vectors/added"):
+        (data_home() / home).parent.mkdir(parents=True)
+        (data_home() / home).write_text("x")
+        said = f"{data_home() / home} cannot be read (Not a directory)"
     else:
         monkeypatch.setenv("FAIRVIZ_HOME", home)
         said = f"FAIRVIZ_HOME '{home}' starts in a home folder that there is not"

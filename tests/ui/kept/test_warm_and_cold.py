@@ -171,6 +171,7 @@ def test_every_kept_function_is_asked() -> None:
         "tables.study_named",  # tests/ui/test_decisions.py
         "tables.places",
         "tables.plain",
+        "tables.vectors_stamp",  # test_cache_keys
         "inspect.annotator_key",
         "stereotypes.kept",
         "stereotypes.kept_without_study",

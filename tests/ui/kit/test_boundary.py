@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.test_architecture import ROOT
 
-FILES = sorted([*(ROOT / "fairviz" / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
+FILES = sorted([*(ROOT / "fairviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
 CALLBACKS = ("on_click", "on_change", "on_select", "on_submit", "on_dismiss")
 BUILT_IN = {"ignore", "rerun"}  # Streamlit's own, which call nothing of ours
 

@@ -101,7 +101,7 @@ def refuse(*arguments):
     asked.append(arguments)
     raise OSError("no net")
 socket.getaddrinfo = socket.socket.connect = refuse
-from fairviz.ui import server
+from fairviz.ui.shell import server
 from streamlit.web.server import server_util
 server.guard()
 assert not server_util.is_url_from_allowed_origins("http://evil.example")

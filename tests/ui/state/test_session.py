@@ -132,8 +132,9 @@ def choosing() -> None:
     """A page on which two parts choose something in one run, and the first of them another thing again."""
     import streamlit as st
 
-    from fairviz.ui.state import session
+    from fairviz.ui.state import address, session
 
+    address.follow()
     session.start()
     if st.button("choose"):
         session.choose(system="left", document="d1")

@@ -105,14 +105,6 @@ def test_no_fairness_measure_at_all():
     assert told(table) == "No fairness measure has a value here: see below what is missing."
 
 
-def test_coverage_stands_beside_measures_of_labels_only():
-    table = pd.concat([summary(coverage=0.5, a=(1, 1, 1, 1)), summary(coverage=1.0, b=(1, 1, 1, 1))])
-    assert narrative.coverage_note(table, QUESTIONS) == (
-        "Label coverage: 50% to 100% of the places in the top k are labelled."
-    )
-    assert narrative.coverage_note(table, [NFAIRR, NDCG]) == ""
-
-
 def test_undefined_rankings_are_counted():
     table = summary(a=(0.1, 0.2, 0.3, 0.4)).assign(undefined=[0, 1200, 0, 0])
     assert narrative.undefined_note(table, QUESTIONS) == (

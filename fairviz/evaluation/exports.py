@@ -1,0 +1,206 @@
+"""Results that say what they are: a table with the study, the settings and the program behind it, for a file that is
+read by somebody else, or in a year.
+
+CSV and JSON take it as columns, the same in every row or that of the row's measure, so that every reader of such files
+reads them as they are; a table for the eye and LaTeX take it as comment lines above.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from fairviz import __version__
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import FORMATS, one_line
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question, parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.study.study import Study
+
+COMMENTS = {"table": "#", "latex": "%"}
+OTHERS = (
+    "systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "unlabelled",
+    "embedding", "pairs", "gsr_depth",
+)  # fmt: skip  # what no other column holds, and values rest on
+LONGEST = 120  # characters of one setting; of a longer one the beginning and a hash, which tells two apart
+MOST_IN_NAME = 60  # characters of the measures in the name of a file
+LONGEST_NAME = 200  # bytes
+_EACH = ("position_bias", "k", "annotator")  # what differs from measure to measure
+_NO_NAME = re.compile(r'[\s/\\:*?"<>|%\x00-\x1f-]+')  # what some system does not take in the name of a file
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a table was computed from and with.
+
+    measures: canonical texts, empty where the table rests on none. annotator: whose labels count, empty without labels.
+    more: further names and values, such as the test of a comparison.
+    """
+
+    study: str
+    settings: Settings
+    annotator: str = ""
+    measures: tuple[str, ...] = ()
+    more: tuple[tuple[str, str], ...] = ()
+    date: str = ""
+
+
+def origin(
+    study: "Study", settings: Settings, measures: Sequence[str] = (), more: Sequence[tuple[str, object]] = ()
+) -> Origin:
+    """The origin of a table that is computed now. Raises FairvizError for an annotator that the study lacks."""
+    from fairviz.evaluation.choices import chosen_annotator
+
+    told = tuple((name, str(value)) for name, value in more)
+    texts = tuple(dict.fromkeys(map(str, measures)))
+    return Origin(study.name, settings, chosen_annotator(study, settings), texts, told, today())
+
+
+def today() -> str:
+    """The date in UTC, as `2026-01-31`."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def rendered(table: "pd.DataFrame", form: str, about: Origin | None = None) -> str:
+    """The table as text in one of FORMATS; with its origin where one is given."""
+    if about is None:
+        return FORMATS[form](table)
+    if form in COMMENTS:
+        return headed(FORMATS[form](table), about, COMMENTS[form])
+    return FORMATS[form](with_columns(table, about))
+
+
+def headed(text: str, about: Origin, sign: str = "%") -> str:
+    """The text below the lines of its origin, each behind the sign of a comment."""
+    return "".join(f"{sign} {one_line(line)}\n" for line in lines(about)) + text
+
+
+def lines(about: Origin) -> list[str]:
+    """`study: newswire`, `measures: …` and so on: what is known, one a line."""
+    asked = [_question(text) for text in about.measures]
+    cutoffs = list(dict.fromkeys(str(one.cutoff) for one in asked if one is not None and one.cutoff is not None))
+    told = [
+        ("study", about.study),
+        ("measures", ", ".join(about.measures)),
+        ("position bias", _bias(about.settings) if any(map(_uses_bias, asked)) else ""),
+        ("k", ", ".join(cutoffs)),
+        ("annotator", about.annotator if any(map(_uses_labels, asked)) else ""),
+        ("settings", other_settings(about.settings)),
+        *about.more,
+        ("made with", f"fairviz {__version__} on {about.date}"),
+    ]
+    return [f"{name}: {value}" for name, value in told if value]
+
+
+def with_columns(table: "pd.DataFrame", about: Origin) -> "pd.DataFrame":
+    """The table with the columns study, position_bias, k, annotator, settings, those of `more`, version and date.
+
+    Position bias, k and annotator are those of the row's measure, and empty where it has or uses none; in a table
+    without a column `measure` they are those that all its measures share, and without measures there are none.
+    """
+    added = {
+        "study": about.study,
+        **_measures_columns(table, about),
+        "settings": other_settings(about.settings),
+        **dict(about.more),
+        "version": f"fairviz {__version__}",
+        "date": about.date,
+    }
+    made = table.copy(deep=False)
+    for name, values in added.items():
+        made[name if name not in table.columns else f"{name}_of_file"] = values
+    return made
+
+
+def _measures_columns(table: "pd.DataFrame", about: Origin) -> dict:
+    import pandas as pd
+
+    if not about.measures:
+        return {}
+    known = {text: _of_measure(text, about) for text in about.measures}
+    if "measure" not in table.columns:
+        shared = {name: _shared([one[name] for one in known.values()]) for name in _EACH}
+        return {**shared, "k": pd.array([shared["k"]] * len(table), dtype="Int64")}
+    texts = table["measure"].astype("object")
+    columns = {name: texts.map({text: one[name] for text, one in known.items()}) for name in _EACH}
+    return {**columns, "k": columns["k"].astype("Int64")}
+
+
+def file_name(about: Origin, what: str, suffix: str) -> str:
+    """`newswire-scores-CWEx(alpha=0.5)@10-log2-project-fairviz-0.1.0-2026-01-31.csv`: a name that every system takes.
+
+    Where the measures are too long for a name they are counted, and their cutoff is named.
+    """
+    listed = "+".join(about.measures)
+    shared = _shared([_of_measure(text, about)["k"] for text in about.measures])
+    if len(listed) > MOST_IN_NAME:
+        listed = f"{len(about.measures)} measures" + (f"@{shared}" if shared else "")
+    asked = [_question(text) for text in about.measures]
+    bias = about.settings.position_bias if any(map(_uses_bias, asked)) else ""
+    by = about.annotator if any(map(_uses_labels, asked)) else ""
+    parts = [about.study, what, listed, bias, by[:40], f"fairviz-{__version__}", about.date]
+    stem = "-".join(filter(None, (_NO_NAME.sub("-", part[:LONGEST]).strip("-. ") for part in parts)))
+    short = stem.encode()[:LONGEST_NAME].decode(errors="ignore")  # other scripts take several bytes a letter
+    return f"{short}.{suffix}"
+
+
+def other_settings(settings: Settings) -> str:
+    """What else was chosen and counts, as `tokenizer=whitespace; ties=trec_eval`; nothing where all is the default."""
+    told = []
+    for name in OTHERS:
+        value = getattr(settings, name)
+        if value != getattr(Settings, name):
+            told.append(f"{name}={_shortened('|'.join(value) if isinstance(value, tuple) else str(value))}")
+    return "; ".join(told)
+
+
+def _bias(settings: Settings) -> str:
+    if settings.position_bias != "custom":
+        return settings.position_bias
+    return f"custom({_shortened(', '.join(f'{weight:g}' for weight in settings.custom_bias))})"
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}… (sha256 {hashlib.sha256(text.encode()).hexdigest()[:12]})"
+
+
+def _of_measure(text: str, about: Origin) -> dict[str, object]:
+    """Position bias, cutoff and annotator of one measure; None or empty where it has none."""
+    asked = _question(text)
+    return {
+        "position_bias": _bias(about.settings) if _uses_bias(asked) else "",
+        "k": None if asked is None else asked.cutoff,
+        "annotator": about.annotator if _uses_labels(asked) else "",
+    }
+
+
+def _shared(values: list) -> object:
+    """The one value that is in the list, or several times; None where there are others."""
+    held = set(filter(None, values))
+    return held.pop() if len(held) == 1 else None
+
+
+def _question(text: str) -> Question | None:
+    """The measure as it was asked for; of GSR's parts, as `GSR.list@10`, the whole. None for what is no measure."""
+    for written in (text, text.replace(".query", "").replace(".list", "")):
+        try:
+            return parse(written)
+        except UsageError:
+            continue
+    return None
+
+
+def _uses_bias(asked: Question | None) -> bool:
+    return asked is not None and asked.measure is not None and asked.measure.uses_bias
+
+
+def _uses_labels(asked: Question | None) -> bool:
+    return asked is not None and asked.family == "labels"

@@ -1,0 +1,83 @@
+"""Systems × measures, as a paper prints them: a row a system, a column a measure."""
+
+from typing import TYPE_CHECKING
+
+from fairviz.evaluation.formats import latex_cells, latex_text, one_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.evaluation.compare import Comparison
+
+DIGITS = 3
+ARROWS = {"higher": r"$\uparrow$", "lower": r"$\downarrow$", "zero": r"$\rightarrow 0$", "one": r"$\rightarrow 1$"}
+
+
+def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
+    """system and a column for each measure with its means, both in the order of the summary; NaN where undefined."""
+    systems, measures = summary["system"].astype("str"), summary["measure"].astype("str")
+    table = summary.assign(system=systems, measure=measures).pivot(index="system", columns="measure", values="value")
+    table = table.reindex(index=systems.unique(), columns=measures.unique())
+    return table.rename_axis(columns=None).reset_index()
+
+
+def to_wide_latex(summary: "pd.DataFrame", scores: "pd.DataFrame") -> str:
+    """A LaTeX tabular of the means with booktabs rules and three decimals, arrows where the better end lies.
+
+    Bold is the best system by each measure and every one that a paired test on the same queries does not tell apart
+    from it; `perfect` and `random`, which are in no contest, stand below a rule. scores: of `evaluate`, on which the
+    summary rests.
+    """
+    from fairviz.evaluation.compare import comparison, is_reference, starred
+
+    found = comparison(scores)
+    table, best = wide(summary), starred(found.table)
+    references = table["system"].map(is_reference).astype(bool)
+    blocks = [_rows(part, best) for part in (table[~references], table[references]) if len(part)]
+    lines = [
+        f"% {one_line(_bold_note(found))}",
+        f"\\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
+        "\\toprule",
+        latex_cells(["system", *(_header(text) for text in table.columns[1:])]),
+        "\\midrule",
+        *"\n\\midrule\n".join("\n".join(block) for block in blocks).splitlines(),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _bold_note(found: "Comparison") -> str:
+    """What bold means, for the caption."""
+    tests = f"{found.family} comparison{'' if found.family == 1 else 's'}"
+    return (
+        "Means over queries. Bold: the best system by each measure, and every one that a paired t-test does not tell "
+        f"apart from it (p < .05, {found.correction.capitalize()} over {tests})."
+    )
+
+
+def _header(text: str) -> str:
+    from fairviz.measures import parse
+
+    return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
+
+
+def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]]) -> list[str]:
+    rows = []
+    for row in table.to_dict("records"):
+        name = str(row.pop("system"))
+        cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
+        rows.append(latex_cells([latex_text(one_line(name)), *cells]))
+    return rows
+
+
+def _cell(value: float, bold: bool) -> str:
+    if value != value:  # NaN
+        return "--"
+    shown = f"{value:.{DIGITS}f}"
+    shown = f"${shown}$" if shown.startswith("-") and float(shown) else shown.lstrip("-")
+    return f"\\textbf{{{shown}}}" if bold and not shown.startswith("$") else _bold_math(shown) if bold else shown
+
+
+def _bold_math(shown: str) -> str:
+    return f"$\\mathbf{{{shown.strip('$')}}}$"

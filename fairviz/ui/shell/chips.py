@@ -1,0 +1,122 @@
+"""Which choices differ from their defaults: counted in the sidebar's groups, named above the figures, each taken back
+by a click."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.highlight import cut
+from fairviz.ui.state import choices, session
+
+LONGEST = 36  # characters of a chip
+LISTED = 2  # names of a list that a chip shows
+NONE = "Every choice is at its default."
+# Fields of Settings that are one choice, with its name as on the command line. Study and document have no default.
+NAMED: dict[tuple[str, ...], str] = {
+    ("cutoff",): "k",
+    ("alpha",): "alpha",
+    ("position_bias", "custom_bias"): "position bias",
+    ("systems",): "systems",
+    ("system",): "selected",
+    ("filter_column", "filter_values"): "queries",
+    ("query",): "query",
+    ("annotator",): "annotator",
+    ("unlabelled",): "unlabelled",
+    ("tokenizer",): "tokenizer",
+    ("tau",): "tau",
+    ("background",): "background",
+    ("lexicon",): "lexicon",
+    ("effectiveness",): "effectiveness",
+    ("ties",): "ties",
+    ("embedding",): "embedding",
+    ("pairs",): "pairs",
+    ("debias",): "debias",
+    ("gsr_depth",): "gsr depth",
+    ("left_out",): "left out",
+    ("word_lists",): "word lists",
+    ("words",): "words",
+    ("against",): "against",
+}
+GROUPS = {
+    "Which lists?": ("systems", "system", "filter_column"),
+    "Whose labels count?": ("annotator", "unlabelled"),
+    "Which words count?": ("tokenizer", "tau", "background", "lexicon"),
+    "What is relevant?": ("effectiveness", "ties"),
+}
+
+
+class Chip(NamedTuple):
+    """One choice that differs: its first key, what it says, and what takes it back."""
+
+    key: str
+    text: str
+    take_back: Callable[[], None]
+
+
+def of_settings(settings: Settings) -> list[Chip]:
+    """The choices of the sidebar, and those that pages share, that differ from their defaults."""
+    return [
+        Chip(names[0], f"{label} {_value(settings, names)}", partial(session.take_back, *names))
+        for names, label in NAMED.items()
+        if any(getattr(settings, name) != getattr(Settings, name) for name in names)
+    ]
+
+
+def of_page() -> list[Chip]:
+    """The choices of the page of this run that differ from their defaults, save those that have no label."""
+    drawn = dict.fromkeys(st.session_state.get(choices.DRAWN, ()))
+    return [
+        Chip(key, f"{choices.CHOICES[key].label} {_page_value(key)}".strip(), partial(choices.take_back, key))
+        for key in choices.changed(drawn)
+        if choices.CHOICES[key].label
+    ]  # fmt: skip
+
+
+def group_label(name: str, settings: Settings) -> str:
+    """The name of a group of the sidebar, with how many choices in it differ from their defaults."""
+    found = [names[0] for names in NAMED if any(getattr(settings, each) != getattr(Settings, each) for each in names)]
+    count = len(set(found) & set(GROUPS[name]))
+    return f"{name} · {count} changed" if count else name
+
+
+def chips(study: Study, settings: Settings) -> None:
+    """A button for each choice that differs; a click takes it back."""
+    found = [*of_settings(settings), *of_page()]
+    if not found:
+        html.quiet(NONE)
+    for chip in found:
+        st.button(
+            f"{html.literal(cut(chip.text, LONGEST))} ✕",
+            key=f"take_back_{chip.key}",
+            on_click=guarded(chip.take_back),
+            help=f"Takes it back to the default: {html.literal(chip.text)}",
+        )
+
+
+def _value(settings: Settings, names: Sequence[str]) -> str:
+    if names[0] == "filter_column":
+        return f"{settings.filter_column}: {_listed(settings.filter_values) or 'all'}"
+    if names[0] == "lexicon":
+        return "gsr" if settings.lexicon == "gsr" else "of one's own"
+    if names[0] == "pairs":
+        return "of one's own"
+    value = getattr(settings, names[0])
+    return _listed(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _page_value(key: str) -> str:
+    value = st.session_state[key]
+    if isinstance(value, bool):
+        return "" if value else "off"
+    return _listed(value) if isinstance(value, list) else str(value)
+
+
+def _listed(values: Sequence[str]) -> str:
+    more = f" +{len(values) - LISTED}" if len(values) > LISTED else ""
+    return ", ".join(values[:LISTED]) + more

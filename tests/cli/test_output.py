@@ -1,0 +1,88 @@
+"""--output, --provenance and --wide: a file says what it was made of, standard output keeps its documented columns."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+
+ASKED = ["evaluate", "football", "CWEx@4", "TExFAIR@4"]
+SUMMARY = ["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]
+ADDED = ["study", "position_bias", "k", "annotator", "settings", "version", "date"]
+
+
+def test_standard_output_keeps_its_columns_unless_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split(",") == SUMMARY
+    assert main([*ASKED, "--format", "csv", "--per-query"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "system,query_id,measure,value"
+    assert main([*ASKED, "--format", "csv", "--provenance"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split(",") == [*SUMMARY, *ADDED]
+    assert main(["gsr", "newswire", "--provenance"]) == 0
+    assert capsys.readouterr().out.startswith("# study: newswire\n# k: 10\n# left_out: 0\n# made with: fairviz ")
+
+
+def test_a_file_says_what_it_was_made_of_and_is_read_without_options(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    asked = [
+        *ASKED,
+        "--position-bias",
+        "reciprocal",
+        "--unlabelled",
+        "strict",
+        "--format",
+        "csv",
+        "--output",
+        str(file),
+    ]
+    assert main(asked) == 0
+    read = pd.read_csv(file)
+    assert list(read.columns) == [*SUMMARY, *ADDED]
+    expected = fairviz.summarise(
+        fairviz.evaluate(fairviz.open_study("football"), ASKED[2:], position_bias="reciprocal", unlabelled="strict")
+    )
+    assert read["value"].tolist() == pytest.approx(expected["value"].tolist())
+    by_measure = read.drop_duplicates("measure").set_index("measure")
+    assert by_measure["annotator"].fillna("").tolist() == ["project", ""]
+    assert set(read["study"]) == {"football"}
+    assert set(read["position_bias"]) == {"reciprocal"}
+    assert set(read["k"]) == {4}
+    assert set(read["settings"]) == {"unlabelled=strict"}
+    assert main([*asked, "--no-provenance"]) == 0
+    assert list(pd.read_csv(file).columns) == SUMMARY
+
+
+def test_a_comparison_says_its_test_and_its_family(tmp_path: Path) -> None:
+    file = tmp_path / "compared.csv"
+    arguments = ["compare", "newswire", "CWEx", "--test", "wilcoxon", "--format", "csv", "--output", str(file)]
+    assert main(arguments) == 0
+    read = pd.read_csv(file)
+    assert set(zip(read["test"], read["correction"], read["family"], read["k"], strict=True)) == {
+        ("wilcoxon", "holm", 6, 10)
+    }
+
+
+def test_agreement_says_its_study_and_its_word_list(tmp_path: Path) -> None:
+    file = tmp_path / "agreement.csv"
+    assert main(["agree", "newswire", "--tau", "0", "--format", "csv", "--output", str(file)]) == 0
+    read = pd.read_csv(file)
+    assert set(read["study"]) == {"newswire"}
+    assert set(read["tau"]) == {0}
+    assert "position_bias" not in read.columns
+
+
+def test_wide_is_a_row_a_system(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, "--wide", "--format", "csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "system,CWEx(alpha=0.5)@4,TExFAIR@4"
+    assert [line.split(",")[0] for line in lines[1:]] == ["left", "right"]
+    assert main([*ASKED, "--wide", "--format", "latex", "--provenance"]) == 0
+    latex = capsys.readouterr().out
+    assert latex.startswith("% study: football\n% measures: CWEx(alpha=0.5)@4, TExFAIR@4\n")
+    assert "system & CWEx(alpha=0.5)@4 $\\uparrow$ & TExFAIR@4 $\\uparrow$ \\\\" in latex
+    with pytest.raises(SystemExit) as left:
+        main([*ASKED, "--wide", "--per-query"])
+    assert left.value.code == 2
+    assert "argument --per-query: not allowed with argument --wide" in capsys.readouterr().err

@@ -1,0 +1,133 @@
+"""Files that say what they are: columns, comment lines and names."""
+
+import io
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.evaluation import exports
+from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered, with_columns
+from fairviz.study.study import Study, make_study
+
+RUNS = pd.DataFrame(
+    [("=s", "q", "a", 1, 9.0), ("=s", "q", "b", 2, 8.0)], columns=["system", "query_id", "doc_id", "rank", "score"]
+)
+LABELS = pd.DataFrame([("a", "gold", "female"), ("b", "gold", "male")], columns=["doc_id", "annotator", "label"])
+DOCUMENTS = pd.DataFrame({"doc_id": ["a", "b"], "text": ["her mother", "a tree"]})
+MEASURES = ["CWEx(alpha=0.5)@4", "RaB@2", "NFaiRR(tau=1)@2", "Rprec"]
+QRELS = pd.DataFrame([("q", "a", 1)], columns=["query_id", "doc_id", "relevance"])
+
+
+@pytest.fixture(autouse=True)
+def day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exports, "today", lambda: "2026-01-31")
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study("made", runs=RUNS, labels=LABELS, documents=DOCUMENTS, qrels=QRELS)
+
+
+def asked(study: Study, **choices: object) -> tuple[pd.DataFrame, Origin]:
+    settings = fairviz.Settings(**choices)  # type: ignore[arg-type]
+    summary = fairviz.summarise(fairviz.evaluate(study, MEASURES, settings))
+    return summary, origin(study, settings, tuple(summary["measure"]))
+
+
+def test_every_row_says_what_its_measure_rests_on_and_nothing_that_it_does_not(study: Study) -> None:
+    summary, about = asked(study, position_bias="uniform", ties="trec_eval", systems=("=s",))
+    read = pd.read_csv(io.StringIO(rendered(summary, "csv", about)), dtype="str", keep_default_na=False)
+    columns = ["study", "position_bias", "k", "annotator", "settings", "version", "date", "guarded_by_apostrophe"]
+    assert list(read.columns[-8:]) == columns
+    assert read["system"].tolist() == ["'=s"] * 4  # a spreadsheet runs none of it
+    told = read.set_index("measure")
+    assert told.loc["CWEx(alpha=0.5)@4", ["position_bias", "k", "annotator"]].tolist() == ["uniform", "4", "gold"]
+    assert told.loc["RaB@2", ["position_bias", "k", "annotator"]].tolist() == ["", "2", ""]
+    assert told.loc["NFaiRR(tau=1)@2", ["position_bias", "k", "annotator"]].tolist() == ["uniform", "2", ""]
+    assert told.loc["Rprec", ["position_bias", "k", "annotator"]].tolist() == ["", "", ""]
+    same = read[["study", "settings", "version", "date"]].drop_duplicates().to_numpy().tolist()
+    assert same == [["made", "systems==s; ties=trec_eval", f"fairviz {fairviz.__version__}", "2026-01-31"]]
+
+
+def test_a_name_that_a_spreadsheet_would_run_is_guarded_in_the_added_columns_too() -> None:
+    about = Origin("=cmd", fairviz.Settings(), "@who", ("CWEx(alpha=0.5)@4",), (), "2026-01-31")
+    text = rendered(pd.DataFrame({"measure": ["CWEx(alpha=0.5)@4"], "value": [0.5]}), "csv", about)
+    assert ",'=cmd,log2,4,'@who,," in text
+    assert text.splitlines()[0].endswith(",guarded_by_apostrophe")
+
+
+def test_the_table_itself_is_not_changed_and_keeps_its_own_columns(study: Study) -> None:
+    summary, about = asked(study)
+    before = summary.copy()
+    with_columns(summary, about)
+    pd.testing.assert_frame_equal(summary, before)
+    made = with_columns(
+        pd.DataFrame({"annotator": ["x"]}), Origin("made", fairviz.Settings(), date="d", more=(("annotator", "y"),))
+    )
+    assert made.iloc[0].to_dict() == {
+        "annotator": "x", "study": "made", "settings": "", "annotator_of_file": "y",
+        "version": f"fairviz {fairviz.__version__}", "date": "d",
+    }  # fmt: skip
+
+
+def test_latex_and_table_say_it_in_comment_lines(study: Study) -> None:
+    summary, about = asked(study, tokenizer="whitespace")
+    lines = [
+        "study: made",
+        "measures: CWEx(alpha=0.5)@4, RaB@2, NFaiRR(tau=1)@2, Rprec",
+        "position bias: log2",
+        "k: 4, 2",
+        "annotator: gold",
+        "settings: tokenizer=whitespace",
+        f"made with: fairviz {fairviz.__version__} on 2026-01-31",
+    ]
+    latex = rendered(summary, "latex", about).splitlines()
+    assert latex[:8] == [*(f"% {line}" for line in lines), "\\begin{tabular}{llrrrrrr}"]
+    assert rendered(summary, "table", about).splitlines()[:7] == [f"# {line}" for line in lines]
+    assert rendered(summary, "latex") == "\n".join(latex[7:]) + "\n"
+
+
+def test_no_name_leaves_the_comment(study: Study) -> None:
+    about = Origin("a\n\\input{x}", fairviz.Settings(), date="d")
+    assert headed("", about) == f"% study: a \\input{{x}}\n% made with: fairviz {fairviz.__version__} on d\n"
+
+
+def test_json_has_it_in_every_record(study: Study) -> None:
+    import json
+
+    summary, about = asked(study)
+    first, *_ = json.loads(rendered(summary, "json", about))
+    assert (first["study"], first["k"], first["date"]) == ("made", 4, "2026-01-31")
+
+
+def test_long_settings_are_cut_and_told_apart_by_a_hash() -> None:
+    words = [f"female:{'|'.join(f'w{number}' for number in range(count))};male:he" for count in (80, 81)]
+    one, two = (exports.other_settings(fairviz.Settings(lexicon=text)) for text in words)
+    assert one != two
+    assert one.startswith("lexicon=female:w0|w1|")
+    assert len(one) < 170
+    weights = fairviz.Settings(position_bias="custom", custom_bias=(1.0, 0.5))
+    about = Origin("made", weights, "", ("NFaiRR(tau=1)@2",), (), "d")
+    assert "position bias: custom(1, 0.5)" in exports.lines(about)
+
+
+def test_names_of_files() -> None:
+    about = Origin(
+        "a/b: c", fairviz.Settings(position_bias="rbp(p=0.8)"), "gold", ("CWEx(alpha=0.5)@4",), (), "2026-01-31"
+    )
+    made = f"fairviz-{fairviz.__version__}-2026-01-31"
+    assert file_name(about, "scores", "csv") == f"a-b-c-scores-CWEx(alpha=0.5)@4-rbp(p=0.8)-gold-{made}.csv"
+    many = Origin(
+        "s", fairviz.Settings(), "gold", tuple(f"CWEx(alpha={part / 10})@4" for part in range(9)), (), "2026-01-31"
+    )
+    assert file_name(many, "scores", "tex") == f"s-scores-9-measures@4-log2-gold-{made}.tex"
+    words = Origin("s", fairviz.Settings(), "gold", ("RaB@2",), (), "2026-01-31")
+    assert file_name(words, "scores", "csv") == f"s-scores-RaB@2-{made}.csv"
+    assert len(file_name(Origin("學" * 300, fairviz.Settings(), date="d"), "scores", "csv").encode()) <= 204
+
+
+def test_parts_of_gsr_know_their_cutoff(study: Study) -> None:
+    table = pd.DataFrame({"measure": ["GSR.list@7"], "value": [0.1]})
+    made = with_columns(table, Origin("made", fairviz.Settings(), "gold", ("GSR.list@7",), (), "d"))
+    assert made["k"].tolist() == [7]

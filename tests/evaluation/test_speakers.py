@@ -1,0 +1,113 @@
+"""Whose labels stand behind a figure, and how many places have one."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import labels_note, speakers, told_voters
+from fairviz.study.study import Annotator, Study, add_labels, make_study
+
+
+def study_of(*names: str, **kinds: str) -> Study:
+    labels = [("d", name, "male") for name in (*names, *kinds)]
+    made = make_study("made-up", labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"], dtype="str"))
+    named = {name: Annotator(name, kind) for name, kind in kinds.items()}  # type: ignore[arg-type]
+    return replace(made, annotators={**made.annotators, **named})
+
+
+@pytest.mark.parametrize(
+    ("study", "annotator", "told"),
+    [
+        (study_of(gold="person"), "gold", "gold (people)"),
+        (study_of(project="mixed"), "project", "project (language model and reader)"),
+        (study_of(gpt="model"), "gpt", "gpt (language model)"),
+        (study_of(words="rule"), "words", "words (rule)"),
+        (study_of("somebody"), "somebody", "somebody (kind not named)"),
+        (study_of(a="person", b="person"), "majority", "majority of a and b (people)"),
+        (study_of(a="person", b="mixed", c="rule"), "dawid-skene",
+         "dawid-skene of a and b (people, language model and reader)"),
+        (study_of(m="model", c="rule"), "majority", "majority of m and c (language model, rule)"),
+        (study_of(a="person", b="person", c="person", d="person"), "majority", "majority of 4 annotators (people)"),
+        (study_of("adjudicated", a="person"), "adjudicated", "adjudicated (a reader's decisions), else a (people)"),
+        (study_of("adjudicated"), "adjudicated", "adjudicated (a reader's decisions)"),
+        (study_of("adjudicated"), "majority", "majority of nobody"),
+        (study_of("majority"), "majority", "majority (kind not named)"),
+        (study_of(), "", ""),
+    ],
+)  # fmt: skip
+def test_who_speaks(study: Study, annotator: str, told: str) -> None:
+    assert speakers(study, annotator) == told
+
+
+def test_the_voters_that_are_named() -> None:
+    study = study_of(a="person", b="person", c="rule")
+    assert speakers(study, "majority", ["a", "c"]) == "majority of a and c (people, rule)"
+    assert told_voters(study, ["a", "b", "c"]) == "a, b and c (people, rule)"
+
+
+def noted(study: Study, **choices: object) -> str:
+    settings = Settings().changed(**choices)
+    return labels_note(study, settings, fairviz.evaluate(study, ["CWEx", "Exposure(group='male')"], settings))
+
+
+def test_every_place_of_newswire_is_labelled() -> None:
+    study = fairviz.open_study("newswire")
+    assert noted(study, systems=("random",)) == ("400 of 400 places, labels: project (language model and reader).")
+    assert (
+        noted(study, systems=("random", "w2v_add"), annotator="lexicon") == "400 of 400 places, labels: lexicon (rule)."
+    )
+    assert noted(study, systems=("random",), annotator="majority", cutoff=5) == (
+        "200 of 200 places, labels: majority of project (language model and reader)."
+    )
+
+
+def test_grep_biasir_is_labelled_by_people(published) -> None:
+    """117 queries of ten places each where a system ranks all documents."""
+    from fairviz.rankers import parse_rankers
+    from fairviz.rankers.ranking import rank
+    from fairviz.study.study import add_runs
+
+    study = published("grep-biasir")
+    study = add_runs(study, rank(study, parse_rankers("bm25,random")).runs)
+    assert noted(study, systems=("random",)) == "1,170 of 1,170 places, labels: gold (people)."
+    assert noted(study) == "all places (1,163 to 1,170 a system), labels: gold (people).", "bm25 finds fewer for some"
+
+
+def lists(labels: list[str], **systems: list[str]) -> Study:
+    runs = [(name, "q", doc, rank, 1.0) for name, docs in systems.items() for rank, doc in enumerate(docs, start=1)]
+    return make_study(
+        "lists",
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": labels, "annotator": "a", "label": "male"}),
+        annotators={"a": Annotator("a", "person")},
+    )
+
+
+def test_the_least_and_the_best_covered_system_are_named() -> None:
+    told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y"], three=["w", "z"]))
+    assert told == "0 (three) to 2 (two) of 2 places, labels: a (people)."
+    told = noted(lists(["x", "y"], one=["x", "z"], two=["x", "y", "z"]))
+    assert told == "1 of 2 (one) to 2 of 3 (two) places, labels: a (people)."
+    told = noted(lists(["x", "y"], one=["x"], two=["x", "y"]))
+    assert told == "all places (1 to 2 a system), labels: a (people)."
+
+
+def test_measures_of_words_have_no_labels_to_speak_of() -> None:
+    study = fairviz.open_study("football")
+    assert labels_note(study, Settings(), fairviz.evaluate(study, ["TExFAIR@4"])) == ""
+
+
+def test_two_cutoffs_are_told_apart_by_their_places() -> None:
+    study = lists(["x"], one=["x", "z"])
+    scores = fairviz.evaluate(study, ["CWEx@1", "CWEx@2"])
+    assert labels_note(study, Settings(), scores) == "1 of 2 (one) to 1 of 1 (one) places, labels: a (people)."
+
+
+def test_what_is_uploaded_is_not_called_people() -> None:
+    study = add_labels(
+        fairviz.open_study("football"), pd.DataFrame({"doc_id": ["m1"], "annotator": ["gpt"], "label": ["male"]})
+    )
+    assert noted(study, annotator="gpt", systems=("right",), cutoff=1) == "1 of 1 places, labels: gpt (kind not named)."

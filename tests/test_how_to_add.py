@@ -1,0 +1,201 @@
+"""docs/architecture.md says how to add a thing: each list is followed in a copy of the program, and no other file is
+touched."""
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+CARRIED = ("fairviz", "pages", "app.py", ".streamlit")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What is written: files by path, and for each other file what stands behind what; `proof` is Python that fails
+    unless the new thing is in use."""
+
+    files: dict[str, str]
+    lines: dict[str, tuple[tuple[str, str], ...]]
+    proof: str
+
+
+MEASURE = '''"""A measure for a test."""
+
+import numpy as np
+
+from fairviz.measures.record import CWEX_PAPER, Measure
+
+
+def constant(places, parameters, bias, cutoffs):
+    """Two, everywhere."""
+    return np.full((len(cutoffs), *places.shape), 2.0)
+
+
+SAMPLE = Measure(
+    name="Sample", summary="two", compute=constant, parameters=(), needs=("labels",), direction="higher",
+    bounds=(0.0, 2.0), formula="2", paper=CWEX_PAPER, equation="none", decided="Nothing.", example="2",
+)
+'''
+FIGURE = '''"""A figure for a test."""
+
+import plotly.graph_objects as go
+
+
+def info(table):
+    return tuple(table)
+
+
+def draw(drawn):
+    return go.Figure()
+'''
+LOADER = '''"""Runs in Comma Separated Lists, for a test."""
+
+from fairviz.study.loaders.runs import system_name
+from fairviz.study.tables import RUNS, conform
+
+
+def read_listing(path, root=None):
+    import pandas as pd
+
+    table = pd.read_csv(path, names=["query_id", "doc_id", "rank", "score"], dtype={"query_id": str, "doc_id": str})
+    return conform(table.assign(system=system_name(path)), RUNS)
+'''
+RANKER = '''"""A ranker for a test: nothing is found."""
+
+import numpy as np
+
+from fairviz.rankers.record import Found, Ranker
+
+
+def _prepare(collection, parameters):
+    return lambda query: Found(np.array(["d"], dtype=object), np.ones(1))
+
+
+SAMPLE = Ranker(name="sample", summary="always d", prepare=_prepare, needs=())
+'''
+PAGE = '''"""Is this page shown?"""
+
+from fairviz.ui.kit import html
+
+html.heading("Sample", "Is this page shown?")
+'''
+RULE = '''"""An annotator for a test."""
+
+import numpy as np
+
+from fairviz.annotation.rules.record import Rule
+
+SAMPLE = Rule("sample", "everything is neutral", lambda counts: np.zeros(len(counts), dtype=int))
+'''
+RECIPES = {
+    "A measure": Recipe(
+        {"fairviz/measures/sample.py": MEASURE},
+        {
+            "fairviz/measures/__init__.py": (
+                ("from fairviz.measures.record import", "from fairviz.measures.sample import SAMPLE\n"),
+                ("        GSR,\n", "        SAMPLE,\n"),
+            )
+        },
+        "import fairviz; scores = fairviz.evaluate(fairviz.open_study('football'), 'Sample@4'); "
+        "assert set(scores.value) == {2.0}",
+    ),
+    "A figure": Recipe(
+        {"fairviz/figures/sample.py": FIGURE},
+        {"fairviz/figures/__init__.py": (('    "confusion": ', '    "sample": "nothing",\n'),)},
+        "from fairviz.figures import figure; f = figure('sample'); assert not f.draw(f.info([])).data",
+    ),
+    "A loader": Recipe(
+        {"fairviz/study/loaders/sample.py": LOADER},
+        {
+            "fairviz/study/loaders/__init__.py": (
+                (
+                    "from fairviz.study.loaders.runs import read_run",
+                    "from fairviz.study.loaders.sample import read_listing\n",
+                ),
+                ('    Loader("runs", ', '    Loader("runs", (".listing",), read_listing),\n'),
+            )
+        },
+        "import pathlib, fairviz; p = pathlib.Path('mine/runs'); p.mkdir(parents=True); "
+        "(p / 'a.listing').write_text('1,d,1,2.5\\n'); assert fairviz.open_study('mine').systems == ('a',)",
+    ),
+    "A ranker": Recipe(
+        {"fairviz/rankers/sample.py": RANKER},
+        {
+            "fairviz/rankers/__init__.py": (
+                ("from fairviz.rankers.rrf import RRF", "from fairviz.rankers.sample import SAMPLE\n"),
+                ("for ranker in (\n", "        SAMPLE,\n"),
+            )
+        },
+        "from fairviz.rankers import parse_rankers; assert parse_rankers('sample')[0].system == 'sample'",
+    ),
+    "A page": Recipe(
+        {"pages/sample.py": PAGE},
+        {"app.py": (('st.Page("pages/methods.py"', '        st.Page("pages/sample.py", title="Sample"),\n'),)},
+        "from streamlit.testing.v1 import AppTest; a = AppTest.from_file('app.py', default_timeout=300).run(); "
+        "a.switch_page('pages/sample.py').run(); assert not a.exception, a.exception; "
+        "assert any('Is this page shown?' in str(e.proto) for e in a.main), list(a.main)",
+    ),
+    "An annotator": Recipe(
+        {"fairviz/annotation/rules/sample.py": RULE},
+        {
+            "fairviz/annotation/rules/__init__.py": (
+                ("from fairviz.annotation.rules.record import", "from fairviz.annotation.rules.sample import SAMPLE\n"),
+                ("(LEXICON, MENTIONS", None),
+            )
+        },
+        "import fairviz; from fairviz.annotation.rules import annotate; "
+        "assert set(annotate(fairviz.open_study('football'), 'sample').label) == {'neutral'}",
+    ),
+}
+
+
+def lists() -> dict[str, list[str]]:
+    """The lists at the end of docs/architecture.md: by their heading, the files that each names."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## How to add")[2]
+    found: dict[str, list[str]] = {}
+    for block in re.split(r"\n\*\*", text)[1:]:
+        heading = block.partition("**")[0]
+        found[heading] = re.findall(r"^- `([^`]+)`", block, re.MULTILINE)
+    return found
+
+
+def test_every_list_is_followed() -> None:
+    assert set(lists()) == set(RECIPES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heading", list(RECIPES))
+def test_the_list_is_whole(heading: str, tmp_path: Path) -> None:
+    recipe = RECIPES[heading]
+    touched = {path.replace("sample", "NAME") for path in (*recipe.files, *recipe.lines)}
+    assert touched == set(lists()[heading])
+    for name in CARRIED:
+        source, ignored = ROOT / name, shutil.ignore_patterns("__pycache__")
+        shutil.copytree(source, tmp_path / name, ignore=ignored) if source.is_dir() else shutil.copy(source, tmp_path)
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    for path, text in recipe.files.items():
+        (tmp_path / path).write_text(text)
+    for path, additions in recipe.lines.items():
+        for behind, line in additions:
+            add(tmp_path / path, behind, line)
+    done = subprocess.run(
+        [sys.executable, "-c", recipe.proof], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def add(path: Path, behind: str, line: str | None) -> None:
+    """Puts the line behind the one that holds `behind`; without a line, SAMPLE behind the words themselves."""
+    text = path.read_text(encoding="utf-8")
+    assert text.count(behind) == 1, f"{behind!r} stands {text.count(behind)} times in {path.name}"
+    end = text.index(behind) + len(behind)
+    if line is None:
+        path.write_text(f"{text[:end]}, SAMPLE{text[end:]}")
+        return
+    end = end if behind.endswith("\n") else text.index("\n", end) + 1
+    path.write_text(text[:end] + line + text[end:])
