@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from fairviz.evaluation.compare import starred
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import questions
+from fairviz.ui.tradeoff import ahead, questions
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -23,12 +24,14 @@ if not study.systems:
 asked = questions.asked(study, settings, questions.overview_texts(settings))
 if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
-    html.notice(narrative.disagreement(summary, asked.questions))
-    tables.overview_table(summary, asked.questions, "overview")
+    found = cache.comparison(study, asked.texts, settings)
+    html.notice(narrative.disagreement(summary, questions.headline(asked), found))
+    tables.overview_table(summary, asked.questions, starred(found.table), settings.system, "overview")
     html.quiet(
-        f"All at cutoff k = {settings.cutoff}. ★ best by the measure's own direction (↑ higher, ↓ lower, → 0 nearer to "
-        "0); below each value its 95 % bootstrap interval over queries. Select a row to name the system on other pages."
+        f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
+        f"{ahead.stars_note(found)} Select a row to name the system on other pages."
     )
+    html.quiet(ahead.NOT_FOR)
     html.quiet(coverage.note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     charts.table(summary, "Every value with its interval and the number of queries behind it.", "overview_numbers")

@@ -33,7 +33,8 @@ if lacking:
 using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)
 told = stereotypes_debiasing.finding(deck.lines, settings.debias)
-html.notice(told or stereotypes_text.finding(deck.lines, deck.curves, deck.shown, deck.settings.left_out))
+points, left_out = stereotypes.used(deck), deck.settings.left_out
+html.notice(told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out))
 stereotypes.scatter_card(deck)
 stereotypes_vectors.about(study, settings, using)
 left, right = st.columns([11, 9], gap="small")

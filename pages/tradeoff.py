@@ -3,10 +3,11 @@
 import streamlit as st
 
 from fairviz.ui.kept import coverage
+from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
+from fairviz.ui.tradeoff import ahead, comparing, questions
 from fairviz.ui.tradeoff import cards as tradeoff_cards
-from fairviz.ui.tradeoff import questions
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -23,7 +24,8 @@ if not fairness.questions:
     st.stop()
 
 deck = tradeoff_cards.deck(study, settings, fairness, effectiveness)
-html.notice(narrative.disagreement(deck.summary, (*fairness.questions, *effectiveness.questions)))
+found = cache.comparison(study, deck.texts, settings, "", *comparing.chosen(st.session_state))
+html.notice(narrative.disagreement(deck.summary, (*fairness.questions, *effectiveness.questions), found))
 left, right = st.columns(2, gap="small")
 with left:
     tradeoff_cards.scatter_card(deck)
@@ -31,6 +33,8 @@ with left:
 with right:
     tradeoff_cards.ternary_card(deck)
     tradeoff_cards.bump_card(deck)
+comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)
+html.quiet(ahead.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
 html.quiet(coverage.note(study, settings, fairness.questions))

@@ -1,6 +1,7 @@
-"""Two systems answer the same queries, so they are compared by their differences query by query, never by whether two
-intervals overlap."""
+"""Two systems answer the same queries, so they are compared by their differences query by query, never by their own
+two intervals."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
-from fairviz.measures.paired import EQUAL, TESTS, corrected, distances, slope_p
+from fairviz.measures.paired import EQUAL, TESTS, corrected, distances, leaning, slope_p
 from fairviz.rankers import RANKERS
 
 Array = np.ndarray
@@ -28,7 +29,8 @@ _TYPES: dict[str, Any] = {
     **dict.fromkeys(("wins", "ties", "losses", "queries"), "Int64"),
 }
 AHEAD, BEHIND, SAME, UNTESTED, REFERENCE = "ahead", "behind", "not told apart", "too few queries", "reference"
-Verdict = Literal["ahead", "behind", "not told apart", "too few queries", "reference"]
+MIXED = "mean and test part"
+Verdict = Literal["ahead", "behind", "not told apart", "mean and test part", "too few queries", "reference"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,8 @@ def compare(
     Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
     percentile bootstrap interval (shared resamples of queries), p, p_corrected, effect_size (mean over standard
     deviation of the differences), wins, ties and losses (queries on which the system is fairer, equal, less fair),
-    queries, and verdict: ahead, behind, not told apart, too few queries, reference. A measure that is fairest at 0 is
+    queries, and verdict: ahead, behind, not told apart, mean and test part (Wilcoxon's signed ranks can point the other
+    way than the mean, and then no order is claimed), too few queries, reference. A measure that is fairest at 0 is
     compared by |mean|, one that is fairest at 1 by |ln mean|: `difference` is then one of these distances. GSR is
     compared by the slope of the lists' differences over the queries; its effect_size is their correlation. NaN where
     fewer than two queries (three for GSR) are common. Raises UsageError for an unknown baseline, test or correction.
@@ -103,7 +106,7 @@ def comparison(
     for text, points in split_parts(scores):
         question = parse(text)
         made = _slopes(points) if "list" in points else _values(points, question)
-        rows += made.rows(question, baseline, test, level, resamples, seed)
+        rows += [{"measure": text} | row for row in made.rows(question, baseline, test, level, resamples, seed)]
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype(_TYPES)
     contenders = ~table["system"].map(is_reference).astype(bool)
     p = np.where(contenders, table["p"].astype(float), np.nan)
@@ -111,19 +114,39 @@ def comparison(
         table["p_corrected"] = corrected(p, correction)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
-    table["verdict"] = _verdicts(table, contenders.to_numpy(), 1 - level)
+    leans = np.array([row["leans"] for row in rows])
+    table["verdict"] = _verdicts(table, contenders.to_numpy(), leans, 1 - level)
     return Comparison(table, int((~np.isnan(p)).sum()), test, correction, level)
 
 
 def starred(found: pd.DataFrame) -> dict[str, frozenset[str]]:
-    """For each measure of a comparison with its best system, that system and every one not told apart from it; nobody
-    where no order could be tested."""
+    """For each measure of a comparison with its best system, that system and every one that no test puts behind it;
+    nobody where no order could be tested."""
     stars = {}
     for text, rows in found.groupby("measure", sort=False):
-        same = rows.loc[rows["verdict"].isin([SAME, AHEAD]), "system"]  # ahead on the queries that both answer
+        # ahead: on the queries that both answer
+        same = rows.loc[rows["verdict"].isin([SAME, AHEAD, MIXED]), "system"]
         tested = rows["p_corrected"].notna().any()
         stars[str(text)] = frozenset([*same, rows["baseline"].iloc[0]]) if tested else frozenset()
     return stars
+
+
+def slopes_against(points: pd.DataFrame, first: str, others: Sequence[str], correction: str = "holm") -> pd.DataFrame:
+    """One system's GSR less that of each other one, signed: system, difference, p, p_corrected.
+
+    points: system, query_id, query, list. p is that of the slope of the lists' differences over the queries that both
+    answer; one family. NaN with fewer than three such queries. Systems without a point are left out.
+    """
+    held = _slopes(points)
+    place = {name: row for row, name in enumerate(held.systems)}
+    rows = []
+    for name in others:
+        if name in place and first in place:
+            apart = held.values[place[first]] - held.values[place[name]]
+            difference, p, _ = slope_p(held.query, apart)
+            rows.append((name, difference, p))
+    table = pd.DataFrame(rows, columns=["system", "difference", "p"]).astype({"difference": "f8", "p": "f8"})
+    return table.assign(p_corrected=corrected(table["p"].to_numpy(), correction))
 
 
 @dataclass(frozen=True)
@@ -140,13 +163,14 @@ class _Points:
         if name not in self.systems:
             return []
         against = self.systems.index(name)
-        make = self._slope_row if len(self.query) else self._row
-        return [
-            {"measure": question.text, "system": system, "baseline": name}
-            | make(question, place, against, test, level, resamples, seed)
-            for place, system in enumerate(self.systems)
-            if place != against
-        ]
+        others = [place for place in range(len(self.systems)) if place != against]
+        named = [{"system": self.systems[place], "baseline": name} for place in others]
+        if len(self.query):
+            found = [self._slope_row(place, against, level, resamples, seed) for place in others]
+        else:
+            found = [self._row(question, place, against, level, resamples, seed) for place in others]
+            _test(found, test)
+        return [names | row for names, row in zip(named, found, strict=True)]
 
     def _best(self, question: Question) -> str:
         """The contender with the fairest mean; nobody where none has one."""
@@ -159,15 +183,14 @@ class _Points:
         pair = self.values[[place, against]]
         return np.where(np.isnan(pair).any(axis=0), np.nan, pair)
 
-    def _row(
-        self, question: Question, place: int, against: int, test: str, level: float, resamples: int, seed: int
-    ) -> dict:
+    def _row(self, question: Question, place: int, against: int, level: float, resamples: int, seed: int) -> dict:
         pair = self._common(place, against)
         ours, theirs = (distances(row, question.direction) for row in pair)
         apart = ours - theirs
         count = int((~np.isnan(apart)).sum())
         drawn = resampled_means(pair, resamples, seed)  # (B, 2)
-        low, high = interval(_distance(drawn, question)[:, :1] - _distance(drawn, question)[:, 1:], level)
+        far_drawn = _distance(drawn, question)
+        low, high = interval(far_drawn[:, :1] - far_drawn[:, 1:], level)
         far = unfairness(question, pair) if question.direction != "none" else -pair
         with np.errstate(invalid="ignore"):
             nearer = far[0] - far[1]
@@ -179,7 +202,7 @@ class _Points:
             "difference": mean_over_queries(apart),
             "ci_low": low[0] if count >= 2 else np.nan,
             "ci_high": high[0] if count >= 2 else np.nan,
-            "p": TESTS[test](apart[None])[0],
+            "apart": apart,
             "effect_size": mean_over_queries(apart) / spread if spread > EQUAL else np.nan,
             "wins": int((nearer < -EQUAL).sum()),
             "ties": int((np.abs(nearer) <= EQUAL).sum()),
@@ -187,9 +210,7 @@ class _Points:
             "queries": count,
         }
 
-    def _slope_row(
-        self, question: Question, place: int, against: int, test: str, level: float, resamples: int, seed: int
-    ) -> dict:
+    def _slope_row(self, place: int, against: int, level: float, resamples: int, seed: int) -> dict:
         pair = self._common(place, against)
         pair = np.where(np.isnan(self.query), np.nan, pair)
         count = int((~np.isnan(pair[0])).sum())
@@ -203,8 +224,18 @@ class _Points:
         return {
             "value": value, "baseline_value": baseline_value, "difference": difference,
             "ci_low": low[0] if count >= 3 else np.nan, "ci_high": high[0] if count >= 3 else np.nan,
-            "p": p, "effect_size": r, "wins": pd.NA, "ties": pd.NA, "losses": pd.NA, "queries": count,
+            "p": p, "leans": np.sign(difference), "effect_size": r,
+            "wins": pd.NA, "ties": pd.NA, "losses": pd.NA, "queries": count,
         }  # fmt: skip
+
+
+def _test(rows: list[dict], test: str) -> None:
+    """Puts the p of each row's differences into it, and which way its test points."""
+    if not rows:
+        return
+    apart = np.stack([row["apart"] for row in rows])  # (N, Q)
+    for row, p, leans in zip(rows, TESTS[test](apart), leaning(apart, test), strict=True):
+        row |= {"p": p, "leans": leans}
 
 
 def _slope(query: Array, lists: Array) -> float:
@@ -236,9 +267,10 @@ def _slopes(points: pd.DataFrame) -> _Points:
     return _Points(tuple(systems), lists, asked)
 
 
-def _verdicts(table: pd.DataFrame, contenders: Array, alpha: float) -> Array:
+def _verdicts(table: pd.DataFrame, contenders: Array, leans: Array, alpha: float) -> Array:
     directions = {text: parse(text).direction for text in table["measure"].unique()}
     low = table["measure"].map(directions).isin(["lower", "zero", "one"]).to_numpy()  # the fairest value lies low
-    p, ahead = table["p_corrected"].to_numpy(), (table["difference"].to_numpy() < 0) == low
-    verdict = np.where(p < alpha, np.where(ahead, AHEAD, BEHIND), SAME)
+    p, difference = table["p_corrected"].to_numpy(), table["difference"].to_numpy()
+    order = np.where(leans * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
+    verdict = np.where(p < alpha, order, SAME)
     return np.where(contenders, np.where(np.isnan(p), UNTESTED, verdict), REFERENCE)

@@ -129,7 +129,7 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
     from pandas.api.types import is_numeric_dtype
 
     right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    shown = [_shown_p if name == "p" else _shown for name in frame.columns]
+    shown = [_shown_p if name in ("p", "p_corrected") else _shown for name in frame.columns]
     rows = [
         [show(value, missing) for show, value in zip(shown, row, strict=True)]
         for row in frame.itertuples(index=False, name=None)

@@ -8,10 +8,21 @@ from statsmodels.stats.multitest import multipletests
 
 import fairviz
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import AHEAD, BEHIND, REFERENCE, SAME, UNTESTED, comparison, is_reference, starred
+from fairviz.evaluation.compare import (
+    AHEAD,
+    BEHIND,
+    MIXED,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    comparison,
+    is_reference,
+    starred,
+)
 from fairviz.measures.bootstrap import bootstrap_interval
 
-MEASURES = ["CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "TExFAIR@10"]
+CWEX = "CWEx(alpha=0.5)@10"  # as scores name it
+MEASURES = [CWEX, "NFaiRR(tau=1)@10", "TExFAIR@10"]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +57,8 @@ def test_p_values_are_those_of_scipy_and_statsmodels(scores: pd.DataFrame, test:
 
 
 def test_the_interval_is_of_the_differences(scores: pd.DataFrame) -> None:
-    row = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc[(MEASURES[0], "rrf")]
-    apart = vector(scores, "rrf", MEASURES[0]) - vector(scores, "bm25", MEASURES[0])
+    row = fairviz.compare(scores, "bm25").set_index(["measure", "system"]).loc[(CWEX, "rrf")]
+    apart = vector(scores, "rrf", CWEX) - vector(scores, "bm25", CWEX)
     low, high = (float(bound) for bound in bootstrap_interval(apart))
     assert (row["difference"], row["ci_low"], row["ci_high"]) == pytest.approx((float(apart.mean()), low, high))
     assert row["effect_size"] == pytest.approx(apart.mean() / apart.std(ddof=1))
@@ -172,3 +183,14 @@ def test_references(system: str, expected: bool) -> None:
 def test_wrong_choices(scores: pd.DataFrame, choice: dict[str, str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         fairviz.compare(scores, **choice)
+
+
+def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean() -> None:
+    """Eighteen small wins and two great losses: the mean is below, the signed ranks above."""
+    table = made(a=[0.501 + n / 1000 for n in range(18)] + [0.0, 0.0], b=[0.5] * 20)
+    found = fairviz.compare(table, "b", test="wilcoxon").iloc[0]
+    assert found["p_corrected"] < 0.05
+    assert found["difference"] < 0
+    assert found["verdict"] == MIXED
+    assert starred(fairviz.compare(table, test="wilcoxon")) == {"CWEx@2": {"a", "b"}}
+    assert fairviz.compare(table, "b")["verdict"].tolist() == [SAME]

@@ -25,7 +25,7 @@ CWEX, NDCG = parse("CWEx@10"), parse("nDCG@10")
 def table(*columns: str) -> pd.DataFrame:
     """No row of these columns: names are text, the rest are numbers."""
     names = ("system", "query_id", "measure", "ranker", "list", "word", "pair", "annotator", "reference", "said",
-             "true", "first", "second", "over", "line")  # fmt: skip
+             "true", "first", "second", "over", "line", "baseline", "verdict")  # fmt: skip
     return pd.DataFrame({name: pd.Series([], dtype="str" if name in names else "float64") for name in columns})
 
 
@@ -39,6 +39,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "alpha_curve": lambda file: file.info(CURVE, 0.5, 10),
     "cutoff_curve": lambda file: file.info(table("system", "measure", "cutoff", "value"), "CWEx", "higher", 10),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
+    "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0

@@ -5,6 +5,7 @@ Keys are explicit. What comes from one person's uploads is kept for that person'
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,8 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.compare import comparison as compared
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.home import home_trouble
@@ -74,6 +77,18 @@ def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.Data
     return _answer("scores", study, settings, tuple(measures))
 
 
+def comparison(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    baseline: str = "",
+    test: str = "t",
+    correction: str = "holm",
+) -> Comparison:
+    """Every system shown against the baseline (the best of each measure without one): one family of paired tests."""
+    return _answer("comparison", study, settings, (*measures, (baseline, test, correction)))
+
+
 def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
     """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
     return _answer("alpha", study, settings.changed(alpha=Settings.alpha))
@@ -107,7 +122,7 @@ def plain(settings: Settings) -> Settings:
     return settings.changed(**{name: getattr(Settings, name) for name in unasked})
 
 
-def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> pd.DataFrame:
+def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> Any:
     settings = plain(settings)
     answered = _answered_own if library.is_own(study) else _answered_shared
     vectors = vectors_stamp(settings) if _reads_vectors(what, settings, detail) else ()
@@ -116,9 +131,9 @@ def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> 
 
 def _reads_vectors(what: str, settings: Settings, detail: tuple) -> bool:
     """Whether a measure is asked for that rests on word vectors, which no study's fingerprint tells."""
-    if what not in ("scores", "summary"):
+    if what not in ("scores", "summary", "comparison"):
         return False
-    measures = (ask(text, settings).measure for text in detail)
+    measures = (ask(text, settings).measure for text in detail if isinstance(text, str))
     return any(measure is not None and not measure.per_query for measure in measures)
 
 
@@ -136,16 +151,23 @@ def _summary(request: Request, arrays: Places) -> pd.DataFrame:
     return summarise(scores(request.study, request.detail, request.settings))
 
 
-_TABLES: dict[str, Callable[[Request, Places], pd.DataFrame]] = {
+def _comparison(request: Request, arrays: Places) -> Comparison:
+    *measures, (baseline, test, correction) = request.detail
+    held = scores(request.study, measures, request.settings)
+    return compared(held, baseline, test=test, correction=correction)
+
+
+_TABLES: dict[str, Callable[[Request, Places], Any]] = {
     "scores": lambda r, arrays: evaluate(r.study, list(r.detail), r.settings, places=arrays),
     "summary": _summary,
+    "comparison": _comparison,
     "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
     "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
     "exposures": lambda r, arrays: exposures(r.study, r.settings, per_query=r.detail[0], places=arrays),
 }
 
 
-def _compute(request: Request) -> pd.DataFrame:
+def _compute(request: Request) -> Any:
     if request.what == "report":
         return check(request.study)
     asked = [ask(text, request.settings) for text in request.detail if isinstance(text, str)]

@@ -1,6 +1,6 @@
-"""Tables as the pages show them: systems × measures with intervals, best values marked; and plain ones."""
+"""Tables as the pages show them: systems × measures, starred where a paired test allows it; and plain ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -8,11 +8,13 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from fairviz.measures import Question, unfairness
+from fairviz.evaluation.compare import is_reference
+from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import select_row
 from fairviz.ui.kit.html import literal
+from fairviz.ui.state import choices
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {
@@ -21,10 +23,12 @@ DIRECTIONS = {
     "zero": "the nearer to 0",
     "one": "the nearer to 1",
 }
-BEST = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-ROW_HEIGHT = 62  # text wraps in rows above four times the font size only
-FIXED = "\u00a0"  # a space where a cell does not break: it breaks between value and interval
-COLUMN_WIDTH = 118  # the value on one line, its interval on the next
+STAR = "★"
+STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
+APART = "color: #7d8794"  # of the rows of references, in light and dark
+ROW_HEIGHT, MOST_ROWS = 35, 14
+COLUMN_WIDTH, INTERVAL_WIDTH = 96, 132
+INTERVALS_HELP = "Beside each value its 95 % bootstrap interval over queries, of this system alone."
 
 
 def header(question: Question) -> str:
@@ -32,68 +36,91 @@ def header(question: Question) -> str:
     return f"{question.name} {ARROWS.get(question.direction, '')}".strip()
 
 
-def grid(summary: pd.DataFrame, questions: Sequence[Question]) -> pd.DataFrame:
-    """A row a system, a column a measure; a cell holds the value, ★ where best, and its interval."""
-    systems = [str(name) for name in dict.fromkeys(summary["system"])]
-    table = pd.DataFrame({"system": systems})
+def grid(summary: pd.DataFrame, questions: Sequence[Question], *, intervals: bool = False) -> pd.DataFrame:
+    """A row a system, references last; a column of numbers a measure, and one of its intervals as text if asked for."""
+    systems = sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference)
+    columns: dict[str, object] = {"system": [f"{name} (reference)" if is_reference(name) else name for name in systems]}
     for question in questions:
         rows = summary[summary["measure"] == question.text].set_index("system").reindex(systems)
-        best = best_rows(question, rows["value"].to_numpy(dtype=float))
-        columns = (rows["value"], rows["ci_low"], rows["ci_high"], best)
-        table[header(question)] = [_cell(*values) for values in zip(*columns, strict=True)]
-    return table
+        columns[header(question)] = rows["value"].to_numpy(dtype=float)
+        if intervals:
+            bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
+            columns[interval_header(question)] = [_interval(low, high) for low, high in bounds]
+    return pd.DataFrame(columns)
 
 
-def best_rows(question: Question, values: np.ndarray) -> np.ndarray:
-    """Which values are best by the measure's own direction; none where all are equal or there is no better end."""
-    nothing = np.zeros(len(values), dtype=bool)
-    known = ~np.isnan(values)
-    if question.direction == "none" or known.sum() < 2:
-        return nothing
-    costs = np.where(known, unfairness(question, values), np.inf)
-    best = np.isclose(costs, costs.min(), rtol=0, atol=1e-12)
-    return nothing if best[known].all() else best
+def interval_header(question: Question) -> str:
+    """`CWEx 95 %`."""
+    return f"{question.name} 95 %"
 
 
-def _cell(value: float, low: float, high: float, best: bool) -> str:
-    if np.isnan(value):
-        return "undefined"
-    interval = f"; {_number(low)}{FIXED}to{FIXED}{_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{_number(value)}{FIXED + '★' if best else ''}{interval}"
+def _interval(low: float, high: float) -> str:
+    return f"{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
 def _number(value: float) -> str:
     """Three decimals below ten, three digits above, a true minus sign."""
+    if np.isnan(value):
+        return "undefined"
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
-def marked(table: pd.DataFrame) -> Styler:
-    """The grid with its best cells coloured, which are starred too."""
-    return table.style.map(lambda cell: BEST if "★" in str(cell) else "")
+def marked(
+    table: pd.DataFrame, systems: Sequence[str], questions: Sequence[Question], stars: Mapping[str, frozenset[str]]
+) -> Styler:
+    """The grid with its numbers as they are read: starred and coloured for the starred systems of each measure,
+    references in grey. The cells stay numbers, by which the columns sort."""
+    styler = table.style
+    for question in questions:
+        held = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
+        name = header(question)
+        styler = styler.format(_number, subset=[name])
+        if held:
+            starred = (held, [name])
+            styler = styler.format(lambda value: f"{_number(value)} {STAR}", subset=starred)
+            styler = styler.map(lambda _: STARRED, subset=starred)
+    apart = [row for row, name in enumerate(systems) if is_reference(name)]
+    return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler
 
 
-def overview_table(summary: pd.DataFrame, questions: Sequence[Question], key: str) -> None:
-    """The grid on the page; selecting a row names the system for other pages."""
-    table = grid(summary, questions)
-    systems = tuple(table["system"])
+def overview_table(
+    summary: pd.DataFrame, questions: Sequence[Question], stars: Mapping[str, frozenset[str]], selected: str, key: str
+) -> None:
+    """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
+
+    stars: for each measure the systems that have a star.
+    """
+    choices.given(f"{key}_intervals")
+    intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
+    table = grid(summary, questions, intervals=intervals)
+    systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))
+    held = [systems.index(selected)] if selected in systems else []
+    st.dataframe(
+        marked(table, systems, questions, stars),
+        hide_index=True,
+        column_config=_columns(questions),
+        row_height=ROW_HEIGHT,
+        height=ROW_HEIGHT * (min(len(table), MOST_ROWS) + 1) + 3,
+        key=key,
+        on_select=guarded(partial(select_row, key, systems)),
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": held}},
+        alt="Systems and measures: value, and a star for the best and all that are not told apart from it.",
+    )
+
+
+def _columns(questions: Sequence[Question]) -> dict:
     config: dict = {"system": st.column_config.TextColumn("system", pinned=True)}
     for question in questions:
         better = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"
         note = f"{question.text}: {better} the {goal}" if better else f"{question.text}: describes, has no better end"
-        config[header(question)] = st.column_config.TextColumn(header(question), help=literal(note), width=COLUMN_WIDTH)
-    st.dataframe(
-        marked(table),
-        hide_index=True,
-        column_config=config,
-        row_height=ROW_HEIGHT,
-        height=ROW_HEIGHT * min(len(table), 12) + 40,
-        key=key,
-        on_select=guarded(partial(select_row, key, systems)),
-        selection_mode="single-row",
-        alt="Systems and measures: value, star where best, and 95 % interval.",
-    )
+        config[header(question)] = st.column_config.Column(header(question), help=literal(note), width=COLUMN_WIDTH)
+        about = f"{question.text}: bootstrap over queries, of one system alone"
+        name = interval_header(question)
+        config[name] = st.column_config.TextColumn(name, help=literal(about), width=INTERVAL_WIDTH)
+    return config
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:

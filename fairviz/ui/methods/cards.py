@@ -40,7 +40,8 @@ WORDS_AND_LABELS = (
     (
         "Intervals",
         "95 % bootstrap percentile intervals over queries, 1,000 resamples, seeded: the same question gives the same "
-        "interval. A query that a system lacks is undefined for fairness and 0 for effectiveness.",
+        "interval. They are of one system each and compare no systems: see Comparisons. A query that a system lacks is "
+        "undefined for fairness and 0 for effectiveness.",
     ),
 )
 

@@ -46,6 +46,7 @@ class Choice:
 
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
+    "overview": (Choice("overview_intervals", False, "intervals"),),
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
     "tradeoff": (
@@ -55,6 +56,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_curve", label="curve"),
         Choice("tradeoff_baseline", "", "baseline"),
         Choice("tradeoff_measure", label="curve of"),
+        Choice("tradeoff_against", "", "differences to"),
+        Choice("tradeoff_test", "t", "test"),
+        Choice("tradeoff_correction", "holm", "correction"),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),

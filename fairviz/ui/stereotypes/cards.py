@@ -202,10 +202,11 @@ def slopes_card(deck: Deck) -> None:
             selection_mode="single-row",
             alt="Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries.",
         )
-        html.note("\n".join(reason for name, reason in why_undefined(_used(deck)).items() if name in deck.shown))
+        html.note("\n".join(reason for name, reason in why_undefined(used(deck)).items() if name in deck.shown))
 
 
-def _used(deck: Deck) -> pd.DataFrame:
+def used(deck: Deck) -> pd.DataFrame:
+    """The points of the queries that are not left out, which the slopes rest on."""
     kept = cache.kept_queries(deck.points, deck.settings.left_out)
     return deck.points[deck.points["query_id"].isin(kept)]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fairviz.ui.kit.chances import chance
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.stereotypes.wording import interval, number
+from fairviz.ui.stereotypes.wording import ALPHA, interval, number
 from fairviz.validity import Parity, Reliability
 from fairviz.words.vectors import NAMES
 
@@ -104,12 +105,16 @@ def _share(row: pd.Series) -> str:
 
 
 def _verdict(female: pd.Series, male: pd.Series) -> str:
-    """Whether the intervals of the shares lie apart."""
-    if female["ci_low"] > male["ci_high"]:
-        return "it follows the stereotype"
-    if female["ci_high"] < male["ci_low"]:
-        return "it goes against the stereotype"
-    return "the 95 % intervals overlap, so nothing is certain"
+    """Whether the two shares are told apart; as they are of different queries, Fisher's exact test compares them."""
+    from scipy.stats import fisher_exact
+
+    counts = [[int(row["count"]), int(row["queries"]) - int(row["count"])] for row in (female, male)]
+    p = float(fisher_exact(counts).pvalue)
+    test = f"(Fisher's exact test, {chance(p)})"
+    if p >= ALPHA:
+        return f"the two shares are not told apart {test}"
+    follows = female["share"] > male["share"]
+    return f"it {'follows' if follows else 'goes against'} the stereotype {test}"
 
 
 def parity(found: Parity) -> Sentence:

@@ -6,10 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.compare import is_reference, slopes_against
 from fairviz.evaluation.slopes import PERFECT
+from fairviz.ui.kit.chances import chance, naming
 from fairviz.ui.kit.html import Sentence, Span
 
 FIVE = 5
+ALPHA = 0.05
 NOTHING = "No system has a slope here: a slope needs queries of different genderedness whose lists have one too."
 
 
@@ -21,21 +24,27 @@ class Line(NamedTuple):
     high: float
 
 
-def finding(lines: pd.DataFrame, curves: pd.DataFrame, shown: Sequence[str], left_out: int) -> Sentence:
-    """Which system reinforces most, how much more than the relevant documents, and how few queries carry that.
+def finding(
+    lines: pd.DataFrame, points: pd.DataFrame, curves: pd.DataFrame, shown: Sequence[str], left_out: int
+) -> Sentence:
+    """Which system has the highest slope, how much more than the relevant documents, how few queries carry that, and
+    from whom it is told apart.
 
-    lines: of `fairviz.evaluation.slopes.gsr`. curves: system, left_out, slope.
+    lines: of `fairviz.evaluation.slopes.gsr`, of these points. curves: system, left_out, slope.
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))
     table = {str(name): Line(*row) for name, *row in zip(lines["system"], *columns, strict=True)}
-    ranked = {name: line for name, line in table.items() if name in shown and name != PERFECT and not np.isnan(line[0])}
+    contenders = [name for name in table if name in shown and not is_reference(name)]
+    ranked = {name: table[name] for name in contenders if not np.isnan(table[name].slope)}
     if not ranked:
         return (Span(NOTHING),)
     first = max(ranked, key=lambda name: ranked[name].slope)
     against = _perfect(table)
-    spans = [Span("Slope of the line = GSR. "), Span(first, True), *_most(ranked[first], against, len(ranked))]
+    apart = slopes_against(points, first, [name for name in ranked if name != first])
+    most = len(apart) > 0 and bool((apart["p_corrected"] < ALPHA).all())
+    spans = [Span("Slope of the line = GSR. "), Span(first, True), *_most(ranked[first], against, len(ranked), most)]
     spans += _fewer(curves, first, against, left_out)
-    return (*spans, Span("."), *_caution(ranked, first, against))
+    return (*spans, Span("."), *_caution(ranked[first], against), *_others(apart))
 
 
 def _perfect(table: Mapping[str, Line]) -> float:
@@ -44,12 +53,13 @@ def _perfect(table: Mapping[str, Line]) -> float:
     return line.slope if line is not None and line.low > 0 else float("nan")
 
 
-def _most(line: Line, against: float, systems: int) -> list[Span]:
-    """` reinforces most: slope 0.31, 2.6 times that of the relevant documents themselves (perfect)`."""
-    verb = " reinforces most" if systems > 1 else " is the only system"
+def _most(line: Line, against: float, systems: int, most: bool) -> list[Span]:
+    """` reinforces most: slope 0.31, 2.6 times that of the relevant documents themselves (perfect)`; most: it is told
+    apart from every other system."""
+    verb = (" reinforces most" if most else " has the highest slope") if systems > 1 else " is the only system"
     if line.slope <= 0:
         verb = " has the highest slope, and does not reinforce" if systems > 1 else " does not reinforce"
-    told = f"{verb}: slope {number(line.slope)}"
+    told = f"{verb}: {'' if verb.endswith('highest slope') else 'slope '}{number(line.slope)}"
     if np.isnan(against):
         return [Span(told)]
     return [Span(f"{told}, {line.slope / against:.1f} times that of the relevant documents themselves (dashed)")]
@@ -77,16 +87,31 @@ def _times(curves: pd.DataFrame, system: str, left_out: int) -> str:
     return f"{slopes[system] / slopes[PERFECT]:.1f} times" if slopes.get(PERFECT, 0) > 0 else ""
 
 
-def _caution(ranked: Mapping[str, Line], first: str, against: float) -> list[Span]:
-    """What the intervals do not allow to say."""
-    notes, line = [], ranked[first]
+def _caution(line: Line, against: float) -> list[Span]:
+    """What the slope alone does not allow to say."""
+    notes = []
     if np.isnan(against):
         notes.append(" There is no slope of relevant documents to set it against.")
     if line.low <= 0 <= line.high:
         notes.append(" Its interval holds 0.")
-    elif any(other.high >= line.low for name, other in ranked.items() if name != first):
-        notes.append(" Its interval overlaps that of another system.")
     return [Span("".join(notes))] if notes else []
+
+
+def _others(apart: pd.DataFrame) -> list[Span]:
+    """From whom the first is told apart by the slopes of the differences, and from whom it is not."""
+    tested = apart.dropna(subset=["p_corrected"])
+    if apart.empty:
+        return []
+    if tested.empty:
+        return [Span(" No difference of slopes can be tested: that takes three queries that two systems both answer.")]
+    family = f"slope of the differences, Holm over {len(tested)} comparison{'' if len(tested) == 1 else 's'}"
+    below = tested["p_corrected"] < ALPHA
+    same = tuple(tested.loc[~below, "system"].astype("str"))
+    if not same:
+        p = chance(float(tested["p_corrected"].max()), several=len(tested) > 1)
+        others = "the other system" if len(tested) == 1 else f"the {len(tested)} other systems"
+        return [Span(f" It is told apart from {others} ({p}; {family}).")]
+    return [Span(" It is not told apart from "), *naming(same, ()), Span(f" ({family}).")]
 
 
 def number(value: float) -> str:

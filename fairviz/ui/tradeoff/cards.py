@@ -40,6 +40,11 @@ class Deck:
         return {question.name: question for question in (*self.effectiveness.questions, *self.fairness.questions)}
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The measures of the page as scores name them: one family of comparisons."""
+        return (*self.fairness.texts, *self.effectiveness.texts)
+
+    @property
     def labelled(self) -> bool:
         """Whether measures of labels can be computed."""
         return any(question.family == "labels" for question in self.fairness.questions)

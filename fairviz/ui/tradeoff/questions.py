@@ -9,6 +9,8 @@ from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.study.study import Study
 
+MAIN = ("CWEx", "NFaiRR", "TExFAIR")
+
 
 class Asked(NamedTuple):
     """The questions that a study can feed, and for each other measure the sentence that says what is missing."""
@@ -47,6 +49,15 @@ def overview_texts(settings: Settings) -> tuple[str, ...]:
     k = settings.cutoff
     others = tuple(f"{name}@{k}" for name in ("ExposureGap", "AWRF", "RaB", "ARaB"))
     return (*fairness_texts(settings), *others, effectiveness_text(settings))
+
+
+def headline(asked: Asked) -> tuple[Question, ...]:
+    """Of the Overview's columns those that its sentence is about: the three of the trade-off, or else the first two of
+    fairness, and effectiveness."""
+    fair = [question for question in asked.questions if question.family != "effectiveness"]
+    main = [question for question in fair if question.name in MAIN]
+    effective = [question for question in asked.questions if question.family == "effectiveness"]
+    return (*(main or fair[:2]), *effective)
 
 
 def asked(study: Study, settings: Settings, texts: Sequence[str]) -> Asked:

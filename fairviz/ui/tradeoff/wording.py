@@ -1,16 +1,13 @@
-"""The one sentence of what to notice: pure functions from a summary to spans of text."""
+"""The one sentence of what to notice: pure functions from tables to spans of text."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.figures import bump
+from fairviz.evaluation.compare import Comparison, is_reference
 from fairviz.measures import Question
 from fairviz.ui.kit.html import Sentence, Span
-
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+from fairviz.ui.tradeoff import ahead
 
 REASONS = {
     "labels": "no document in the top k has a label, or the system lacks the query",
@@ -25,113 +22,33 @@ REASONS = {
 }
 
 
-class Standing(NamedTuple):
-    """One measure's order of the systems: who is first, and every system's rank (None without a value)."""
+def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+    """Which system is ahead of which by what measure, and who is not told apart from it, as the paired tests say it.
 
-    question: Question
-    first: tuple[str, ...]
-    ranks: Mapping[str, int | None]
-
-
-def standings(summary: pd.DataFrame, questions: Sequence[Question]) -> list[Standing]:
-    """The order by each measure that has a better end and a value for some system."""
+    found: the systems of the summary against the best of each measure.
+    """
+    known = {str(text) for text in summary.dropna(subset=["value"])["measure"]}
     usable = [question for question in questions if question.direction != "none"]
-    ranked = bump.info(summary, usable)
-    found = []
-    for place, question in enumerate(usable):
-        ranks = {system: held[place] for system, held in ranked.ranks.items()}
-        first = tuple(system for system, rank in ranks.items() if rank == 1)
-        if first:
-            found.append(Standing(question, first, ranks))
-    return found
-
-
-def disagreement(summary: pd.DataFrame, questions: Sequence[Question]) -> Sentence:
-    """Which system is fairest by which measures, where they part, and whether the intervals allow to say so."""
-    orders = standings(summary, questions)
-    fairness = [order for order in orders if order.question.family != "effectiveness"]
-    effective = [order for order in orders if order.question.family == "effectiveness"]
-    systems = list(dict.fromkeys(summary["system"])) if len(summary) else []
-    if not fairness:
+    if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
-    if len(systems) == 1:
-        only = Span(str(systems[0]), True)
-        return (
-            Span("Only "),
-            only,
-            Span(" is shown: a second system is needed to see whether measures agree."),
-        )
-    asked = sum(question.family != "effectiveness" for question in questions)
-    spans = _leaders(fairness, effective, asked)
-    spans += _parting(fairness, len(systems))
-    return (*spans, Span("."), *_caution(summary, fairness))
+    systems = [str(name) for name in dict.fromkeys(summary["system"])]
+    contenders = [name for name in systems if not is_reference(name)]
+    if len(contenders) < 2:
+        return _alone(contenders, len(systems) - len(contenders))
+    standings = ahead.standings(found, usable)
+    spans = ahead.clauses(standings, best=True)
+    if not spans:
+        return (Span(ahead.NOTHING_TESTED),)
+    return (*spans, Span("."), *ahead.alike(found, standings), Span(f" {ahead.family_note(found)}"))
 
 
-def _leaders(fairness: Sequence[Standing], effective: Sequence[Standing], asked: int) -> list[Span]:
-    """`MiniLM is fairest by CWEx and NFaiRR and the most effective; BM25 is fairest by TExFAIR`."""
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for order in fairness:
-        groups.setdefault(order.first, []).append(order.question.name)
-    best = effective[0].first if effective else ()
-    spans: list[Span] = []
-    for first, measures in sorted(groups.items(), key=lambda item: -len(item[1])):
-        spans += [Span("; ")] if spans else []
-        tie = len(first) == len(fairness[0].ranks)
-        by = "all measures" if len(measures) == asked > 2 else _listed(measures)
-        if tie:
-            spans.append(Span(f"{by} cannot tell the systems apart"))
-            continue
-        spans += [*_names(first), Span(f" {'is' if len(first) == 1 else 'are'} fairest by {by}")]
-        spans += [Span(" and the most effective")] if first == best else []
-    if best and best not in groups and len(best) < len(fairness[0].ranks):
-        spans += [Span("; "), *_names(best), Span(f" {'is' if len(best) == 1 else 'are'} the most effective")]
-    return spans
-
-
-def _parting(fairness: Sequence[Standing], systems: int) -> list[Span]:
-    """`, where MiniLM is only fourth of seven`: how low the first measure's winner falls by another."""
-    winner = fairness[0].first
-    if len(winner) != 1:
-        return []
-    lowest = max(fairness, key=lambda order: order.ranks.get(winner[0]) or 0)
-    rank = lowest.ranks.get(winner[0]) or 0
-    if rank < 2 or systems < 3:
-        return []
-    place = ORDINALS[rank - 1] if rank <= len(ORDINALS) else f"number {rank}"
-    of = NUMBERS[systems] if systems < len(NUMBERS) else str(systems)
-    return [Span(f"; by {lowest.question.name} "), Span(winner[0], True), Span(f" comes {place} of {of}")]
-
-
-def _caution(summary: pd.DataFrame, fairness: Sequence[Standing]) -> list[Span]:
-    """Says by how many measures the first system's interval overlaps another's."""
-    close = [order.question.name for order in fairness if len(order.first) == 1 and _overlaps(summary, order)]
-    if not close:
-        return []
-    which = "By each of these measures" if len(close) == len(fairness) > 1 else f"By {_listed(close)}"
-    return [Span(f" {which} the interval of the first overlaps that of another system.")]
-
-
-def _overlaps(summary: pd.DataFrame, order: Standing) -> bool:
-    rows = summary[summary["measure"] == order.question.text].set_index("system").dropna(subset=["ci_low", "ci_high"])
-    if order.first[0] not in rows.index:
-        return False
-    first = rows.loc[order.first[0]]
-    others = rows.drop(index=order.first[0])
-    return bool(((others["ci_low"] <= first["ci_high"]) & (others["ci_high"] >= first["ci_low"])).any())
-
-
-def _names(systems: Sequence[str]) -> list[Span]:
-    if len(systems) > 3:
-        return [Span(f"{len(systems)} systems", True)]
-    spans: list[Span] = []
-    for place, system in enumerate(systems):
-        joint = "" if place == 0 else " and " if place == len(systems) - 1 else ", "
-        spans += [Span(joint), Span(system, True)] if joint else [Span(system, True)]
-    return spans
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def _alone(contenders: Sequence[str], references: int) -> Sentence:
+    """One system, or none, beside the references: there is nothing to compare."""
+    if not contenders:
+        return (Span("Only references are shown: a system is needed to see how fair it is."),)
+    beside = f" beside {'the reference' if references == 1 else 'references'}" if references else ""
+    need = f" is shown{beside}: a second system is needed to see whether measures agree."
+    return (Span("Only "), Span(contenders[0], True), Span(need))
 
 
 def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:

@@ -199,3 +199,19 @@ def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: p
     monkeypatch.setattr(os, "stat", stat)
     assert len(library.stamp("mine")) < 40
     assert len(seen) < 100
+
+
+@pytest.mark.usefixtures("study")
+def test_a_comparison_rests_on_scores_baseline_test_and_correction(tmp_path: Path) -> None:
+    settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
+    held = cache.study_named("mine")
+    first = cache.comparison(held, ("CWEx@2",), settings)
+    assert cache.comparison(held, ("CWEx@2",), settings.changed(system="one")) is first
+    vectors(tmp_path / "v.bin", 2)
+    assert cache.comparison(held, ("CWEx@2",), settings) is first
+    others = [("one",), ("", "wilcoxon"), ("", "t", "none")]
+    assert not any(cache.comparison(held, ("CWEx@2",), settings, *other) is first for other in others)
+    assert cache.comparison(held, ("CWEx@2",), settings, "", "wilcoxon", "bh").correction == "bh"
+    slopes = cache.comparison(held, ("GSR@2",), settings)
+    vectors(tmp_path / "v.bin", 3)
+    assert cache.comparison(held, ("GSR@2",), settings) is not slopes

@@ -29,6 +29,7 @@ ASKED: dict[str, dict[str, Kept]] = {
     "scores": {
         "tables.summary": lambda study, chosen: tables.summary(study, (*MEASURES, chosen.effectiveness), chosen),
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
+        "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
@@ -79,6 +80,7 @@ GSR = {*LISTS, *VECTORS, "gsr_depth"}
 MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,

@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pytest
 
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
@@ -7,33 +8,43 @@ from fairviz.ui.kit import tables
 CWEX, GAP, RATIO, TED = (parse(text) for text in ("CWEx@10", "ExposureGap@10", "GroupExposureRatio@10", "TED@10"))
 
 
-def test_the_best_value_follows_the_direction_of_the_measure():
-    values = np.array([-0.4, 0.1, 0.5])
-    assert tables.best_rows(CWEX, values).tolist() == [False, False, True]
-    assert tables.best_rows(GAP, values).tolist() == [False, True, False]
-    assert tables.best_rows(TED, values).tolist() == [True, False, False]
-    assert tables.best_rows(RATIO, np.array([0.5, 1.9, 3.0])).tolist() == [False, True, False]
+SUMMARY = pd.DataFrame(
+    {
+        "system": ["perfect", "a", "b"],
+        "measure": CWEX.text,
+        "value": [0.25, -0.1234, np.nan],
+        "ci_low": [0.2, np.nan, np.nan],
+        "ci_high": [0.3, np.nan, np.nan],
+    }
+)
+SYSTEMS = ("a", "b", "perfect")
 
 
-def test_nothing_is_best_where_all_are_equal_or_alone():
-    assert not tables.best_rows(CWEX, np.array([0.2, 0.2])).any()
-    assert not tables.best_rows(CWEX, np.array([0.2, np.nan])).any()
-    assert tables.best_rows(CWEX, np.array([0.2, 0.2, 0.1])).tolist() == [True, True, False]
-
-
-def test_a_cell_holds_value_star_and_interval():
-    summary = pd.DataFrame(
-        {
-            "system": ["a", "b", "c"],
-            "measure": CWEX.text,
-            "value": [0.25, -0.1234, np.nan],
-            "ci_low": [0.2, np.nan, np.nan],
-            "ci_high": [0.3, np.nan, np.nan],
-        }
-    )
-    table = tables.grid(summary, [CWEX])
+def test_the_grid_holds_numbers_and_references_last():
+    table = tables.grid(SUMMARY, [CWEX])
+    assert table["system"].tolist() == ["a", "b", "perfect (reference)"]
+    assert table["CWEx ↑"].tolist() == pytest.approx([-0.1234, np.nan, 0.25], nan_ok=True)
     assert list(table.columns) == ["system", "CWEx ↑"]
-    assert table["CWEx ↑"].str.replace("\u00a0", " ").tolist() == ["0.250 ★; 0.200 to 0.300", "−0.123", "undefined"]
+
+
+def test_intervals_stand_beside_the_values_if_asked_for():
+    table = tables.grid(SUMMARY, [CWEX], intervals=True)
+    assert table["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
+
+
+def shown(stars):
+    styler = tables.marked(tables.grid(SUMMARY, [CWEX]), SYSTEMS, [CWEX], stars)
+    cells = styler._translate(False, False)["body"]
+    return [row[-1]["display_value"] for row in cells]
+
+
+def test_a_cell_shows_value_and_star():
+    assert shown({CWEX.text: frozenset({"a"})}) == ["−0.123 ★", "undefined", "0.250"]
+    assert shown({}) == ["−0.123", "undefined", "0.250"]
+
+
+def test_stars_of_one_measure_are_no_other_measures():
+    assert shown({TED.text: frozenset({"a"})}) == ["−0.123", "undefined", "0.250"]
 
 
 def test_headers_say_where_the_better_end_lies():

@@ -16,15 +16,46 @@ def curves(**slopes):
     return pd.DataFrame(rows, columns=["system", "left_out", "slope"])
 
 
-def told(table, curve, left_out=0, shown=None):
-    return plain(stereotypes_text.finding(table, curve, shown or tuple(table["system"]), left_out))
+POINTS = pd.DataFrame({"system": [], "query_id": [], "query": [], "list": []}).astype({"system": "str"})
+
+
+def told(table, curve, left_out=0, shown=None, points=POINTS):
+    return plain(stereotypes_text.finding(table, points, curve, shown or tuple(table["system"]), left_out))
+
+
+def points(*, noise=0.0, **slopes):
+    """Ten queries; each system's list lies on its line, odd and even queries off it by the noise times its place."""
+    query = [n / 10 for n in range(10)]
+    rows = [
+        (system, f"q{n}", x, slope * x + noise * place * (-1) ** n)
+        for place, (system, slope) in enumerate(slopes.items())
+        for n, x in enumerate(query)
+    ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "query", "list"])
+
+
+def test_a_slope_is_called_the_most_where_it_is_told_apart_from_all_others():
+    table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.1, 0.05, 0.25), ("random", 0.4, 0.1, 0.6))
+    curve = curves(a=[0.3], b=[0.1], random=[0.4])
+    text = told(table, curve, points=points(a=0.3, b=0.1, random=0.4, noise=0.001))
+    assert text == (
+        "Slope of the line = GSR. a reinforces most: slope 0.30. There is no slope of relevant documents to set it "
+        "against. It is told apart from the other system (p < .001; slope of the differences, Holm over 1 comparison)."
+    )
+
+
+def test_a_slope_that_is_not_told_apart_is_only_the_highest():
+    table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.29, 0.05, 0.25), ("c", 0.1, 0.05, 0.15))
+    text = told(table, curves(a=[0.3], b=[0.29], c=[0.1]), points=points(a=0.3, b=0.29, c=0.1, noise=0.02))
+    assert text.startswith("Slope of the line = GSR. a has the highest slope: 0.30. ")
+    assert text.endswith(" It is not told apart from b (slope of the differences, Holm over 2 comparisons).")
 
 
 def test_the_steepest_system_is_set_against_the_relevant_documents():
     table = lines(("bm25", 0.1, 0.05, 0.15), ("w2v", 0.3, 0.2, 0.4), ("perfect", 0.12, 0.1, 0.14))
     curve = curves(bm25=[0.1] * 6, w2v=[0.3, 0.3, 0.3, 0.3, 0.3, 0.25], perfect=[0.12] * 5 + [0.1])
     assert told(table, curve) == (
-        "Slope of the line = GSR. w2v reinforces most: slope 0.30, 2.5 times that of the relevant documents themselves "
+        "Slope of the line = GSR. w2v has the highest slope: 0.30, 2.5 times that of the relevant documents themselves "
         "(dashed); without the five queries that are most gendered, 2.5 times."
     )
 
@@ -32,7 +63,7 @@ def test_the_steepest_system_is_set_against_the_relevant_documents():
 def test_without_a_perfect_system_slopes_are_told_as_they_are():
     table = lines(("bm25", 0.1, -0.05, 0.25), ("qlm", 0.05, 0.0, 0.1))
     assert told(table, curves(bm25=[0.1, 0.05, 0.04], qlm=[0.05] * 3)) == (
-        "Slope of the line = GSR. bm25 reinforces most: slope 0.10; without the 2 queries that are most gendered, "
+        "Slope of the line = GSR. bm25 has the highest slope: 0.10; without the 2 queries that are most gendered, "
         "0.04. There is no slope of relevant documents to set it against. Its interval holds 0."
     )
 
@@ -46,8 +77,8 @@ def test_with_queries_left_out_the_whole_is_told_beside():
     table = lines(("w2v", 0.2, 0.1, 0.3), ("qlm", 0.1, 0.05, 0.15))
     curve = curves(w2v=[0.3, 0.2], qlm=[0.1, 0.1])
     assert told(table, curve, 1) == (
-        "Slope of the line = GSR. w2v reinforces most: slope 0.20 without the most gendered query; with all, 0.30. "
-        "There is no slope of relevant documents to set it against. Its interval overlaps that of another system."
+        "Slope of the line = GSR. w2v has the highest slope: 0.20 without the most gendered query; with all, 0.30. "
+        "There is no slope of relevant documents to set it against."
     )
 
 

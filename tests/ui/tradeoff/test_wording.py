@@ -1,5 +1,8 @@
+import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
 from fairviz.ui.tradeoff import wording as narrative
@@ -18,48 +21,88 @@ def summary(width=0.0, coverage=0.5, **systems):
     return pd.DataFrame(rows, columns=["system", "measure", "value", "ci_low", "ci_high", "coverage", "undefined"])
 
 
-def test_who_is_fairest_by_what_and_where_measures_part():
-    table = summary(MiniLM=(0.3, 0.9, 0.1, 0.8), BM25=(0.2, 0.8, 0.3, 0.7), RRF=(0.1, 0.7, 0.2, 0.6))
-    sentence = narrative.disagreement(table, QUESTIONS)
-    assert plain(sentence) == (
-        "MiniLM is fairest by CWEx and NFaiRR and the most effective; BM25 is fairest by TExFAIR; "
-        "by TExFAIR MiniLM comes third of three."
+def told(scores, questions=QUESTIONS, **choices):
+    """The sentence of a scores table."""
+    return plain(narrative.disagreement(summarise(scores), questions, comparison(scores, **choices)))
+
+
+def scores(**systems):
+    """CWEx and NFaiRR of each query: a list a system, NFaiRR the same plus 1."""
+    rows = [
+        (system, f"q{place}", question.text, value + shift)
+        for shift, question in ((0, CWEX), (1, NFAIRR))
+        for system, values in systems.items()
+        for place, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+
+
+WAVE = np.array([0, 3, 1, 2, 4, 0, 2, 1]) / 100
+HIGH, MIDDLE, *LOWS = (base + np.roll(WAVE, n) for n, base in enumerate((0.3, 0.2, 0.1, 0.1, 0.1, 0.1)))
+LOW = LOWS[0]
+NEAR = HIGH + np.array([-0.051, 0.05] * 4)
+
+
+def test_who_is_ahead_of_whom_and_not_told_apart_from_whom():
+    table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 4)
+    assert told(table) == (
+        "bi is ahead of bm25 by CWEx (+0.100, p < .001) and by NFaiRR (+0.100, p < .001) and not told apart from "
+        "tfidf. Starred by CWEx and NFaiRR alike: bi and tfidf. Paired t test, Holm over 4 comparisons."
     )
-    assert [span.text for span in sentence if span.strong] == ["MiniLM", "BM25", "MiniLM"]
 
 
-def test_all_measures_agree():
-    table = summary(a=(0.3, 0.9, 0.9, 0.5), b=(0.2, 0.8, 0.3, 0.7))
-    assert plain(narrative.disagreement(table, QUESTIONS)) == ("a is fairest by all measures; b is the most effective.")
-
-
-def test_a_measure_that_ties_all_systems_tells_nothing():
-    table = summary(left=(0.3, 0.0, 0.9, 0.5), right=(0.2, 0.0, 0.3, 0.5))
-    assert plain(narrative.disagreement(table, QUESTIONS)) == (
-        "left is fairest by CWEx and TExFAIR; NFaiRR cannot tell the systems apart."
+def test_a_lead_that_no_test_tells_is_no_order():
+    table = scores(a=HIGH, b=NEAR)
+    assert told(table, test="wilcoxon", correction="none") == (
+        "a has the best mean by CWEx and NFaiRR and is not told apart from b. Starred by CWEx and NFaiRR alike: a and "
+        "b. Wilcoxon's signed-rank test, no correction over 2 comparisons."
     )
 
 
-def test_overlapping_intervals_are_said():
-    table = summary(width=0.06, a=(0.3, 0.9, 0.9, 0.5), b=(0.2, 0.1, 0.1, 0.5))
-    assert plain(narrative.disagreement(table, QUESTIONS)).endswith(
-        ". By CWEx the interval of the first overlaps that of another system."
+def test_measures_that_part():
+    table = scores(a=HIGH, b=LOW)
+    table.loc[table["measure"] == NFAIRR.text, "value"] *= -1
+    assert told(table) == (
+        "a is ahead of b by CWEx (+0.200, p < .001); b is ahead of a by NFaiRR (+0.200, p < .001). No system is "
+        "starred by CWEx and NFaiRR alike. Paired t test, Holm over 2 comparisons."
     )
-    table = summary(width=0.04, a=(0.3, 0.9, 0.9, 0.5), b=(0.2, 0.1, 0.1, 0.5))
-    assert "overlaps" not in plain(narrative.disagreement(table, QUESTIONS))
+
+
+def test_many_systems_are_counted_and_leaders_are_named_among_them():
+    table = scores(a=HIGH, **dict(zip("bcde", LOWS, strict=True)))
+    nfairr = table["measure"] == NFAIRR.text
+    table.loc[nfairr & (table["system"] == "b"), "value"] += 1
+    assert "a is ahead of b and 3 more by CWEx (+0.200, p < .001); b is ahead of a and 3 more by NFaiRR (" in told(
+        table
+    )
+
+
+def test_too_few_common_queries_are_said():
+    text = told(scores(a=HIGH, b=LOW, c=[np.nan] * 7 + [0.1]))
+    assert text.startswith(
+        "a is ahead of b by CWEx (+0.200, p < .001) and by NFaiRR (+0.200, p < .001), and is not tested against c "
+        "(too few common queries). Starred by CWEx and NFaiRR alike: a. "
+    )
+
+
+def test_one_query_tests_nothing():
+    assert told(scores(a=[0.1], b=[0.2])) == (
+        "No difference can be tested, as that takes two queries that two systems both answer: nobody is ahead of "
+        "another, and nobody is starred."
+    )
 
 
 def test_one_system_compares_with_nothing():
-    assert plain(narrative.disagreement(summary(a=(0.3, 0.9, 0.9, 0.5)), QUESTIONS)) == (
-        "Only a is shown: a second system is needed to see whether measures agree."
-    )
+    need = ": a second system is needed to see whether measures agree."
+    assert told(scores(a=HIGH)) == f"Only a is shown{need}"
+    assert told(scores(a=HIGH, random=LOW)) == f"Only a is shown beside the reference{need}"
+    assert told(scores(a=HIGH, random=LOW, perfect=LOW)) == f"Only a is shown beside references{need}"
+    assert told(scores(random=LOW)) == "Only references are shown: a system is needed to see how fair it is."
 
 
 def test_no_fairness_measure_at_all():
-    table = summary(a=(None, None, None, 0.5), b=(None, None, None, 0.4))
-    assert plain(narrative.disagreement(table, QUESTIONS)) == (
-        "No fairness measure has a value here: see below what is missing."
-    )
+    table = scores(a=[np.nan], b=[np.nan])
+    assert told(table) == "No fairness measure has a value here: see below what is missing."
 
 
 def test_undefined_rankings_are_counted():

@@ -1,0 +1,116 @@
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairviz.evaluation.compare import compare, starred
+from fairviz.figures import differences
+from fairviz.figures.style import LIGHT, system_styles
+
+CWEX, RAB = "CWEx(alpha=0.5)@10", "RaB@10"
+
+
+def scores(**systems):
+    """Per system its values of CWEx; RaB is the same, times −10."""
+    rows = [
+        (system, f"q{place}", measure, value * times)
+        for measure, times in ((CWEX, 1), (RAB, -10))
+        for system, values in systems.items()
+        for place, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"])
+
+
+WAVE = np.sin(np.arange(12)) / 50
+TABLE = compare(scores(low=0.1 + WAVE, high=0.5 + WAVE[::-1], near=0.49 - WAVE, random=-3 + WAVE, none=[np.nan] * 12))
+STYLES = system_styles(["low", "high", "near", "random", "none"])
+
+
+def test_what_is_drawn():
+    drawn = differences.info(TABLE, starred(TABLE), selected="near")
+    assert drawn.title == "Differences to the best of each measure, 95 % intervals"
+    assert drawn.systems == ("high", "near", "low", "none", "random")
+    cwex, rab = drawn.panels
+    assert (cwex.measure, cwex.baseline, cwex.x_title) == (CWEX, "high", "difference → fairer")
+    assert (rab.baseline, rab.x_title) == ("low", "difference in distance from 0 ← fairer")
+    assert [row.apart for row in cwex.rows] == [False, False, True, False, False]
+    assert [row.starred for row in cwex.rows] == [True, True, False, False, False]
+    assert [row.baseline for row in cwex.rows] == [True, False, False, False, False]
+    assert [row.reference for row in cwex.rows] == [False, False, False, False, True]
+    found = TABLE.set_index(["measure", "system"]).loc[(CWEX, "low")]
+    assert (cwex.rows[2].difference, cwex.rows[2].low, cwex.rows[2].high) == tuple(
+        found[["difference", "ci_low", "ci_high"]]
+    )
+    assert cwex.rows[2].told.endswith("fairer on 0, equal on 0, less fair on 12; 12 queries: behind")
+    assert cwex.rows[3].told == "undefined: too few queries"
+    assert "told apart from high: low;" in drawn.alt
+
+
+def test_references_and_other_measures_set_no_axis():
+    drawn = differences.info(TABLE)
+    cwex, rab = drawn.panels
+    low, high = cwex.reach
+    assert -1 < low < cwex.rows[2].low
+    assert 0 < high < 1
+    assert rab.reach[1] > 4  # in RaB's own units
+    figure = differences.draw(drawn, STYLES)
+    assert figure.layout.xaxis.range == (low, high)
+    arrows = [trace for trace in figure.data if trace.marker.symbol == ("triangle-left",)]
+    assert [trace.customdata[0][0] for trace in arrows] == ["random"]
+    assert arrows[0].x == (low,)
+
+
+def test_filled_marks_are_told_apart_and_hollow_ones_are_not():
+    figure = differences.draw(differences.info(TABLE, starred(TABLE)), STYLES)
+    marks = figure.data[0]
+    assert [row[0] for row in marks.customdata] == ["high", "near", "low"]
+    assert marks.marker.color == (STYLES["high"].colour, LIGHT.surface, STYLES["low"].colour)
+    assert marks.marker.symbol == ("line-ns", STYLES["near"].symbol, STYLES["low"].symbol)
+    assert marks.error_x.array[0] is None
+    stars, undefined = figure.data[2], figure.data[3]
+    assert (list(stars.text), [row[0] for row in stars.customdata]) == (["★", "★"], ["high", "near"])
+    assert [row[0] for row in undefined.customdata] == ["none"]
+    assert figure.layout.yaxis.ticktext[-1] == "<i>random (reference)</i>"
+
+
+def test_sixty_systems_are_drawn_and_more_are_counted():
+    values = {f"s{n}": n / 100 + np.roll(WAVE, n) for n in range(70)}
+    drawn = differences.info(compare(scores(**values)), selected="s65")
+    assert (len(drawn.systems), drawn.hidden) == (60, 10)
+    assert drawn.systems[:2] == ("s69", "s68")
+    figure = differences.draw(drawn, system_styles(list(values)))
+    assert figure.layout.height == 60 * differences.ROW_HEIGHT + differences.FRAME
+    assert "<b>s65</b>" in figure.layout.yaxis.ticktext
+
+
+def test_a_named_baseline_is_the_same_in_all_panels_and_its_name_is_escaped():
+    values = {"<b>": 0.1 + WAVE, "c": 0.2 + WAVE[::-1]}
+    drawn = differences.info(compare(scores(**values), "<b>"), baseline="<b>")
+    assert [panel.baseline for panel in drawn.panels] == ["<b>", "<b>"]
+    figure = differences.draw(drawn, system_styles(list(values)))
+    assert figure.layout.title.text == "Differences to &lt;b&gt;, 95 % intervals"
+    assert "<b>" not in (*figure.layout.yaxis.ticktext, figure.layout.annotations[0].text.split(" − ")[1])
+
+
+def test_one_query_has_marks_without_intervals():
+    drawn = differences.info(compare(scores(a=[0.1], b=[0.3])))
+    figure = differences.draw(drawn, system_styles(["a", "b"]))
+    assert figure.data[0].marker.color[1] == LIGHT.surface
+    assert set(figure.data[0].error_x.array) == {None}
+
+
+@pytest.mark.parametrize("alone", [{"a": [0.1, 0.2]}, {"a": [np.nan], "b": [np.nan]}])
+def test_nothing_to_compare(alone):
+    drawn = differences.info(compare(scores(**alone)))
+    figure = differences.draw(drawn, system_styles(list(alone)))
+    assert not figure.data
+    assert figure.layout.annotations[0].text == differences.NOTHING
+    assert drawn.alt.endswith("Nothing is compared.")
+
+
+def test_only_references_beside_the_baseline_set_the_axis():
+    drawn = differences.info(compare(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
+    low, high = drawn.panels[0].reach
+    assert low < -0.4 < 0 < high
+    assert dataclasses.is_dataclass(drawn)
