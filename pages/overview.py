@@ -26,7 +26,8 @@ if asked.questions:
     tables.overview_table(summary, asked.questions, "overview")
     html.quiet(
         f"All at cutoff k = {settings.cutoff}. ★ best by the measure's own direction (↑ higher, ↓ lower, → 0 nearer to "
-        "0); below each value its 95 % bootstrap interval over queries. Select a row to name the system on other pages."
+        "0); beside each value its 95 % bootstrap interval over queries. Select a row to name the system on other "
+        "pages."
     )
     html.quiet(narrative.coverage_note(summary, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))

@@ -13,7 +13,8 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
@@ -79,7 +80,7 @@ def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
 
 
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """system, measure (without its cutoff), cutoff, value: the same whatever cutoff is chosen."""
+    """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
     return _answer("cutoff", study, settings.changed(cutoff=Settings.cutoff), tuple(measures))
 
 

@@ -11,8 +11,9 @@ from pandas.io.formats.style import Styler
 from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.charts import select_row
+from fairviz.ui.kit.charts import select_row, tick_row
 from fairviz.ui.kit.html import literal
+from fairviz.ui.kit.numbers import shown, with_interval
 
 ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
 DIRECTIONS = {
@@ -22,9 +23,8 @@ DIRECTIONS = {
     "one": "the nearer to 1",
 }
 BEST = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-ROW_HEIGHT = 62  # text wraps in rows above four times the font size only
-FIXED = "\u00a0"  # a space where a cell does not break: it breaks between value and interval
-COLUMN_WIDTH = 118  # the value on one line, its interval on the next
+ROW_HEIGHT = 36
+COLUMN_WIDTH = 150  # the value, its star and its interval
 
 
 def header(question: Question) -> str:
@@ -33,7 +33,7 @@ def header(question: Question) -> str:
 
 
 def grid(summary: pd.DataFrame, questions: Sequence[Question]) -> pd.DataFrame:
-    """A row a system, a column a measure; a cell holds the value, ★ where best, and its interval."""
+    """A row a system, a column a measure; a cell says the value, ★ where best, and its interval."""
     systems = [str(name) for name in dict.fromkeys(summary["system"])]
     table = pd.DataFrame({"system": systems})
     for question in questions:
@@ -56,35 +56,41 @@ def best_rows(question: Question, values: np.ndarray) -> np.ndarray:
 
 
 def _cell(value: float, low: float, high: float, best: bool) -> str:
-    if np.isnan(value):
-        return "undefined"
-    interval = f"; {_number(low)}{FIXED}to{FIXED}{_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{_number(value)}{FIXED + '★' if best else ''}{interval}"
+    return with_interval(value, low, high, "★" if best else "")
 
 
-def _number(value: float) -> str:
-    """Three decimals below ten, three digits above, a true minus sign."""
-    text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
-    return text.replace("-", "−") if float(text) else text.replace("-", "")
+def values(summary: pd.DataFrame, questions: Sequence[Question]) -> pd.DataFrame:
+    """The numbers behind `grid`, in the same rows and columns: the table sorts by them."""
+    systems = [str(name) for name in dict.fromkeys(summary["system"])]
+    table = pd.DataFrame({"system": systems})
+    for question in questions:
+        rows = summary[summary["measure"] == question.text].set_index("system")["value"].reindex(systems)
+        table[header(question)] = rows.to_numpy(dtype=float)
+    return table
 
 
-def marked(table: pd.DataFrame) -> Styler:
-    """The grid with its best cells coloured, which are starred too."""
-    return table.style.map(lambda cell: BEST if "★" in str(cell) else "")
+def marked(numbers: pd.DataFrame, table: pd.DataFrame) -> Styler:
+    """The grid's texts over its numbers, its best cells coloured, which are starred too."""
+    colours = table.map(lambda cell: BEST if "★" in str(cell) else "")
+    texts = {name: table[name] for name in table.columns if name != "system"}
+    return shown(numbers, texts).apply(lambda _: colours, axis=None)
 
 
 def overview_table(summary: pd.DataFrame, questions: Sequence[Question], key: str) -> None:
     """The grid on the page; selecting a row names the system for other pages."""
-    table = grid(summary, questions)
+    table, numbers = grid(summary, questions), values(summary, questions)
     systems = tuple(table["system"])
     config: dict = {"system": st.column_config.TextColumn("system", pinned=True)}
     for question in questions:
         better = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"
         note = f"{question.text}: {better} the {goal}" if better else f"{question.text}: describes, has no better end"
-        config[header(question)] = st.column_config.TextColumn(header(question), help=literal(note), width=COLUMN_WIDTH)
+        config[header(question)] = st.column_config.NumberColumn(
+            header(question), help=literal(note), width=COLUMN_WIDTH, alignment="left"
+        )
+    tick_row(key, systems)
     st.dataframe(
-        marked(table),
+        marked(numbers, table),
         hide_index=True,
         column_config=config,
         row_height=ROW_HEIGHT,
