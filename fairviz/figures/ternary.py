@@ -136,7 +136,8 @@ def _triangle_trace(
     neutral, first, second = zip(*shown, strict=True)
     sizes = [11.0 if most == 1 else 4 + 10 * float(np.sqrt(point.queries / most)) for point in points]
     look = marker(style, theme, chosen=system == exposures.selected)
-    look["symbol"] = ["triangle-down-open" if beyond else style.symbol for beyond in outside]
+    if any(outside):
+        look["symbol"] = ["triangle-down-open" if beyond else style.symbol for beyond in outside]
     look |= {"size": [size + look["size"] - 11 for size in sizes], "opacity": 1.0 if len(points) == 1 else 0.7}
     told = [
         _edge_text(point) if beyond and len(points) == 1 else "" for point, beyond in zip(points, outside, strict=True)
