@@ -13,7 +13,8 @@ import numpy as np
 
 from benchmarks.synthetic import made_up
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import ask, cutoff_grid, evaluate, mean_over_queries, over_cutoffs, values_at
+from fairviz.evaluation.curves import cutoff_grid, over_cutoffs
+from fairviz.evaluation.scores import ask, evaluate, mean_over_queries, values_at
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.bootstrap import resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap

@@ -23,8 +23,6 @@ from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
-CURVE_POINTS = 60
-SPACED_POINTS = 40  # where the lists are longer than CURVE_POINTS
 
 
 def evaluate(
@@ -58,7 +56,7 @@ def evaluate(
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
-    columns = _positions(places.rankings.queries, queries)
+    columns = positions(places.rankings.queries, queries)
     tables: dict[str, Array] = {}
     for question in questions:
         for name, table in _tables(study, places, question, settings).items():
@@ -134,7 +132,8 @@ def _effectiveness(study: Study, places: Places, question: Question) -> Array:
     return places.remembered(("effectiveness", question.text), make)
 
 
-def _positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
+def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
+    """The place of each wanted name among the names."""
     place = {name: position for position, name in enumerate(names)}
     return np.array([place[name] for name in wanted], dtype=np.int64)
 
@@ -206,41 +205,6 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
     return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
 
 
-def cutoff_grid(depth: int, *also: int) -> Array:
-    """Cutoffs from 1 to depth, every one where they are few, else fewer and denser at the top; and `also`."""
-    depth = max(depth, 1)
-    spaced = np.arange(1, depth + 1) if depth <= CURVE_POINTS else np.geomspace(1, depth, SPACED_POINTS).round()
-    return np.unique([*spaced.astype(int), *(k for k in also if 1 <= k <= depth)])
-
-
-def over_cutoffs(
-    study: Study, measures: Sequence[str], settings: Settings, *, places: Places | None = None
-) -> pd.DataFrame:
-    """Means over queries of fairness measures along the cutoffs: system, measure (without @k), cutoff, value."""
-    questions = [ask(text, settings) for text in measures]
-    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
-    rows = [places.rankings.systems.index(system) for system in systems]
-    columns = _positions(places.rankings.queries, queries)
-    cutoffs = cutoff_grid(places.rankings.depth, settings.cutoff)
-    frames = []
-    for question in questions:
-        values = values_at(places, question, settings, cutoffs)[:, rows]  # (C, S, Q)
-        means = mean_over_queries(values[:, :, columns])  # (C, S)
-        cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "system": np.asarray(systems, dtype=object)[system],
-                    "measure": question.text.rpartition("@")[0],
-                    "cutoff": cutoffs[cutoff],
-                    "value": means.ravel(),
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
-
-
 def over_alpha(
     study: Study, settings: Settings, alphas: Array | None = None, *, places: Places | None = None
 ) -> pd.DataFrame:
@@ -252,7 +216,7 @@ def over_alpha(
     places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
-    columns = _positions(places.rankings.queries, queries)
+    columns = positions(places.rankings.queries, queries)
     bias = bias_of(places, settings, settings.cutoff)
     parts = np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0][:, rows][:, :, columns]
     neutral, gap = mean_over_queries(parts)[:, None]  # each (1, S)
@@ -279,7 +243,7 @@ def exposures(
     places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
-    columns = _positions(places.rankings.queries, queries)
+    columns = positions(places.rankings.queries, queries)
     bias = bias_of(places, settings, settings.cutoff)
     shares = places.exposure(bias, np.array([settings.cutoff]))[:, 0][:, rows][:, :, columns]  # (1 + G, S, Q)
     names = (study.neutral, *study.groups)

@@ -7,14 +7,29 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, mark, safe, shortened
+from fairviz.figures.axes import Ends, note_beyond, setters, span
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    empty_figure,
+    layout,
+    legend_name,
+    line,
+    mark,
+    references_last,
+    safe,
+)
 
 TITLE = "All of α: lines cross where the order changes"
 
 
 @dataclass(frozen=True)
 class AlphaCurve:
-    """Alphas (ascending), each system's difference from the baseline at each, and where the fairest system changes."""
+    """Alphas (ascending), each system's difference from the baseline at each, and where the fairest system changes.
+
+    References come last; they set neither the mean nor the axis `up`, and are never the fairest.
+    """
 
     alphas: tuple[float, ...]
     differences: Mapping[str, tuple[float, ...]]
@@ -22,6 +37,8 @@ class AlphaCurve:
     alpha: float
     cutoff: int
     changes: tuple[float, ...]
+    up: Ends
+    selected: str = ""
 
     @property
     def alt(self) -> str:
@@ -31,12 +48,13 @@ class AlphaCurve:
         return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
 
 
-def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "") -> AlphaCurve:
+def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
     """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
     wide = curves.pivot(index="alpha", columns="system", values="value").sort_index().dropna(axis=1)
-    wide = wide[[name for name in dict.fromkeys(curves["system"]) if name in wide.columns]]
+    wide = wide[[name for name in references_last(curves["system"]) if name in wide.columns]]
     baseline = baseline if baseline in wide.columns else ""
-    level = wide[baseline] if baseline else wide.mean(axis=1)
+    contenders = wide[[name for name in wide.columns if name in setters(wide.columns)]]
+    level = wide[baseline] if baseline else contenders.mean(axis=1)
     apart = wide.sub(level, axis=0)
     return AlphaCurve(
         tuple(float(value) for value in wide.index),
@@ -44,7 +62,9 @@ def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "") ->
         baseline,
         alpha,
         cutoff,
-        _changes(wide),
+        _changes(contenders),
+        span(apart[contenders.columns].to_numpy().ravel()),
+        selected,
     )
 
 
@@ -60,14 +80,17 @@ def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LI
                 x=curve.alphas,
                 y=values,
                 mode="lines",
-                name=shortened(system),
+                name=legend_name(system, curve.selected),
                 text=[safe(system)] * len(values),
-                line={"color": style.colour, "dash": style.dash, "width": 2},
+                line=line(style, chosen=system == curve.selected),
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
     figure.update_yaxes(title_text=f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer", tickformat="~g")
+    figure.update_yaxes(range=curve.up)
+    here = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
+    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, curve.up, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
     return figure
 

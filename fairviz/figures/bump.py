@@ -1,12 +1,13 @@
 """The rank of each system by each measure: lines cross where measures disagree."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, safe, shortened
+from fairviz.evaluation.compare import is_reference
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 
 TITLE = "Which system is fairest depends on the measure"
@@ -14,10 +15,16 @@ TITLE = "Which system is fairest depends on the measure"
 
 @dataclass(frozen=True)
 class Bump:
-    """Names of the measures, and each system's rank by each (1 is fairest; ties share a rank; None without a value)."""
+    """Names of the measures, and each system's rank by each (1 is fairest; ties share a rank; None without a value).
+
+    references: where `perfect` and `random` would stand, which take no rank from the others: as 2.5 between the second
+    and the third.
+    """
 
     measures: tuple[str, ...]
     ranks: Mapping[str, tuple[int | None, ...]]
+    references: Mapping[str, tuple[float | None, ...]] = field(default_factory=dict)
+    selected: str = ""
 
     @property
     def alt(self) -> str:
@@ -29,21 +36,35 @@ class Bump:
         return f"Ranks of {len(self.ranks)} systems; first by {'; by '.join(firsts)}."
 
 
-def info(summary: pd.DataFrame, questions: Sequence[Question]) -> Bump:
-    """Ranks from a summary (system, measure, value); measures without a better end are left out."""
+def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> Bump:
+    """Ranks from a summary (system, measure, value); measures without a better end are left out.
+
+    The references `perfect` and `random` are ranked only where there is no other system.
+    """
     questions = [question for question in questions if question.direction != "none"]
-    systems = [str(name) for name in dict.fromkeys(summary["system"])]
-    columns = []
+    every = [str(name) for name in dict.fromkeys(summary["system"])]
+    systems = [name for name in every if not is_reference(name)] or every
+    others = [name for name in every if name not in systems]
+    columns, beside = [], []
     for question in questions:
-        rows = summary[summary["measure"] == question.text].set_index("system")["value"].reindex(systems)
-        costs = pd.Series(unfairness(question, rows.to_numpy(dtype=float)))
-        ranks = costs.round(12).rank(method="min")
-        columns.append([None if pd.isna(rank) else int(rank) for rank in ranks])
+        rows = summary[summary["measure"] == question.text].set_index("system")["value"].reindex([*systems, *others])
+        costs = pd.Series(unfairness(question, rows.to_numpy(dtype=float)), dtype=float).round(12)
+        ranked, apart = costs[: len(systems)], costs[len(systems) :]
+        columns.append([None if pd.isna(rank) else int(rank) for rank in ranked.rank(method="min")])
+        beside.append([None if pd.isna(cost) else _between(ranked, cost) for cost in apart])
     names = tuple(
         question.name if question.family != "effectiveness" else f"{question.name} (effectiveness)"
         for question in questions
     )
-    return Bump(names, {name: tuple(column[place] for column in columns) for place, name in enumerate(systems)})
+    ranks = {name: tuple(column[place] for column in columns) for place, name in enumerate(systems)}
+    references = {name: tuple(column[place] for column in beside) for place, name in enumerate(others)}
+    return Bump(names, ranks, references, selected)
+
+
+def _between(ranked: pd.Series, cost: float) -> float:
+    """The rank that a system of this cost would have: equal to one of those that are ranked, else between two."""
+    equal = int((ranked == cost).sum())
+    return float((ranked < cost).sum()) + (1.0 if equal else 0.5)
 
 
 def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
@@ -51,25 +72,33 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
     if not bump.measures or not bump.ranks:
         return empty_figure(TITLE, "No measure can rank the systems.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for system, ranks in bump.ranks.items():
+    for system, ranks in [*bump.ranks.items(), *bump.references.items()]:
         style = styles[system]
         figure.add_trace(
             go.Scatter(
                 x=[name.replace(" (", "<br>(") for name in bump.measures],
                 y=list(ranks),
                 mode="lines+markers",
-                name=shortened(system),
+                name=legend_name(system, bump.selected),
                 text=[safe(system)] * len(ranks),
                 customdata=[system] * len(ranks),
-                line={"color": style.colour, "dash": style.dash, "width": 2},
-                marker={"color": style.colour, "symbol": style.symbol, "size": 10, "line": {"width": 0}},
+                line=line(style, chosen=system == bump.selected),
+                marker=marker(style, theme, 10, chosen=system == bump.selected),
                 connectgaps=False,
-                hovertemplate="<b>%{text}</b><br>%{x}: rank %{y}<extra></extra>",
+                cliponaxis=False,
+                hovertemplate="<b>%{text}</b><br>%{x}: "
+                + ("a reference, without a rank" if system in bump.references else "rank %{y}")
+                + "<extra></extra>",
             )
         )
     lowest = len(bump.ranks)
+    outer = 0.75 if bump.references else 0.5
     figure.update_yaxes(
-        title_text="rank (1 is best)", range=[lowest + 0.5, 0.5], dtick=1 if lowest < 13 else 5, tick0=1, zeroline=False
+        title_text="rank (1 is best)",
+        range=[lowest + outer, 1 - outer],
+        dtick=1 if lowest < 13 else 5,
+        tick0=1,
+        zeroline=False,
     )
     figure.update_xaxes(range=[-0.3, len(bump.measures) - 0.7], tickangle=0)
     return figure

@@ -1,81 +1,234 @@
-"""One measure over all cutoffs, a line a system."""
+"""Measures over all cutoffs, a panel a measure above the next, a line a system with its 95 % band; shaded where they
+name different systems as the best."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, mark, safe, shortened
+from fairviz.evaluation.curves import disagreement, parted, runs, without_cutoff
+from fairviz.figures.axes import TWO_GROUPS, Ends, note_beyond, possible, setters, span
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis,
+    axis_title,
+    empty_figure,
+    layout,
+    legend_name,
+    line,
+    marker,
+    references_last,
+    safe,
+)
+from fairviz.measures import Question
 
-LOGARITHMIC_ABOVE = 100
 MOST_CUTOFFS = 200
+PANEL_HEIGHT, BESIDE = 118, 96  # pixels of a panel of several; of title and the axis of cutoffs
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+BAND, CHOSEN_BAND = 0.10, 0.28  # opacity
+
+
+@dataclass(frozen=True)
+class Line:
+    """A system's mean at each cutoff with its 95 % interval; NaN where no query, or only one, has a value."""
+
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One measure: its lines, references last, and the ends of its axis, which references do not set."""
+
+    measure: str
+    direction: str
+    lines: Mapping[str, Line]
+    up: Ends
 
 
 @dataclass(frozen=True)
 class CutoffCurve:
-    """Cutoffs (ascending) and each system's mean at each; NaN where no query has a value."""
+    """Panels over the same cutoffs (ascending).
 
-    measure: str
-    direction: str
+    apart: first and last cutoff of each range where the measures name different systems as the best; sentence says it.
+    """
+
+    panels: tuple[Panel, ...]
     cutoffs: tuple[int, ...]
-    values: Mapping[str, tuple[float, ...]]
     cutoff: int
+    apart: tuple[tuple[int, int], ...] = ()
+    sentence: str = ""
+    selected: str = ""
 
     @property
-    def logarithmic(self) -> bool:
-        """Whether the axis of cutoffs is logarithmic."""
-        return bool(self.cutoffs) and self.cutoffs[-1] > LOGARITHMIC_ABOVE
+    def title(self) -> str:
+        """What is seen."""
+        names = [safe(panel.measure) for panel in self.panels]
+        return f"{names[0]} at every cutoff" if len(names) == 1 else "Measures at every cutoff, 95 % bands"
 
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
         deepest = self.cutoffs[-1] if self.cutoffs else 0
-        return f"{self.measure} of {len(self.values)} systems for cutoffs from 1 to {deepest:,}."
+        systems = max((len(panel.lines) for panel in self.panels), default=0)
+        names = ", ".join(panel.measure for panel in self.panels)
+        told = f"{names} of {systems} systems for cutoffs from 1 to {deepest:,}."
+        return f"{told} {self.sentence}".strip()
 
 
-def info(curves: pd.DataFrame, measure: str, direction: str, cutoff: int) -> CutoffCurve:
-    """Lines of one measure from a table (system, measure, cutoff, value), thinned out where the lists are deep."""
-    rows = curves[curves["measure"] == measure]
-    wide = rows.pivot(index="cutoff", columns="system", values="value").sort_index().dropna(axis=1, how="all")
-    wide = wide[[name for name in dict.fromkeys(rows["system"]) if name in wide.columns]]
-    if len(wide) > MOST_CUTOFFS:
-        kept = np.unique(np.geomspace(1, len(wide), MOST_CUTOFFS).round().astype(int)) - 1
-        wide = wide.iloc[kept]
-    return CutoffCurve(
-        measure,
-        direction,
-        tuple(int(value) for value in wide.index),
-        {str(name): tuple(float(value) for value in wide[name]) for name in wide.columns},
-        cutoff,
-    )
+def info(
+    curves: pd.DataFrame,
+    questions: Sequence[Question],
+    cutoff: int,
+    selected: str = "",
+    targets: Sequence[float] = TWO_GROUPS,
+) -> CutoffCurve:
+    """Lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), thinned out where the
+    lists are deep. targets: the wished shares of the genders, on which the ends of some measures depend."""
+    known = curves.groupby("cutoff")["value"].count()
+    cutoffs = _thinned(sorted(int(k) for k in known.index[known > 0]))
+    panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
+    rows = curves[curves["cutoff"].isin(cutoffs)]
+    apart = parted(rows, questions) if len(questions) > 1 else ()
+    ranges = tuple((run[0], run[-1]) for run in runs(apart, cutoffs))
+    return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
+
+
+def _thinned(cutoffs: list[int]) -> tuple[int, ...]:
+    if len(cutoffs) <= MOST_CUTOFFS:
+        return tuple(cutoffs)
+    kept = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
+    return tuple(cutoffs[place] for place in kept)
+
+
+def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Sequence[float]) -> Panel:
+    rows = curves[curves["measure"] == without_cutoff(question)]
+    lines = {}
+    for name in references_last(str(system) for system in rows["system"]):
+        own = rows[rows["system"] == name].set_index("cutoff").reindex(cutoffs)
+        if own["value"].notna().any():
+            columns = (tuple(map(float, own[column])) for column in ("value", "ci_low", "ci_high"))
+            lines[name] = Line(*columns)
+    setting = setters(lines)
+    numbers = (v for name in lines if name in setting for row in vars(lines[name]).values() for v in row)
+    return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)))
+
+
+def height_of(panels: int, least: int = 300) -> int:
+    """Pixels that a figure of so many panels needs."""
+    return least if panels < 2 else max(least, panels * PANEL_HEIGHT + BESIDE)
 
 
 def draw(curve: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `curve`: a line a system, the current cutoff marked."""
-    title = f"{safe(curve.measure)} at every cutoff"
-    if not curve.values:
+    """The figure of `curve`: panels over one logarithmic axis of cutoffs, the current one marked in all."""
+    if not any(panel.lines for panel in curve.panels):
+        title = curve.title if curve.panels else "Measures at every cutoff"
         return empty_figure(title, "No system has a value of this measure.", theme, height)
-    figure = go.Figure(layout=layout(title, theme, height))
-    for system, values in curve.values.items():
-        style = styles[system]
-        figure.add_trace(
-            go.Scatter(
-                x=curve.cutoffs,
-                y=values,
-                mode="lines" if len(curve.cutoffs) > 1 else "markers",
-                name=shortened(system),
-                text=[safe(system)] * len(values),
-                line={"color": style.colour, "dash": style.dash, "width": 2},
-                marker={"color": style.colour, "symbol": style.symbol},
-                hovertemplate="<b>%{text}</b><br>k %{x}<br>%{y:.4f}<extra></extra>",
-            )
-        )
-    figure.update_xaxes(title_text="cutoff k", type="log" if curve.logarithmic else "linear", tickformat="d")
-    if curve.logarithmic:
-        figure.update_xaxes(dtick="D2")
-    figure.update_yaxes(title_text=axis_title(curve.measure, curve.direction))
-    if curve.cutoff <= curve.cutoffs[-1]:
-        mark(figure, curve.cutoff, f"k = {curve.cutoff}", theme, logarithmic=curve.logarithmic)
+    rows = len(curve.panels)
+    figure = make_subplots(rows, 1, shared_xaxes=True, vertical_spacing=0.09 / rows)
+    figure.update_layout(layout(curve.title, theme, height_of(rows, height)))
+    figure.update_xaxes(axis(theme) | _cutoff_axis(curve))
+    figure.update_yaxes(axis(theme))
+    figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
+    named: set[str] = set()
+    for place, panel in enumerate(curve.panels, start=1):
+        for system, held in panel.lines.items():
+            for trace in _traces(curve, system, held, styles[system], theme):
+                trace.update(showlegend=trace.showlegend is not False and system not in named)
+                figure.add_trace(trace, row=place, col=1)
+            named.add(system)
+        many = len(curve.panels) > 1
+        title = safe(panel.measure.partition("(")[0]) if many else panel.measure
+        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=panel.up, row=place, col=1)
+        if many:
+            figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, row=place, col=1)
+        note_beyond(figure, _here(curve, panel), panel.up, theme, "" if place == 1 else str(place))
+    _marks(figure, curve, theme)
     return figure
+
+
+def _cutoff_axis(curve: CutoffCurve) -> dict:
+    """The same logarithmic axis for every panel, from the first cutoff to the last."""
+    first, last = curve.cutoffs[0], curve.cutoffs[-1]
+    room = 0.02 * math.log10(last / first) if last > first else 0.1
+    ticks = [k for k in TICKS if first <= k <= last] or [first]
+    return {
+        "type": "log",
+        "range": [math.log10(first) - room, math.log10(last) + room],
+        "tickvals": ticks,
+        "ticktext": [f"{k:,}" for k in ticks],
+    }
+
+
+def _traces(curve: CutoffCurve, system: str, held: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
+    """The band where there is one, and the line before it."""
+    chosen = system == curve.selected
+    traces = []
+    whole = np.isfinite(held.low) & np.isfinite(held.high)
+    if whole.any():
+        across = np.array(curve.cutoffs)[whole].tolist()
+        low, high = (np.array(ends)[whole].tolist() for ends in (held.low, held.high))
+        outline = {"x": across + across[::-1], "y": high + low[::-1], "fill": "toself"}
+        colour = faded(style.colour, CHOSEN_BAND if chosen else BAND)
+        plain = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+        traces.append(go.Scatter(**outline, **plain, fillcolor=colour, legendgroup=system))
+    told = [_interval(low, high) for low, high in zip(held.low, held.high, strict=True)]
+    traces.append(
+        go.Scatter(
+            x=curve.cutoffs,
+            y=held.values,
+            mode="lines" if len(curve.cutoffs) > 1 else "markers",
+            name=legend_name(system, curve.selected),
+            legendgroup=system,
+            text=[safe(system)] * len(held.values),
+            customdata=[[system, interval] for interval in told],
+            line=line(style, chosen=chosen),
+            marker=marker(style, theme, 8, chosen=chosen),
+            hovertemplate="<b>%{text}</b><br>k %{x}<br>%{y:.4f}%{customdata[1]}<extra></extra>",
+        )
+    )
+    return traces
+
+
+def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
+    """Shades where the measures part, through all panels, and marks the current cutoff.
+
+    On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
+    """
+    for first, last in curve.apart:
+        ends = _before(curve.cutoffs, first), _before(curve.cutoffs, last, after=True)
+        figure.add_shape(
+            type="rect", x0=ends[0], x1=ends[1], y0=0, y1=1, xref="x", yref="paper", layer="below",
+            fillcolor=faded(theme.muted, 0.16), line={"width": 0},
+        )  # fmt: skip
+    if curve.cutoff <= curve.cutoffs[-1]:
+        dashed = {"dash": "dash", "color": theme.muted, "width": 1.5}
+        figure.add_shape(type="line", x0=curve.cutoff, x1=curve.cutoff, y0=0, y1=1, xref="x", yref="paper", line=dashed)
+        figure.add_annotation(
+            x=math.log10(curve.cutoff), y=1, xref="x", yref="paper", yanchor="bottom", text=f"k = {curve.cutoff}",
+            showarrow=False, font={"size": 12, "color": theme.muted},
+        )  # fmt: skip
+
+
+def _before(cutoffs: Sequence[int], cutoff: int, *, after: bool = False) -> float:
+    """Halfway, on the logarithmic axis, to the cutoff before this one, or after it; itself at either end."""
+    place = cutoffs.index(cutoff) + (1 if after else -1)
+    return math.sqrt(cutoff * cutoffs[place]) if 0 <= place < len(cutoffs) else float(cutoff)
+
+
+def _here(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
+    """Each line's value at the current cutoff, or at the deepest one above it."""
+    reached = [place for place, k in enumerate(curve.cutoffs) if k <= curve.cutoff] or [0]
+    return {name: held.values[reached[-1]] for name, held in panel.lines.items()}
+
+
+def _interval(low: float, high: float) -> str:
+    return f" ({low:.4f} to {high:.4f})" if math.isfinite(low) and math.isfinite(high) else ""

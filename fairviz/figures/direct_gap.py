@@ -15,6 +15,7 @@ from fairviz.figures.style import (
     group_pattern,
     layout,
     marker_class,
+    ringed,
     shortened,
 )
 
@@ -82,8 +83,10 @@ def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> 
     return DirectGap(system, centre, points, texts, shares)
 
 
-def draw(direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 320) -> go.Figure:
-    """A marker a query, its shape and colour those of the gender that is over-represented."""
+def draw(
+    direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 320, *, query: str = ""
+) -> go.Figure:
+    """A marker a query, its shape and colour those of the gender that is over-represented; the selected one ringed."""
     if not direct.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -96,7 +99,11 @@ def draw(direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, heig
                 mode="markers",
                 name=f"{SIDES[over]}: {len(points)}",
                 text=[shortened(texts.get(query, query), 60) for _, _, query in points],
-                marker={"color": _colour(over, theme), "symbol": SYMBOLS[over], "size": 9},
+                marker={
+                    "color": _colour(over, theme),
+                    "symbol": SYMBOLS[over],
+                    **ringed([each for _, _, each in points], query, theme, 9),
+                },
                 hovertemplate="<b>%{text}</b><br>g %{x:.3f}, difference %{y:.2f}<extra></extra>",
             )
         )

@@ -8,19 +8,31 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures.axes import Ends, setters, span
 from fairviz.figures.gender_colour import MALE_TO_FEMALE, colourscale, faded
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, empty_figure, layout, marker_class, safe, shortened
+from fairviz.figures.grid import Grid, axis_number, grid_of
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis,
+    empty_figure,
+    layout,
+    marker_class,
+    references_last,
+    ringed,
+    safe,
+    shortened,
+)
 from fairviz.measures.bootstrap import resampling_weights
 
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
 X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"
 Y_TITLE = "genderedness of the ranked list"
 MOST_PANELS = 12
-MOST_COLUMNS = 5
 LEAST_HEIGHT, PANEL_HEIGHT = 300, 190
 STEPS = 25
 LEAST_REACH = 0.05
-GAP = 0.34  # of a row's height, for the titles of the next
 BASELINE = "perfect"
 NOTHING = "No query of a system shown has both a genderedness and a list that has one."
 
@@ -45,7 +57,8 @@ class Panel:
 
 @dataclass(frozen=True)
 class GsrScatter:
-    """What is drawn: a panel a system, the line of the perfect system in all of them, the selected query ringed."""
+    """What is drawn: a panel a system, references last; the line of the perfect system in all of them; the selected
+    query ringed and the panel of `system` framed. up: the ends of the upright axis, which references do not set."""
 
     panels: tuple[Panel, ...]
     centre: float
@@ -53,6 +66,8 @@ class GsrScatter:
     baseline: tuple[float, float] | None = None
     selected: str = ""
     hidden: int = 0
+    system: str = ""
+    up: Ends = (0.0, 1.0)
 
     @property
     def reach(self) -> float:
@@ -75,6 +90,7 @@ def info(
     shown: Sequence[str] = (),
     texts: Mapping[str, str] | None = None,
     selected: str = "",
+    system: str = "",
 ) -> GsrScatter:
     """Panels of points (system, query_id, query, list) and lines (system, slope, intercept, ci_low, ci_high).
 
@@ -84,71 +100,45 @@ def info(
     known = points.dropna(subset=["query", "list"])
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
     fitted = dict(zip(names, rows, strict=True))
-    systems = [name for name in fitted if not shown or name in shown]
+    systems = references_last(name for name in fitted if not shown or name in shown)
     panels = tuple(_panel(name, known, fitted[name], kept) for name in systems[:MOST_PANELS])
     perfect = fitted.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
     drawn = {query for panel in panels for query in panel.queries}
     named = {query: text for query, text in (texts or {}).items() if query in drawn}
     hidden = max(0, len(systems) - MOST_PANELS)
-    return GsrScatter(panels, centre, named, baseline, selected, hidden)
+    return GsrScatter(panels, centre, named, baseline, selected, hidden, system, _up(panels))
+
+
+def _up(panels: Sequence[Panel]) -> Ends:
+    """The ends of the upright axis: the points and bands of all panels but those of references."""
+    setting = setters(panel.system for panel in panels)
+    rows = [panel for panel in panels if panel.system in setting]
+    bands = (value for panel in rows for _, *ends in panel.band for value in ends)
+    return span([*bands, *(y for panel in rows for y in panel.y)])
 
 
 def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> go.Figure:
     """Small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
-    grid = _Grid(len(scatter.panels), _columns(len(scatter.panels)))
+    grid = grid_of(len(scatter.panels))
     marks = marker_class(sum(len(panel.queries) for panel in scatter.panels))
     traces = [
-        trace.update(xaxis=f"x{_number_of(place)}", yaxis=f"y{_number_of(place)}")
+        trace.update(xaxis=f"x{axis_number(place)}", yaxis=f"y{axis_number(place)}")
         for place, panel in enumerate(scatter.panels)
         for trace in _traces(panel, scatter, styles[panel.system], theme, marks)
     ]
     frame = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 80)).to_plotly_json()
     frame |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 74, "b": 40}, "dragmode": "zoom"}
-    return go.Figure(traces, {**frame, **_axes(grid, theme), **_marks(grid, scatter, theme)})
+    return go.Figure(traces, {**frame, **_axes(grid, theme, scatter.up), **_marks(grid, scatter, theme)})
 
 
-def _columns(panels: int) -> int:
-    """Columns of a grid whose last row is as full as can be."""
-    if panels <= MOST_COLUMNS:
-        return max(panels, 1)
-    rows = math.ceil(panels / MOST_COLUMNS)
-    return math.ceil(panels / rows)
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """Panels in rows from the top, and the share of the figure that each covers."""
-
-    panels: int
-    columns: int
-
-    @property
-    def rows(self) -> int:
-        return math.ceil(self.panels / self.columns)
-
-    def across(self, place: int) -> tuple[float, float]:
-        left = place % self.columns / self.columns
-        return left + 0.006, left + 1 / self.columns - 0.006
-
-    def up(self, place: int) -> tuple[float, float]:
-        height = 1 / (self.rows + (self.rows - 1) * GAP)
-        top = 1 - place // self.columns * height * (1 + GAP)
-        return max(0.0, top - height), top
-
-
-def _number_of(place: int) -> str:
-    """How Plotly numbers the axes of this panel: the first has no number."""
-    return str(place + 1) if place else ""
-
-
-def _axes(grid: _Grid, theme: Theme) -> dict:
+def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
     """The axes of all panels, the same in every one; numbers only at the left and below the last panel of a column."""
     axes: dict = {}
     for place in range(grid.panels):
-        number, last = _number_of(place), place + grid.columns >= grid.panels
+        number, last = axis_number(place), place + grid.columns >= grid.panels
         linked = {"matches": "x"} if place else {}
         plain = axis(theme) | {"zeroline": False, "automargin": False}
         axes[f"xaxis{number}"] = plain | linked | {
@@ -156,12 +146,12 @@ def _axes(grid: _Grid, theme: Theme) -> dict:
         }  # fmt: skip
         linked = {"matches": "y"} if place else {}
         axes[f"yaxis{number}"] = plain | linked | {
-            "domain": grid.up(place), "anchor": f"x{number}", "showticklabels": place % grid.columns == 0
+            "domain": grid.up(place), "anchor": f"x{number}", "showticklabels": place % grid.columns == 0, "range": up
         }  # fmt: skip
     return axes
 
 
-def _marks(grid: _Grid, scatter: GsrScatter, theme: Theme) -> dict:
+def _marks(grid: Grid, scatter: GsrScatter, theme: Theme) -> dict:
     """A title over each panel, the titles of the axes, and a dotted upright line at the vocabulary's mean."""
     plain = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
     titles = [
@@ -173,8 +163,14 @@ def _marks(grid: _Grid, scatter: GsrScatter, theme: Theme) -> dict:
     up = plain | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
     line = {"dash": "dot", "width": 1.2, "color": theme.muted}
     centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "y0": 0, "y1": 1, "line": line}
-    shapes = [centre | {"xref": f"x{n}", "yref": f"y{n} domain"} for n in map(_number_of, range(grid.panels))]
-    return {"annotations": [*titles, across, up], "shapes": shapes}
+    shapes = [centre | {"xref": f"x{n}", "yref": f"y{n} domain"} for n in map(axis_number, range(grid.panels))]
+    framed = [
+        {"type": "rect", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": f"x{n} domain", "yref": f"y{n} domain",
+         "line": {"color": theme.text, "width": 1.5}}
+        for panel, n in zip(scatter.panels, map(axis_number, range(grid.panels)), strict=True)
+        if panel.system == scatter.system
+    ]  # fmt: skip
+    return {"annotations": [*titles, across, up], "shapes": [*shapes, *framed]}
 
 
 def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type) -> list:
@@ -203,10 +199,12 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
     rows = np.flatnonzero(mask)
     kept = bool(panel.kept[rows[0]])
     queries = [panel.queries[row] for row in rows]
-    chosen = np.array([query == scatter.selected for query in queries])
+    low, high = scatter.up
+    beyond = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge
+    symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
     return marks(
         x=[panel.x[row] for row in rows],
-        y=[panel.y[row] for row in rows],
+        y=[min(max(panel.y[row], low), high) for row in rows],
         mode="markers",
         customdata=[[query, panel.system] for query in queries],
         text=[shortened(scatter.texts.get(query, query), 60) for query in queries],
@@ -215,13 +213,13 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
             "colorscale": colourscale(theme),
             "cmin": scatter.centre - scatter.reach,
             "cmax": scatter.centre + scatter.reach,
-            "symbol": style.symbol,
-            "size": np.where(chosen, 14, 8),
-            "line": {"color": np.where(chosen, theme.text, theme.muted), "width": np.where(chosen, 2.5, 1)},
+            "symbol": [symbols[side] for side in beyond] if any(beyond) else style.symbol,
+            **ringed(queries, scatter.selected, theme, 8, 1),
             "opacity": 0.95 if kept else 0.7,
         },
+        hovertext=[f"query {panel.x[row]:.3f}, list {panel.y[row]:.3f}" for row in rows],
         hovertemplate=f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if kept else ' (left out)'}<br>"
-        "query %{x:.3f}, list %{y:.3f}<extra></extra>",
+        "%{hovertext}<extra></extra>",
     )
 
 

@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, safe, shortened
+from fairviz.figures.axes import FREE, Ends, edge, setters, span
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis_title,
+    empty_figure,
+    layout,
+    legend_name,
+    references_last,
+    ringed,
+    safe,
+)
 
 KINDS = ("over queries", "over labels", "any labels")
 WIDTHS = {"over queries": 2, "over labels": 7, "any labels": 2}
@@ -22,12 +34,15 @@ SPACING = 0.26  # between the lines of one system
 
 @dataclass(frozen=True)
 class Ranges:
-    """Lines to draw: system, kind (of KINDS), low, value, high; and what is on the axis."""
+    """Lines to draw: system, kind (of KINDS), low, value, high; and what is on the axis, whose ends references do not
+    set."""
 
     table: pd.DataFrame
     label: str
     direction: str
     title: str
+    across: Ends
+    selected: str = ""
 
     @property
     def alt(self) -> str:
@@ -44,9 +59,13 @@ def info(
     direction: str,
     noise: pd.DataFrame | None = None,
     bounds: pd.DataFrame | None = None,
+    *,
+    selected: str = "",
+    limits: Ends = FREE,
 ) -> Ranges:
     """The ranges of one measure: from a summary (system, value, ci_low, ci_high) the interval over queries, from
-    noise (system, draw, value) 2.5 to 97.5 % of the draws, from bounds (system, low, high) the extremes."""
+    noise (system, draw, value) 2.5 to 97.5 % of the draws, from bounds (system, low, high) the extremes.
+    limits: what the measure can be."""
     queries = summary.rename(columns={"ci_low": "low", "ci_high": "high"}).assign(kind=KINDS[0])
     parts = [queries[["system", "kind", "low", "value", "high"]]]
     if noise is not None:
@@ -58,7 +77,10 @@ def info(
         values = bounds["system"].map(summary.set_index("system")["value"])
         parts.append(bounds.assign(kind=KINDS[2], value=values)[parts[0].columns])
     title = "How far labels carry, beside queries" if noise is not None else "What missing labels could hide"
-    return Ranges(pd.concat(parts, ignore_index=True), label, direction, title)
+    table = pd.concat(parts, ignore_index=True)
+    shown = table[table["system"].isin(setters(table["system"].astype(str)))]
+    across = span(shown[["low", "value", "high"]].to_numpy(dtype=float).ravel(), limits)
+    return Ranges(table, label, direction, title, across, selected)
 
 
 def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
@@ -66,17 +88,17 @@ def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT
     table = ranges.table.dropna(subset=["low", "high"])
     if table.empty:
         return empty_figure(ranges.title, "No interval can be computed.", theme, height)
-    systems = list(dict.fromkeys(str(name) for name in ranges.table["system"]))
+    systems = references_last(str(name) for name in ranges.table["system"])
     kinds = [kind for kind in KINDS if (ranges.table["kind"] == kind).any()]
     figure = go.Figure(layout=layout(ranges.title, theme, height))
     for place, kind in enumerate(kinds):
         rows = table[table["kind"] == kind]
         height_of = {name: -at - (place - (len(kinds) - 1) / 2) * SPACING for at, name in enumerate(systems)}
-        for trace in _lines(rows, kind, height_of, styles, theme):
+        for trace in _lines(rows, kind, height_of, styles, theme, ranges):
             figure.add_trace(trace)
-    names = [shortened(name) for name in systems]
+    names = [legend_name(name, ranges.selected) for name in systems]
     figure.update_yaxes(tickvals=[-at for at in range(len(systems))], ticktext=names, showgrid=False, zeroline=False)
-    figure.update_xaxes(title_text=axis_title(ranges.label, ranges.direction), zeroline=False)
+    figure.update_xaxes(title_text=axis_title(ranges.label, ranges.direction), zeroline=False, range=ranges.across)
     figure.update_layout(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}, margin={"t": 64}
     )
@@ -84,9 +106,15 @@ def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT
 
 
 def _lines(
-    rows: pd.DataFrame, kind: str, height_of: Mapping[str, float], styles: Mapping[str, SystemStyle], theme: Theme
+    rows: pd.DataFrame,
+    kind: str,
+    height_of: Mapping[str, float],
+    styles: Mapping[str, SystemStyle],
+    theme: Theme,
+    ranges: Ranges,
 ) -> Sequence[go.Scatter]:
-    """All lines of one kind as one trace with gaps, and a marker of each system in its own look."""
+    """All lines of one kind as one trace with gaps, and a marker of each system in its own look; an arrow at the edge
+    where a reference lies beyond."""
     across: list[float] = []
     up: list[float] = []
     for system, low, high in zip(rows["system"], rows["low"], rows["high"], strict=True):
@@ -96,16 +124,20 @@ def _lines(
     lines = go.Scatter(
         x=across, y=up, mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False
     )
-    told = zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True)
+    told = list(zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True))
+    beyond = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in told]
     markers = go.Scatter(
-        x=rows["value"],
+        x=[one.x if one else value for one, value in zip(beyond, rows["value"], strict=True)],
         y=[height_of[system] for system in rows["system"]],
         mode="markers",
         marker={
             "color": [styles[system].colour for system in rows["system"]],
-            "symbol": [styles[system].symbol for system in rows["system"]],
-            "size": 9,
+            "symbol": [
+                one.symbol if one else styles[system].symbol for one, system in zip(beyond, rows["system"], strict=True)
+            ],
+            **ringed(list(rows["system"]), ranges.selected, theme, 9),
         },
+        cliponaxis=False,
         text=[f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for system, low, value, high in told],
         hoverinfo="text",
         showlegend=False,

@@ -1,4 +1,5 @@
-"""GSR over how many of the most gendered queries are left out: how few points carry the slope."""
+"""GSR over how many of the most gendered queries are left out, with its 95 % interval: how few points carry the
+slope."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,20 +8,42 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, mark, shortened
+from fairviz.figures.axes import Ends, note_beyond, setters, span
+from fairviz.figures.gender_colour import faded
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    empty_figure,
+    layout,
+    legend_name,
+    line,
+    mark,
+    marker,
+    references_last,
+    safe,
+)
 
-TITLE = "GSR without the most gendered queries"
+TITLE = "GSR without the most gendered queries, 95 % bands"
 X_TITLE = "most gendered queries left out"
 Y_TITLE = "slope (GSR) ← less reinforcing"
+BAND, CHOSEN_BAND = 0.10, 0.28  # opacity
 
 
 @dataclass(frozen=True)
 class LeaveOutCurve:
-    """What is drawn: each system's slope at each number of queries left out (NaN where undefined)."""
+    """What is drawn: each system's slope at each number of queries left out (NaN where undefined), references last.
+
+    bounds: each system's lower and upper ends, over the same numbers. up: the ends of the axis, which references do
+    not set.
+    """
 
     numbers: tuple[int, ...]
     slopes: Mapping[str, tuple[float, ...]]
+    bounds: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
     current: int
+    up: Ends
+    selected: str = ""
 
     @property
     def alt(self) -> str:
@@ -28,35 +51,70 @@ class LeaveOutCurve:
         return f"{TITLE}: the slope of {len(self.slopes)} systems over 0 to {max(self.numbers, default=0)} left out."
 
 
-def info(curves: pd.DataFrame, current: int) -> LeaveOutCurve:
-    """Lines of a table (system, left_out, slope)."""
+def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurve:
+    """Lines and bands of a table (system, left_out, slope, ci_low, ci_high)."""
     numbers = tuple(int(number) for number in np.unique(curves["left_out"]))
-    grid = curves.pivot(index="system", columns="left_out", values="slope")
-    systems = list(dict.fromkeys(curves["system"]))
-    rows = {str(name): tuple(map(float, grid.loc[name, list(numbers)])) for name in systems}
-    return LeaveOutCurve(numbers, rows, current)
+    systems = references_last(str(name) for name in curves["system"])
+    columns = {}
+    for column in ("slope", "ci_low", "ci_high"):
+        grid = curves.pivot(index="system", columns="left_out", values=column)
+        columns[column] = {name: tuple(map(float, grid.loc[name, list(numbers)])) for name in systems}
+    bounds = {name: (columns["ci_low"][name], columns["ci_high"][name]) for name in systems}
+    setting = setters(systems)
+    up = span(value for held in columns.values() for name in systems if name in setting for value in held[name])
+    return LeaveOutCurve(numbers, columns["slope"], bounds, current, up, selected)
 
 
 def draw(curve: LeaveOutCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 260) -> go.Figure:
-    """A line a system; the slider's number is marked."""
+    """A line a system with its band; the slider's number is marked."""
     if not curve.numbers or not np.isfinite([v for row in curve.slopes.values() for v in row]).any():
         return empty_figure(TITLE, "No system has a slope.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for system, slopes in curve.slopes.items():
-        style = styles[system]
-        figure.add_trace(
-            go.Scatter(
-                x=curve.numbers,
-                y=slopes,
-                mode="lines+markers",
-                name=shortened(system),
-                line={"color": style.colour, "dash": style.dash, "width": 2},
-                marker={"symbol": style.symbol, "size": 6},
-                customdata=[[system]] * len(slopes),
-                hovertemplate="%{x} left out: %{y:.3f}",
-            )
-        )
+    for system in curve.slopes:
+        for trace in _traces(curve, system, styles[system], theme):
+            figure.add_trace(trace)
     mark(figure, curve.current, f"{curve.current} left out", theme)
     figure.update_xaxes(title_text=X_TITLE, zeroline=False)
-    figure.update_yaxes(title_text=Y_TITLE)
+    figure.update_yaxes(title_text=Y_TITLE, range=curve.up)
+    place = curve.numbers.index(curve.current) if curve.current in curve.numbers else 0
+    note_beyond(figure, {name: slopes[place] for name, slopes in curve.slopes.items()}, curve.up, theme)
     return figure
+
+
+def _traces(curve: LeaveOutCurve, system: str, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
+    """The band where there is one, and the line before it."""
+    chosen, slopes = system == curve.selected, curve.slopes[system]
+    low, high = (np.array(ends) for ends in curve.bounds[system])
+    whole = np.isfinite(low) & np.isfinite(high)
+    traces = []
+    if whole.any():
+        across = np.array(curve.numbers)[whole].tolist()
+        traces.append(
+            go.Scatter(
+                x=across + across[::-1],
+                y=high[whole].tolist() + low[whole].tolist()[::-1],
+                mode="lines",
+                line={"width": 0},
+                fill="toself",
+                fillcolor=faded(style.colour, CHOSEN_BAND if chosen else BAND),
+                hoverinfo="skip",
+                showlegend=False,
+                legendgroup=system,
+            )
+        )
+    ends = [f" ({one:.3f} to {other:.3f})" if both else "" for one, other, both in zip(low, high, whole, strict=True)]
+    traces.append(
+        go.Scatter(
+            x=curve.numbers,
+            y=slopes,
+            mode="lines+markers",
+            name=legend_name(system, curve.selected),
+            legendgroup=system,
+            line=line(style, chosen=chosen),
+            marker=marker(style, theme, 6, chosen=chosen),
+            customdata=[[system, interval] for interval in ends],
+            text=[safe(system)] * len(slopes),
+            hovertemplate="<b>%{text}</b><br>%{x} left out: %{y:.3f}%{customdata[1]}<extra></extra>",
+        )
+    )
+    return traces

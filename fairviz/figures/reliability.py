@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.gender_colour import colourscale
-from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, shortened
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, ringed, shortened
 
 TITLE = "Genderedness of queries by two sets of vectors"
 AXIS_TITLE = "g(q) by {}"
@@ -40,8 +40,10 @@ def info(queries: pd.DataFrame, r: float, names: tuple[str, str], centres: tuple
     return Agreement(names, centres, tuple((str(query), float(x), float(y)) for query, x, y in columns), r)
 
 
-def draw(agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 340) -> go.Figure:
-    """A marker a query, coloured by the first set; dotted: the mean of each vocabulary."""
+def draw(
+    agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 340, *, query: str = ""
+) -> go.Figure:
+    """A marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each vocabulary."""
     if not agreement.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -57,8 +59,7 @@ def draw(agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, h
                 "colorscale": colourscale(theme),
                 "cmin": agreement.centres[0] - reach,
                 "cmax": agreement.centres[0] + reach,
-                "size": 9,
-                "line": {"color": theme.muted, "width": 1},
+                **ringed([each for each, _, _ in agreement.points], query, theme, 9, 1),
             },
             hovertemplate="<b>%{text}</b><br>%{x:.3f}, %{y:.3f}<extra></extra>",
         )

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, marker_class, shortened
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    empty_figure,
+    layout,
+    legend_name,
+    marker_class,
+    ringed,
+    shortened,
+)
 
 TITLE = "How much debiasing reorders each query's list"
 X_TITLE = "genderedness of the query, |g − the vocabulary's mean|"
@@ -50,8 +60,11 @@ def draw(
     texts: Mapping[str, str],
     theme: Theme = LIGHT,
     height: int = 280,
+    *,
+    selected: str = "",
+    query: str = "",
 ) -> go.Figure:
-    """A marker a query and ranker; the legend says r, and that of |g| below."""
+    """A marker a query and ranker, the selected query ringed; the legend says r, and that of |g| below."""
     if not reordering.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -62,9 +75,13 @@ def draw(
                 x=[g for g, _, _ in points],
                 y=[distance for _, distance, _ in points],
                 mode="markers",
-                name=f"{shortened(name)}{_correlation(reordering.correlations[name])}",
+                name=f"{legend_name(name, selected)}{_correlation(reordering.correlations[name])}",
                 text=[shortened(texts.get(query, query), 60) for _, _, query in points],
-                marker={"color": styles[name].colour, "symbol": styles[name].symbol, "size": 8},
+                marker={
+                    "color": styles[name].colour,
+                    "symbol": styles[name].symbol,
+                    **ringed([each for _, _, each in points], query, theme, 8),
+                },
                 hovertemplate="<b>%{text}</b><br>|g − mean| %{x:.3f}, distance %{y:.3f}<extra></extra>",
             )
         )

@@ -7,8 +7,21 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, marker_class, safe
-from fairviz.figures.style import shortened as legend_name
+from fairviz.evaluation.compare import is_reference
+from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, edge, possible, setters, span
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis_title,
+    empty_figure,
+    layout,
+    legend_name,
+    marker,
+    marker_class,
+    references_last,
+    safe,
+)
 from fairviz.measures import Question, unfairness
 
 
@@ -25,13 +38,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Scatter:
-    """What is drawn: the points, and the front of systems that no other beats on both axes, from left to right."""
+    """What is drawn: the points, references last, and the front of systems that no other beats on both axes, from left
+    to right. across, up: the ends of the axes, which references do not set."""
 
     title: str
     x_title: str
     y_title: str
     points: tuple[Point, ...]
     front: tuple[str, ...]
+    across: Ends
+    up: Ends
     selected: str = ""
 
     @property
@@ -46,11 +62,16 @@ def goal(question: Question) -> str:
     return "more effective" if question.family == "effectiveness" else "fairer"
 
 
-def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "") -> Scatter:
-    """Points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a value."""
+def info(
+    summary: pd.DataFrame, x: Question, y: Question, selected: str = "", targets: Sequence[float] = TWO_GROUPS
+) -> Scatter:
+    """Points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a value.
+
+    targets: the wished shares of the genders, on which the ends of some measures depend.
+    """
     across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
     across, up = across.dropna(subset="value"), up.dropna(subset="value")
-    systems = [name for name in across.index if name in up.index]
+    systems = references_last(name for name in across.index if name in up.index)
     points = tuple(_point(name, across.loc[name], up.loc[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
@@ -58,9 +79,17 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "") ->
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         points,
-        _front(points, x, y),
+        _front([point for point in points if not is_reference(point.system)], x, y),
+        _ends([(point.system, point.x, *point.x_interval) for point in points], possible(x, targets)),
+        _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,
     )
+
+
+def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
+    """The ends of an axis that shows value and interval of every system that sets it; rows: system, then numbers."""
+    setting = setters(name for name, *_ in rows)
+    return span((value for name, *values in rows if name in setting for value in values), limits)
 
 
 def draw(scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
@@ -72,9 +101,10 @@ def draw(scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme = LIG
     if len(front) > 1:
         figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
     for point in scatter.points:
-        figure.add_trace(_trace(point, scatter, styles[point.system], theme))
-    figure.update_xaxes(title_text=scatter.x_title)
-    figure.update_yaxes(title_text=scatter.y_title)
+        beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
+        figure.add_trace(_trace(point, scatter, styles[point.system], theme, beyond))
+    figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
+    figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
     return figure
 
 
@@ -90,27 +120,44 @@ def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatt
     )
 
 
-def _trace(point: Point, scatter: Scatter, style: SystemStyle, theme: Theme) -> go.Scatter | go.Scattergl:
+def _trace(
+    point: Point, scatter: Scatter, style: SystemStyle, theme: Theme, beyond: Edge | None
+) -> go.Scatter | go.Scattergl:
+    """The point with its intervals; an arrow without them where it lies beyond the axes."""
     chosen = point.system == scatter.selected
-    return marker_class(len(scatter.points))(
+    kind = marker_class(len(scatter.points))
+    trace = kind(
         x=[point.x],
         y=[point.y],
         error_x=_error(point.x, point.x_interval, style.colour),
         error_y=_error(point.y, point.y_interval, style.colour),
         mode="markers",
-        name=legend_name(point.system),
+        name=legend_name(point.system, scatter.selected),
         text=[safe(point.system)],
         customdata=[point.system],
-        marker={
-            "color": style.colour,
-            "symbol": style.symbol,
-            "size": 15 if chosen else 11,
-            "line": {"width": 2 if chosen else 0, "color": theme.text},
-        },
+        marker=marker(style, theme, chosen=chosen),
         hovertemplate="<b>%{text}</b><br>"
-        f"{scatter.x_title}: %{{x:.4f}} ({_interval(point.x_interval)})<br>"
-        f"{scatter.y_title}: %{{y:.4f}} ({_interval(point.y_interval)})<extra></extra>",
+        f"{scatter.x_title}: {point.x:.4f} ({_interval(point.x_interval)})<br>"
+        f"{scatter.y_title}: {point.y:.4f} ({_interval(point.y_interval)})<extra></extra>",
     )
+    if beyond:
+        trace.update(at_edge(beyond), error_x=None, error_y=None)
+    if kind is go.Scatter:
+        trace.update(cliponaxis=bool(style.reference and not beyond))
+    return trace
+
+
+def at_edge(beyond: Edge) -> dict:
+    """What a trace of a system beyond the axes has in place of its own point."""
+    return {
+        "x": [beyond.x],
+        "y": [beyond.y],
+        "mode": "markers+text",
+        "marker": {"symbol": beyond.symbol},
+        "text": [beyond.text],
+        "textposition": beyond.position,
+        "textfont": {"size": 11},
+    }
 
 
 def _point(system: str, across: pd.Series, up: pd.Series) -> Point:

@@ -1,15 +1,18 @@
 """What every figure shares: themes, the colours of groups and systems, axes that say which direction is fairer.
 
 A system gets its colour, marker and dash from its place in the study, so that it looks the same on every page and
-a hidden system keeps its own. Nothing rests on colour alone.
+a hidden system keeps its own. The references, `perfect` and `random`, are hollow and grey, and are listed last. Nothing
+rests on colour alone.
 """
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
+
+from fairviz.evaluation.compare import is_reference
 
 WEBGL_ABOVE = 500  # markers; more of them in SVG stall the browser
 LEGEND_CHARACTERS = 18
@@ -58,11 +61,12 @@ _MORE_PATTERNS = ("x", "-", "+", "|")
 
 @dataclass(frozen=True)
 class SystemStyle:
-    """How one system is drawn on every page."""
+    """How one system is drawn on every page; a reference is hollow and grey."""
 
     colour: str
     symbol: str
     dash: str
+    reference: bool = False
 
 
 def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, SystemStyle]:
@@ -71,10 +75,46 @@ def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, Sys
     styles = {}
     for place, system in enumerate(systems):
         shifted = place + place // len(colours)  # the thirteenth repeats a colour, not a pair of colour and marker
-        styles[system] = SystemStyle(
-            colours[place % len(colours)], SYMBOLS[shifted % len(SYMBOLS)], DASHES[place % len(DASHES)]
-        )
+        symbol, dash = SYMBOLS[shifted % len(SYMBOLS)], DASHES[place % len(DASHES)]
+        if is_reference(system):
+            styles[system] = SystemStyle(theme.muted, f"{symbol}-open", dash, reference=True)
+        else:
+            styles[system] = SystemStyle(colours[place % len(colours)], symbol, dash)
     return styles
+
+
+def references_last(systems: Iterable[str]) -> list[str]:
+    """The systems, each once, in their order, the references behind all others."""
+    return sorted(dict.fromkeys(systems), key=is_reference)
+
+
+def marker(style: SystemStyle, theme: Theme = LIGHT, size: float = 11, *, chosen: bool = False) -> dict:
+    """A system's marker: larger and ringed where it is the chosen one."""
+    ring = {"width": 2 if chosen else 1.5 if style.reference else 0, "color": theme.text}
+    colour = theme.text if chosen and style.reference else style.colour
+    return {"color": colour, "symbol": style.symbol, "size": size + 4 if chosen else size, "line": ring}
+
+
+def line(style: SystemStyle, *, chosen: bool = False) -> dict:
+    """A system's line: thick where it is the chosen one, thin where it is a reference."""
+    return {"color": style.colour, "dash": style.dash, "width": 4.5 if chosen else 1.3 if style.reference else 2}
+
+
+def legend_name(system: str, chosen: str = "") -> str:
+    """The system's name as a legend holds it, the chosen one's in bold."""
+    return f"<b>{shortened(system)}</b>" if system == chosen else shortened(system)
+
+
+def ringed(names: Sequence[str], chosen: str, theme: Theme, size: float, width: float = 0) -> dict:
+    """Size and outline of markers, one a name: the chosen one's are larger and ringed."""
+    here = [name == chosen and bool(chosen) for name in names]
+    return {
+        "size": [size + 6 if one else size for one in here],
+        "line": {
+            "color": [theme.text if one else theme.muted for one in here],
+            "width": [2.5 if one else width for one in here],
+        },
+    }
 
 
 def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:

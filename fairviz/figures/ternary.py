@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.evaluation.compare import is_reference
+from fairviz.figures.axes import number, setters
 from fairviz.figures.style import (
     LIGHT,
     SystemStyle,
@@ -15,6 +17,9 @@ from fairviz.figures.style import (
     group_colour,
     group_pattern,
     layout,
+    legend_name,
+    marker,
+    references_last,
     safe,
     shortened,
 )
@@ -35,18 +40,25 @@ class Share:
 
 @dataclass(frozen=True)
 class Exposures:
-    """What is drawn. `cell` is 0 for a point a system, else the width of the cells in which queries are gathered."""
+    """What is drawn, references last.
+
+    cell: 0 for a point a system, else the width of the cells in which queries are gathered; ringed: then the selected
+    query's own points.
+    """
 
     groups: tuple[str, ...]
     points: tuple[Share, ...]
     cell: float = 0.0
+    selected: str = ""
+    ringed: tuple[Share, ...] = ()
 
     @property
     def note(self) -> str:
         """How queries were gathered, or nothing."""
         if not self.cell:
             return ""
-        return f"Queries gathered in cells of {self.cell:g}, larger where more."
+        told = f"Queries gathered in cells of {self.cell:g}, larger where more."
+        return f"{told} Ringed: the selected query." if self.ringed else told
 
     @property
     def alt(self) -> str:
@@ -55,18 +67,28 @@ class Exposures:
         return f"Shares of exposure of {', '.join(self.groups)} for {systems} systems. {self.note}".strip()
 
 
-def info(exposures: pd.DataFrame) -> Exposures:
-    """Points from a table (system[, query_id], a column a group, neutral first); rows without a value are left out."""
+def info(exposures: pd.DataFrame, selected: str = "", query: str = "") -> Exposures:
+    """Points from a table (system[, query_id], a column a group, neutral first); rows without a value are left out.
+
+    selected, query: the system and the query that the reader chose.
+    """
     groups = [name for name in exposures.columns if name not in ("system", "query_id")]
     known = exposures.dropna(subset=groups)
+    known = known.sort_values("system", key=lambda names: names.map(is_reference).astype(bool), kind="stable")
     if "query_id" not in exposures.columns:
-        rows = zip(known["system"], known[groups].to_numpy(dtype=float), strict=True)
-        return Exposures(tuple(groups), tuple(Share(str(name), tuple(map(float, row)), 1) for name, row in rows))
+        return Exposures(tuple(groups), _shares(known, groups), selected=selected)
     for cell in CELLS:
         points = _gathered(known, groups, cell)
         if len(points) <= MOST_POINTS:
             break
-    return Exposures(tuple(groups), points[:MOST_POINTS], cell)
+    ringed = _shares(known[known["query_id"] == query], groups) if query else ()
+    return Exposures(tuple(groups), points[:MOST_POINTS], cell, selected, ringed)
+
+
+def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
+    """A point for each row."""
+    columns = zip(rows["system"], rows[groups].to_numpy(dtype=float), strict=True)
+    return tuple(Share(str(name), tuple(map(float, row)), 1) for name, row in columns)
 
 
 def draw(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
@@ -76,10 +98,14 @@ def draw(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme =
     if len(exposures.groups) != 3:
         return _bars(exposures, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for system in dict.fromkeys(point.system for point in exposures.points):
+    systems = references_last(point.system for point in exposures.points)
+    setting = setters(systems)
+    least = _least([point.shares for point in exposures.points if point.system in setting])
+    for system in systems:
         points = [point for point in exposures.points if point.system == system]
-        figure.add_trace(_triangle_trace(points, exposures.groups, styles[system]))
-    least = _least([point.shares for point in exposures.points])
+        figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, least))
+    if exposures.ringed:
+        figure.add_trace(_ring(exposures, styles, theme))
     corners = {
         f"{name}axis": {
             "title": {"text": safe(group), "font": {"color": group_colour(group, exposures.groups[1:], theme)}},
@@ -87,43 +113,99 @@ def draw(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme =
             "gridcolor": theme.grid,
             "linecolor": theme.muted,
             "tickfont": {"size": 11, "color": theme.muted},
-            "nticks": 5,
+            "nticks": 4,
         }
         for name, group, low in zip("abc", exposures.groups, least, strict=True)
     }
-    domain = {"x": [0.04, 0.98], "y": [0.0, 0.9]}
-    figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 46, "b": 44})
+    domain = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+    figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
+    figure.update_layout(legend={"x": 1.0, "xanchor": "right", "y": 1.0})  # in the free corner of the card
     return figure
 
 
-def _triangle_trace(points: Sequence[Share], groups: Sequence[str], style: SystemStyle) -> go.Scatterternary:
-    neutral, first, second = zip(*(point.shares for point in points), strict=True)
-    names = [safe(group) for group in groups]
-    most = max(point.queries for point in points)
+def _triangle_trace(
+    points: Sequence[Share], exposures: Exposures, style: SystemStyle, theme: Theme, least: Sequence[float]
+) -> go.Scatterternary:
+    """A system's points; those of a reference beyond the axes as triangles at their edge, with their shares."""
+    system, most = points[0].system, max(point.queries for point in points)
+    names = [safe(group) for group in exposures.groups]
+    shown = [_within(point.shares, least) for point in points]
+    outside = [
+        bool(np.abs(np.subtract(one, point.shares)).max() > 1e-9) for one, point in zip(shown, points, strict=True)
+    ]
+    neutral, first, second = zip(*shown, strict=True)
+    sizes = [11.0 if most == 1 else 4 + 10 * float(np.sqrt(point.queries / most)) for point in points]
+    look = marker(style, theme, chosen=system == exposures.selected)
+    if any(outside):
+        look["symbol"] = ["triangle-down-open" if beyond else style.symbol for beyond in outside]
+    look |= {"size": [size + look["size"] - 11 for size in sizes], "opacity": 1.0 if len(points) == 1 else 0.7}
+    told = [
+        _edge_text(point) if beyond and len(points) == 1 else "" for point, beyond in zip(points, outside, strict=True)
+    ]
+    return go.Scatterternary(
+        a=neutral,
+        b=first,
+        c=second,
+        mode="markers+text" if any(told) else "markers",
+        name=legend_name(system, exposures.selected),
+        text=told,
+        textposition="top center",
+        textfont={"size": 11, "color": theme.muted},
+        hovertext=[_hover(point, names) for point in points],
+        customdata=[[point.system, point.queries] for point in points],
+        marker=look,
+        cliponaxis=False,
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+
+
+def _hover(point: Share, groups: Sequence[str]) -> str:
+    shares = "<br>".join(f"{group} {share:.3f}" for group, share in zip(groups, point.shares, strict=True))
+    queries = f"<br>queries {point.queries}" if point.queries > 1 else ""
+    return f"<b>{safe(point.system)}</b><br>{shares}{queries}"
+
+
+def _edge_text(point: Share) -> str:
+    return f"{shortened(point.system)} {' / '.join(map(number, point.shares))}"
+
+
+def _within(shares: Sequence[float], least: Sequence[float]) -> tuple[float, ...]:
+    """The shares where they lie in the triangle that begins at `least`; else the place on its edge next to them."""
+    above = np.maximum(np.subtract(shares, least), 0)
+    if (np.subtract(shares, least) >= 0).all():
+        return tuple(map(float, shares))
+    total = above.sum()
+    inside = np.asarray(least) + (1 - sum(least)) * (
+        above / total if total > 0 else np.full(len(above), 1 / len(above))
+    )
+    return tuple(map(float, inside))
+
+
+def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme) -> go.Scatterternary:
+    """The selected query in each system's list, ringed, on top of the gathered points."""
+    neutral, first, second = zip(*(point.shares for point in exposures.ringed), strict=True)
+    looks = [styles[point.system] for point in exposures.ringed]
     return go.Scatterternary(
         a=neutral,
         b=first,
         c=second,
         mode="markers",
-        name=shortened(points[0].system),
-        text=[safe(point.system) for point in points],
-        customdata=[[point.system, point.queries] for point in points],
+        name="selected query",
+        customdata=[[point.system, 1] for point in exposures.ringed],
         marker={
-            "color": style.colour,
-            "symbol": style.symbol,
-            "size": [11.0 if most == 1 else 4 + 10 * float(np.sqrt(point.queries / most)) for point in points],
-            "opacity": 1.0 if len(points) == 1 else 0.7,
-            "line": {"width": 0},
+            "color": [look.colour for look in looks],
+            "symbol": [look.symbol for look in looks],
+            "size": 15,
+            "line": {"width": 2.5, "color": theme.text},
         },
-        hovertemplate="<b>%{text}</b><br>"
-        f"{names[0]} %{{a:.3f}}<br>{names[1]} %{{b:.3f}}<br>{names[2]} %{{c:.3f}}"
-        + ("<extra></extra>" if most == 1 else "<br>queries %{customdata[1]}<extra></extra>"),
+        hovertext=[_hover(point, [safe(group) for group in exposures.groups]) for point in exposures.ringed],
+        hovertemplate="%{hovertext}<extra>selected query</extra>",
     )
 
 
 def _bars(exposures: Exposures, theme: Theme, height: int) -> go.Figure:
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    systems = list(dict.fromkeys(point.system for point in exposures.points))
+    systems = references_last(point.system for point in exposures.points)
     for place, group in enumerate(exposures.groups):
         means = [
             float(np.average([p.shares[place] for p in points], weights=[p.queries for p in points]))
@@ -131,7 +213,7 @@ def _bars(exposures: Exposures, theme: Theme, height: int) -> go.Figure:
         ]
         figure.add_trace(
             go.Bar(
-                x=[shortened(system) for system in systems],
+                x=[legend_name(system, exposures.selected) for system in systems],
                 y=means,
                 name=shortened(group),
                 marker={

@@ -7,7 +7,9 @@ import plotly.graph_objects as go
 
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.scores import ask, exposures, over_alpha, over_cutoffs, summarise
+from fairviz.evaluation.choices import targets
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.scores import ask, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary
 from fairviz.figures.style import DARK, LIGHT, Theme, system_styles
@@ -92,7 +94,7 @@ def alpha(
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
         raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
-    drawn = alpha_curve.info(curves, chosen.alpha, chosen.cutoff, baseline)
+    drawn = alpha_curve.info(curves, chosen.alpha, chosen.cutoff, baseline, chosen.system)
     return alpha_curve.draw(drawn, system_styles(study.systems, look), look, height)
 
 
@@ -105,7 +107,7 @@ def cutoff(
     height: int = HEIGHT,
     **choices: object,
 ) -> go.Figure:
-    """A fairness measure at every cutoff, a line a system.
+    """A fairness measure at every cutoff, a line a system with its 95 % band.
 
     measure: as `fairviz.evaluate` takes it; the cutoff it gives, or else the settings', is marked. Raises FairvizError
     for a measure of effectiveness, GSR, or one that the study cannot feed.
@@ -118,8 +120,8 @@ def cutoff(
         raise UsageError(f"{question.text} has no curve over cutoffs", f"Use one of {names}.")
     given.refuse_missing(study, [question], chosen)
     chosen = chosen.changed(cutoff=question.cutoff)
-    name = question.text.rpartition("@")[0]
-    drawn = cutoff_curve.info(over_cutoffs(study, [question.text], chosen), name, question.direction, chosen.cutoff)
+    curves = over_cutoffs(study, [question.text], chosen)
+    drawn = cutoff_curve.info(curves, [question], chosen.cutoff, chosen.system, targets(study))
     return cutoff_curve.draw(drawn, system_styles(study.systems, look), look, height)
 
 
@@ -139,5 +141,5 @@ def exposure(
     chosen, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("per_query", per_query, bool, "Use True or False.")
     given.refuse_missing(study, [ask("Exposure", chosen)], chosen)
-    drawn = ternary.info(exposures(study, chosen, per_query=per_query))
+    drawn = ternary.info(exposures(study, chosen, per_query=per_query), chosen.system, chosen.query)
     return ternary.draw(drawn, system_styles(study.systems, look), look, height)

@@ -9,8 +9,9 @@ import pytest
 from fairviz.effects import fewest_flips, label_bounds, label_effects, label_noise, what_if
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, judgements
+from fairviz.evaluation.curves import over_cutoffs
 from fairviz.evaluation.gsr import gsr_points
-from fairviz.evaluation.scores import evaluate, exposures, over_alpha, over_cutoffs
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.occurrences import exposure
 from fairviz.study.study import Study, make_study

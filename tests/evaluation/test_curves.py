@@ -6,7 +6,8 @@ import pytest
 
 import fairviz
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.scores import evaluate, over_alpha, over_cutoffs, summarise
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.scores import evaluate, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study, make_study
 

@@ -11,7 +11,8 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.scores import cutoff_grid, evaluate, exposures, over_alpha, over_cutoffs, summarise
+from fairviz.evaluation.curves import cutoff_grid, over_cutoffs
+from fairviz.evaluation.scores import evaluate, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import fairviz
 from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, wants_collection
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

@@ -29,6 +29,18 @@ def test_ties_share_a_rank_and_what_has_no_value_has_none():
     assert drawn.alt == "Ranks of 3 systems; first by CWEx: a, b; by TED: a."
 
 
+def test_references_take_no_rank_and_stand_between_those_who_do():
+    rows = [(name, CWEX.text, value) for name, value in (("perfect", 0.9), ("a", 0.3), ("random", 0.2), ("b", 0.1))]
+    table = pd.DataFrame(rows, columns=["system", "measure", "value"])
+    drawn = bump.info(table, [CWEX], "b")
+    assert drawn.ranks == {"a": (1,), "b": (2,)}
+    assert drawn.references == {"perfect": (0.5,), "random": (1.5,)}
+    figure = bump.draw(drawn, system_styles(["perfect", "a", "random", "b"]))
+    assert [trace.name for trace in figure.data] == ["a", "<b>b</b>", "perfect", "random"]
+    assert figure.layout.yaxis.range[1] < 0.5
+    assert bump.info(table[table["system"] == "perfect"], [CWEX]).ranks == {"perfect": (1,)}
+
+
 def test_measures_that_only_describe_are_left_out():
     assert bump.info(summary(count=(0.3, 0.3, 0.2)), [COUNT]).measures == ()
 

@@ -18,8 +18,8 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "style", "gender_colour"}
-CWEX, NDCG = parse("CWEx@10"), parse("nDCG@10")
+SHARED = {"__init__", "style", "gender_colour", "axes", "grid"}
+CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 
 def table(*columns: str) -> pd.DataFrame:
@@ -37,14 +37,16 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
     "sweep": lambda file: file.info(CURVE, SUMMARY, NDCG, 0.5, 10),
     "alpha_curve": lambda file: file.info(CURVE, 0.5, 10),
-    "cutoff_curve": lambda file: file.info(table("system", "measure", "cutoff", "value"), "CWEx", "higher", 10),
+    "cutoff_curve": lambda file: file.info(
+        table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
+    ),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
     ),
-    "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope"), 0),
+    "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope", "ci_low", "ci_high"), 0),
     "reordering": lambda file: file.info(
         table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0
     ),

@@ -23,6 +23,8 @@ def test_points_carry_both_means_and_intervals():
         f"{CWEX.text} → fairer",
         (scatter.Point("a", 0.5, 0.25, (0.4, 0.7), (0.15, 0.45)),),
         ("a",),
+        (0.4 - 0.06 * (0.7 - 0.4), 0.7 + 0.06 * (0.7 - 0.4)),
+        drawn.up,
         "a",
     )
 
@@ -58,6 +60,39 @@ def test_a_trace_a_system_with_its_look_and_both_intervals():
     assert np.allclose([first.error_y.array[0], first.error_y.arrayminus[0]], [0.2, 0.1])
     assert second.marker.line.width == 2
     assert first.marker.line.width == 0
+
+
+def test_axes_stay_within_what_is_possible():
+    nfairr = parse("NFaiRR@10")
+    rows = [("a", NDCG.text, 0.98, 0.9, 1.0), ("a", nfairr.text, 0.99, 0.02, 1.0)]
+    table = pd.DataFrame(rows, columns=["system", "measure", "value", "ci_low", "ci_high"])
+    figure = scatter.draw(scatter.info(table, NDCG, nfairr), system_styles("a"))
+    assert figure.layout.xaxis.range[1] == 1
+    assert figure.layout.yaxis.range == (0, 1)
+
+
+def test_references_are_hollow_and_last_and_do_not_squeeze_the_rest():
+    values = {"perfect": 1.0, "random": 0.01, "a": 0.5, "b": 0.6}
+    table = pd.concat([summary(NDCG, **values), summary(CWEX, perfect=0.1, random=0.1, a=0.1, b=0.2)])
+    drawn = scatter.info(table, NDCG, CWEX)
+    alone = scatter.info(table[table["system"].isin(["a", "b"])], NDCG, CWEX)
+    assert [point.system for point in drawn.points] == ["a", "b", "perfect", "random"]
+    assert (drawn.across, drawn.up, drawn.front) == (alone.across, alone.up, ("b",))
+    styles = system_styles(["perfect", "random", "a", "b"])
+    assert styles["perfect"].symbol == "circle-open"
+    assert styles["perfect"].reference
+    figure = scatter.draw(drawn, styles)
+    perfect, random = figure.data[-2:]
+    assert (perfect.x[0], perfect.marker.symbol) == (drawn.across[1], "triangle-right-open")
+    assert (random.x[0], random.marker.symbol) == (drawn.across[0], "triangle-left-open")
+    assert (perfect.text[0], random.text[0]) == ("perfect 1.00", "random 0.01")
+    assert perfect.error_x.array is None
+
+
+def test_references_alone_set_the_axes():
+    drawn = scatter.info(pd.concat([summary(NDCG, perfect=1.0), summary(CWEX, perfect=0.1)]), NDCG, CWEX)
+    assert drawn.across[1] >= 1
+    assert scatter.draw(drawn, system_styles(["perfect"])).data[0].mode == "markers"
 
 
 def test_no_point_gives_a_titled_empty_figure():

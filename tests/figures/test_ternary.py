@@ -40,6 +40,32 @@ def test_a_corner_is_drawn_whole():
     assert axes.aaxis.min < 1
 
 
+def test_references_do_not_set_the_axes():
+    near = {"a": (0.5, 0.3, 0.2), "b": (0.4, 0.25, 0.35)}
+    table = shares(random=(0.02, 0.18, 0.8), **near)
+    drawn = ternary.info(table, "a")
+    figure = ternary.draw(drawn, system_styles(["random", "a", "b"]))
+    axes, alone = figure.layout.ternary, ternary.draw(ternary.info(shares(**near)), STYLES).layout.ternary
+    assert [(one.min) for one in (axes.aaxis, axes.baxis, axes.caxis)] == [
+        one.min for one in (alone.aaxis, alone.baxis, alone.caxis)
+    ]
+    assert [trace.name for trace in figure.data] == ["<b>a</b>", "b", "random"]
+    last = figure.data[-1]
+    assert np.isclose(last.a[0] + last.b[0] + last.c[0], 1)
+    assert (last.a[0], last.b[0]) == (axes.aaxis.min, axes.baxis.min)  # at the corner next to it
+    assert last.text[0] == "random 0.02 / 0.18 / 0.80"
+    assert "male 0.800" in last.hovertext[0]
+
+
+def test_the_selected_query_is_ringed_among_the_gathered_ones():
+    table = pd.concat([shares(a=(0.5, 0.3, 0.2)), shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2"])
+    drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]], query="2")
+    assert drawn.ringed == (ternary.Share("a", (0.1, 0.1, 0.8), 1),)
+    assert drawn.note.endswith(" Ringed: the selected query.")
+    ring = ternary.draw(drawn, STYLES).data[-1]
+    assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])
+
+
 def test_systems_without_labels_are_left_out():
     drawn = ternary.info(shares(a=(np.nan, np.nan, np.nan), b=(0.4, 0.2, 0.4)))
     assert [point.system for point in drawn.points] == ["b"]

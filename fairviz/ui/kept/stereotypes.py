@@ -63,7 +63,8 @@ def influences(study: Study, settings: Settings) -> pd.DataFrame:
 
 
 def curves(study: Study, settings: Settings) -> pd.DataFrame:
-    """system, left_out, slope: for 0 to 20 of the most gendered queries left out, three queries always kept."""
+    """system, left_out, slope, ci_low, ci_high: for 0 to 20 of the most gendered queries left out,
+    three queries always kept."""
     return kept(_curves, study, _with_perfect(study, settings), *_LISTS)
 
 
@@ -93,8 +94,8 @@ def _curves(request: Request) -> pd.DataFrame:
     whole = points(request.study, request.settings)
     tables = []
     for number in range(most_left_out(whole) + 1):
-        table = gsr(leave_out(whole, number), resamples=1)
-        tables.append(table[["system", "slope"]].assign(left_out=number))
+        table = gsr(leave_out(whole, number))
+        tables.append(table[["system", "slope", "ci_low", "ci_high"]].assign(left_out=number))
     return pd.concat(tables, ignore_index=True)
 
 

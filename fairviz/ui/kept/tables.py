@@ -16,7 +16,8 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, align_key
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.compare import comparison as compared
-from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, over_cutoffs, summarise, wants_collection
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.home import home_trouble
 from fairviz.measures.sums import Places
@@ -95,7 +96,7 @@ def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
 
 
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
-    """system, measure (without its cutoff), cutoff, value: the same whatever cutoff is chosen."""
+    """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
     return _answer("cutoff", study, settings.changed(cutoff=Settings.cutoff), tuple(measures))
 
 

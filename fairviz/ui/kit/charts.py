@@ -1,4 +1,7 @@
-"""Charts on a page: the theme of the browser, a figure with its alternative text, and its table one click away."""
+"""Charts on a page: the theme of the browser, a figure with its alternative text, and its table one click away.
+
+The table opens as a drawer as wide as the page, at its foot (`style.css` places what bears the key `…_drawer`).
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -7,11 +10,14 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
 from fairviz.study.study import Study
+from fairviz.ui.kit import html, numbers
 from fairviz.ui.kit.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
+ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 
 
 def theme() -> Theme:
@@ -42,9 +48,23 @@ def chart(figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None]
 
 
 def table(frame: pd.DataFrame, alt: str, key: str) -> None:
-    """The figure's numbers, one click away."""
-    with st.popover("Table", key=f"{key}_popover"):
-        st.dataframe(frame, hide_index=True, key=f"{key}_table", height=320, alt=alt)
+    """The figure's numbers, one click away: every row, sorted by a click on a head, and as a CSV file."""
+    with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
+        words, file = st.columns([8, 2], vertical_alignment="center")
+        with words:
+            html.quiet(alt)
+        file.download_button(
+            "Download CSV",
+            partial(to_csv, frame),
+            file_name=f"{key}.csv",
+            mime="text/csv",
+            key=f"{key}_file",
+            on_click="ignore",
+        )
+        height = min(len(frame), ROWS) * ROW_HEIGHT + 40
+        st.dataframe(
+            frame, hide_index=True, key=f"{key}_table", height=height, column_config=numbers.heads(frame), alt=alt
+        )
 
 
 def _selected(key: str, on_point: Callable[[str], None]) -> None:
@@ -59,7 +79,17 @@ def select_system(name: str) -> None:
 
 
 def select_row(key: str, systems: tuple[str, ...]) -> None:
-    """Names the system of the selected row of the table `key`."""
+    """Names the system of the selected row of the table `key`; none where the reader takes the tick away."""
     rows = st.session_state[key]["selection"]["rows"]
-    if rows and rows[0] < len(systems):
-        select_system(systems[rows[0]])
+    select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
+
+
+def tick_row(key: str, systems: tuple[str, ...], system: str | None = None) -> None:
+    """Ticks the row of the selected system in the table `key`, which is drawn next; without one, no row.
+
+    system: the selected one where it is not that of the settings.
+    """
+    name = st.session_state.get("system", "") if system is None else system
+    rows = [systems.index(name)] if name in systems else []
+    if list(st.session_state.get(key, {}).get("selection", {}).get("rows", [])) != rows:
+        st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}

@@ -55,7 +55,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_per_query", False, "each query"),
         Choice("tradeoff_curve", label="curve"),
         Choice("tradeoff_baseline", "", "baseline"),
-        Choice("tradeoff_measure", label="curve of"),
+        Choice("tradeoff_measures", [], "curves of"),
         Choice("tradeoff_against", "", "differences to"),
         Choice("tradeoff_test", "t", "test"),
         Choice("tradeoff_correction", "holm", "correction"),

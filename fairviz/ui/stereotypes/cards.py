@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
@@ -29,7 +30,8 @@ DEBIAS_HELP = (
 LEFT_OUT_HELP = "Those whose genderedness lies farthest from the mean: see how few points carry the slope."
 COLUMNS = {
     "slope": ("GSR", "%.3f", "slope of the line"),
-    "interval": ("95 % interval", None, "bootstrap over queries"),
+    "ci_low": ("95 % from", "%.3f", "lower end of the interval: bootstrap over queries"),
+    "ci_high": ("to", "%.3f", "upper end of the interval"),
     "relative": (
         "× perfect",
         "%.2f",
@@ -132,6 +134,7 @@ def scatter_card(deck: Deck) -> None:
         shown=deck.shown,
         texts=deck.texts,
         selected=deck.query,
+        system=deck.system,
     )
     with st.container(border=True, gap="xsmall"):
         words, more = st.columns([9, 2], vertical_alignment="center")
@@ -178,20 +181,20 @@ def select_system(system: str) -> None:
 
 def _row_selected(systems: tuple[str, ...]) -> None:
     rows = st.session_state[SLOPES]["selection"]["rows"]
-    if rows and rows[0] < len(systems):
-        select_system(systems[rows[0]])
+    select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
 
 
 def slopes_card(deck: Deck) -> None:
     """The table of slopes, absolute and relative; a row selects its system."""
     table = slopes_table(deck.lines, deck.influences, deck.shown)
     systems = tuple(table["system"])
-    heads = {name: st.column_config.Column(head, help=text) for name, (head, _, text) in COLUMNS.items()}
-    for name, (head, form, text) in COLUMNS.items():
-        if form:
-            heads[name] = st.column_config.NumberColumn(head, help=text, format=form)
+    heads = {
+        name: st.column_config.NumberColumn(head, help=text, format=form)
+        for name, (head, form, text) in COLUMNS.items()
+    }
     with st.container(border=True, gap="xsmall"):
         html.strong("Slopes, absolute and relative to the relevant documents")
+        charts.tick_row(SLOPES, systems, deck.settings.system)
         st.dataframe(
             table,
             hide_index=True,
@@ -212,11 +215,10 @@ def used(deck: Deck) -> pd.DataFrame:
 
 
 def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, shown: tuple[str, ...]) -> pd.DataFrame:
-    """system and what COLUMNS names; interval as text, empty where there is none."""
-    table = lines[lines["system"].isin(shown)].reset_index(drop=True)
+    """system and what COLUMNS names, references last; NaN where there is none."""
+    table = lines[lines["system"].isin(shown)]
+    table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
     nearest = influences.assign(size=influences["without"].abs()).sort_values("size").groupby("system", sort=False)
-    columns = zip(table["ci_low"], table["ci_high"], strict=True)
-    table["interval"] = [stereotypes_text.interval(low, high) for low, high in columns]
     table["without"] = table["system"].map(nearest["without"].first()).astype(float)
     return table[["system", *COLUMNS]]
 
@@ -224,7 +226,7 @@ def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, shown: tuple[str
 def carried_card(deck: Deck) -> None:
     """The slopes over how many of the most gendered queries are left out."""
     curves = deck.curves[deck.curves["system"].isin(deck.shown)]
-    drawn = leave_out_curve.info(curves, deck.settings.left_out)
+    drawn = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
     with st.container(border=True, gap="xsmall"):
         words, more = st.columns([7, 3], vertical_alignment="center")
         with words:

@@ -14,7 +14,7 @@ from fairviz.figures.style import SystemStyle, Theme
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kept.tables import Request
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import number
 from fairviz.validity import compare_debiased
@@ -96,7 +96,8 @@ def debiasing_card(
 def _table(study: Study, table: pd.DataFrame, kind: str) -> None:
     html.strong(f"Before and after {kind} debiasing")
     form = {name: st.column_config.NumberColumn(format="%.3f") for name in ("GSR", *MEASURES)}
-    st.dataframe(table, hide_index=True, column_config=form, key="debiased_table", alt="GSR and effectiveness.")
+    changes = numbers.shown(table, {"change": [change_text(value) for value in table["change"]]})
+    st.dataframe(changes, hide_index=True, column_config=form, key="debiased_table", alt="GSR and effectiveness.")
     html.quiet(
         "GSR by the vectors as they are. What is left of it came through other directions than the one taken out."
     )
@@ -118,11 +119,12 @@ def _reordered(
     with more:
         charts.table(distances, drawn.alt, "reordering")
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
-    charts.chart(reordering.draw(drawn, styles, texts, theme), drawn.alt, "stereotypes_reordering")
+    figure = reordering.draw(drawn, styles, texts, theme, selected=settings.system, query=settings.query)
+    charts.chart(figure, drawn.alt, "stereotypes_reordering")
 
 
 def before_and_after(lines: pd.DataFrame, systems: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """system, GSR, change (of GSR, as text), and each measure of effectiveness; NaN where undefined."""
+    """system, GSR, change (of GSR, as a share of it), and each measure of effectiveness; NaN where undefined."""
     names = called(systems, kind)
     table = systems[systems["system"].isin(list(names))][["system", "ranker", "debias", *MEASURES]]
     table = table.assign(system=table["system"].map(names))
@@ -130,7 +132,7 @@ def before_and_after(lines: pd.DataFrame, systems: pd.DataFrame, kind: str) -> p
     table["GSR"] = table["system"].map(slopes).astype(float)
     before = table["ranker"].map(slopes).astype(float)
     share = ((table["GSR"] - before) / before.abs()).where(table["debias"] == kind)
-    table["change"] = [change_text(value) for value in share]
+    table["change"] = share.astype(float)
     return table[["system", "GSR", "change", *MEASURES]].reset_index(drop=True)
 
 

@@ -62,16 +62,19 @@ def _other(study: Study, settings: Settings, deck: Deck) -> None:
     left, right = st.columns([11, 9], gap="small")
     with left:
         drawn = reliability.info(found.agreement.queries, found.agreement.pearson, names, centres)
-        charts.chart(reliability.draw(drawn, deck.texts, deck.theme), drawn.alt, "stereotypes_reliability")
+        charts.chart(
+            reliability.draw(drawn, deck.texts, deck.theme, query=deck.query), drawn.alt, "stereotypes_reliability"
+        )
         charts.table(
             text.queries_table(found.agreement.queries, deck.texts, names), drawn.alt, "stereotypes_reliability"
         )
     with right:
         html.strong("GSR by both, with its 95 % interval")
         table = text.systems_table(found.systems, names)
+        form = {name: st.column_config.NumberColumn(format="%.2f") for name in table.columns[1:]}
         st.dataframe(
             table, hide_index=True, key="stereotypes_by_both", height="content" if len(table) < 12 else 420,
-            alt=f"GSR of {len(table)} systems by both sets of vectors.",
+            column_config=form, alt=f"GSR of {len(table)} systems by both sets of vectors.",
         )  # fmt: skip
         html.quiet(text.spearman(found.agreement))
 
@@ -102,7 +105,9 @@ def _direct(study: Study, settings: Settings, deck: Deck) -> None:
     drawn = direct_gap.info(found.gaps, found.bins, system, deck.using.centre)
     left, right = st.columns(2, gap="small")
     with left:
-        charts.chart(direct_gap.draw(drawn, deck.texts, deck.theme), drawn.alt, "stereotypes_direct_gap")
+        charts.chart(
+            direct_gap.draw(drawn, deck.texts, deck.theme, query=deck.query), drawn.alt, "stereotypes_direct_gap"
+        )
         charts.table(found.gaps[found.gaps["system"] == system], drawn.alt, "stereotypes_direct_gap")
     with right:
         charts.chart(direct_gap.draw_shares(drawn, deck.theme), drawn.shares_alt, "stereotypes_direct_shares")

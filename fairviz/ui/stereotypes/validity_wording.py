@@ -73,17 +73,11 @@ def queries_table(queries: pd.DataFrame, texts: Mapping[str, str], called: tuple
 
 
 def systems_table(systems: pd.DataFrame, called: tuple[str, str]) -> pd.DataFrame:
-    """system, and a text for GSR by each set: `0.28 (0.19 to 0.37)`."""
+    """system, and by each set GSR and the ends of its interval: NAME, NAME from, NAME to."""
     table = {"system": systems["system"]}
     for name, side in zip(called, ("first", "second"), strict=True):
-        columns = (systems[column] for column in (side, f"{side}_low", f"{side}_high"))
-        table[name] = pd.Series([_slope(*values) for values in zip(*columns, strict=True)], dtype="str")
+        table |= {name: systems[side], f"{name} from": systems[f"{side}_low"], f"{name} to": systems[f"{side}_high"]}
     return pd.DataFrame(table)
-
-
-def _slope(value: float, low: float, high: float) -> str:
-    within = interval(low, high)
-    return f"{number(value)} ({within})" if within else number(value)
 
 
 def direct(leanings: pd.DataFrame, system: str) -> Sentence:

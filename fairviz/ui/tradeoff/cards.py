@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.choices import targets
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
 from fairviz.figures.style import SystemStyle, Theme
@@ -15,10 +16,14 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
+from fairviz.ui.tradeoff import questions
 from fairviz.ui.tradeoff.questions import Asked
 
 HEIGHT = 262
 OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"
+MEASURES = "tradeoff_measures"
+CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
+UPPER_HEIGHT = 300
 BASELINE_HELP = "Lines are differences from this system, so that they do not lie on one another."
 
 
@@ -58,22 +63,22 @@ def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked
 
 def scatter_card(deck: Deck) -> None:
     """Any measure against any other, effectiveness across at first."""
-    questions = deck.questions
+    known = deck.questions
     fair = [question.name for question in deck.fairness.questions]
     with st.container(border=True, gap="xsmall"):
         up, across, more = _row([4, 4, 2])
         y = choices.among("tradeoff_y", fair)
         up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
-        others = [name for name in questions if name != y] or [y]
+        others = [name for name in known if name != y] or [y]
         choices.among("tradeoff_x", others)
         x = across.selectbox(
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
-        drawn = scatter.info(deck.summary, questions[x], questions[y], deck.settings.system)
-        texts = [questions[x].text, questions[y].text]
+        drawn = scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study))
+        texts = [known[x].text, known[y].text]
         with more:
             charts.table(deck.summary[deck.summary["measure"].isin(texts)], drawn.alt, "scatter")
-        figure = scatter.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        figure = scatter.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
         charts.chart(figure, drawn.alt, "tradeoff_scatter", charts.select_system)
 
 
@@ -88,12 +93,12 @@ def ternary_card(deck: Deck) -> None:
             charts.chart(figure, "Nothing is labelled.", "tradeoff_ternary")
             return
         shares = cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
-        drawn = ternary.info(shares)
+        drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
         with words:
             html.quiet(drawn.note)
         with more:
             charts.table(shares, drawn.alt, "ternary")
-        figure = ternary.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        figure = ternary.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
         charts.chart(figure, drawn.alt, "tradeoff_ternary", charts.select_system)
 
 
@@ -106,17 +111,18 @@ def curve_card(deck: Deck) -> None:
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
         with base:
             draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen]
-            figure, table, alt = draw(deck)
+            figure, table, drawn = draw(deck)
         with more:
-            charts.table(table, alt, "curve")
-        charts.chart(figure, alt, f"tradeoff_curve_{curves.index(chosen)}_{len(curves)}")
+            charts.table(table, drawn.alt, "curve")
+        html.quiet(getattr(drawn, "sentence", ""))
+        charts.chart(figure, drawn.alt, f"tradeoff_curve_{curves.index(chosen)}_{len(curves)}", charts.select_system)
 
 
 def bump_card(deck: Deck) -> None:
     """The rank of each system by each measure."""
     with st.container(border=True, gap="xsmall"):
         words, more = _row([8, 2])
-        drawn = bump.info(deck.summary, (*deck.fairness.questions, *deck.effectiveness.questions))
+        drawn = bump.info(deck.summary, (*deck.fairness.questions, *deck.effectiveness.questions), deck.settings.system)
         with words:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
         with more:
@@ -142,36 +148,44 @@ def _over_alpha(deck: Deck):
         label_visibility="collapsed",
         help=BASELINE_HELP,
     )
-    drawn = alpha_curve.info(lines, deck.settings.alpha, deck.settings.cutoff, baseline)
-    return alpha_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+    drawn = alpha_curve.info(lines, deck.settings.alpha, deck.settings.cutoff, baseline, deck.settings.system)
+    return alpha_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
 
 
 def _sweep(deck: Deck):
     lines = cache.alpha_curves(deck.study, deck.settings)
     across = (*deck.effectiveness.questions, *deck.fairness.questions[1:], deck.fairness.questions[0])[0]
-    drawn = sweep.info(lines, deck.summary, across, deck.settings.alpha, deck.settings.cutoff)
-    return sweep.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+    drawn = sweep.info(lines, deck.summary, across, deck.settings.alpha, deck.settings.cutoff, deck.settings.system)
+    return sweep.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
 
 
 def _over_cutoff(deck: Deck):
-    names = [question.name for question in deck.fairness.questions]
-    choices.among("tradeoff_measure", names)
-    name = st.selectbox("Measure", names, key="tradeoff_measure", label_visibility="collapsed")
-    question = deck.questions[name]
-    lines = cache.cutoff_curves(deck.study, [question.text], deck.settings)
-    drawn = cutoff_curve.info(lines, _without_cutoff(question), question.direction, deck.settings.cutoff)
-    return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn.alt
+    offered = _along_cutoffs(deck)
+    first = [question.name for question in deck.fairness.questions]
+    choices.several(MEASURES, list(offered))
+    names = st.multiselect(
+        "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    chosen = [offered[name] for name in names or first]
+    lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
+    system = deck.settings.system
+    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, system, targets(deck.study))
+    return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
 
 
-def _without_cutoff(question: Question) -> str:
-    return question.text.rsplit("@", 1)[0]
+def _along_cutoffs(deck: Deck) -> dict[str, Question]:
+    """The measures that have a curve over cutoffs, by name: those of the page first."""
+    others = questions.asked(deck.study, deck.settings, questions.overview_texts(deck.settings)).questions
+    every = {question.name: question for question in (*deck.fairness.questions, *others)}
+    return {name: question for name, question in every.items() if question.measure and question.measure.per_query}
 
 
 def _ranks(drawn: bump.Bump) -> pd.DataFrame:
-    columns = {"system": list(drawn.ranks)}
-    return pd.DataFrame(
-        columns | {name: [ranks[place] for ranks in drawn.ranks.values()] for place, name in enumerate(drawn.measures)}
-    )
+    """A row a system; references have no rank."""
+    ranks = {**drawn.ranks, **dict.fromkeys(drawn.references, (None,) * len(drawn.measures))}
+    columns = {name: [held[place] for held in ranks.values()] for place, name in enumerate(drawn.measures)}
+    return pd.DataFrame({"system": list(ranks), **columns}).astype(dict.fromkeys(columns, "Int64"))
 
 
 def _row(widths: Sequence[int]):

@@ -15,14 +15,14 @@ from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 from fairviz.ui.words import lists as words_lists
-from fairviz.ui.words.wording import missing_text, p_text
+from fairviz.ui.words.wording import missing_text, p_text, typed_last, verdict
 from fairviz.validity import word_list_tests
 from fairviz.words.genderedness import GenderDirection, vocabulary_mean
 from fairviz.words.neighbours import nearest
 from fairviz.words.stereotype_lists import WORD_LISTS, WordLists
 
 KINDS = {"none": "as they are", "regular": "regular debiasing", "strong": "strong debiasing"}
-NEIGHBOUR = "words_neighbour"
+NEIGHBOUR, TYPED = "words_neighbour", "words_typed_before"
 NEIGHBOURS = 8
 DEBIAS_HELP = (
     "Takes the gender direction out of the vectors, and shows what is left of each word's g. Regular: words such as "
@@ -103,6 +103,38 @@ def _tests(request: Request) -> pd.DataFrame:
     return word_list_tests(direction, whole)
 
 
+def verdicts(deck: Deck) -> None:
+    """A line for each word that the reader typed: where it leans, and whether the pairs agree."""
+    own = _typed(deck)
+    if own.empty:
+        return
+    columns = zip(own["word"], own["g"], own["ci_low"], own["ci_high"], strict=True)
+    lines = [
+        html.sentence_html(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
+        for word, g, low, high in columns
+    ]
+    items = "".join(f"<div>{line}</div>" for line in lines)
+    html.box("info", f'<div style="max-height:11.5rem;overflow:auto" tabindex="0">{items}</div>')
+
+
+def _typed(deck: Deck) -> pd.DataFrame:
+    """The rows of the reader's own words, each word once, in the order of the two fields."""
+    own = deck.words[deck.words["list"].isin([words_lists.OWN, words_lists.AGAINST])]
+    first = own["list"].ne(words_lists.OWN)
+    return own.assign(first=first).sort_values("first", kind="stable").drop_duplicates("word").drop(columns="first")
+
+
+def words_table(deck: Deck) -> pd.DataFrame:
+    """list, word, g, ci_low, ci_high, what they say, and g without debiasing."""
+    columns = (deck.words[name] for name in ("word", "g", "ci_low", "ci_high"))
+    told = [
+        html.plain(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
+        for word, g, low, high in zip(*columns, strict=True)
+    ]
+    table = deck.words.drop(columns="pair").assign(verdict=told)
+    return table[["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]]
+
+
 def axis_card(deck: Deck) -> None:
     """Every word between male and female, list by list."""
     drawn = gendered_axis.info(deck.words, deck.centre)
@@ -111,7 +143,7 @@ def axis_card(deck: Deck) -> None:
         with words:
             html.quiet(missing_text(deck.words) or _whiskers(deck))
         with more:
-            charts.table(deck.words, drawn.alt, "words_axis")
+            charts.table(words_table(deck), drawn.alt, "words_axis")
         charts.chart(gendered_axis.draw(drawn, deck.theme), drawn.alt, "words_axis_chart")
 
 
@@ -189,7 +221,9 @@ def neighbours_card(deck: Deck) -> None:
     """A word's nearest neighbours with the vectors as they are and with both debiasings."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Nearest neighbours, and what debiasing does to them")
-        options = list(dict.fromkeys(deck.words.loc[deck.words["before"].notna(), "word"]))
+        known = deck.words.loc[deck.words["before"].notna(), "word"]
+        options = list(dict.fromkeys([*_typed(deck)["word"][lambda words: words.isin(known)], *known]))
+        _follow_the_typing(deck, options)
         typed = st.session_state.get(NEIGHBOUR)
         options = [typed, *options] if typed and typed not in options else options
         choices.among(NEIGHBOUR, options)
@@ -205,6 +239,15 @@ def neighbours_card(deck: Deck) -> None:
             return
         st.html(stereotypes_words.table_html(tuple(KINDS.values()), [_own_row(deck, word), *rows]))
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
+
+
+def _follow_the_typing(deck: Deck, options: list[str]) -> None:
+    """Shows the neighbours of the word that was typed last, until the reader asks for those of another."""
+    words = tuple(_typed(deck)["word"])
+    last = typed_last(st.session_state.get(TYPED, ()), [word for word in words if word in options])
+    if last:
+        st.session_state[NEIGHBOUR] = last
+    st.session_state[TYPED] = words
 
 
 def _own_row(deck: Deck, word: str) -> tuple[str, ...]:

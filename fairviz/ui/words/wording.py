@@ -1,5 +1,7 @@
 """The one sentence of what to notice on the page Words: pure functions from tests to spans of text."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -7,6 +9,7 @@ from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import signed
 
 SURE = 0.05
+LEVEL = 0.005  # a g that rounds to 0.00
 LEAST = 0.005  # a difference of the means that is worth a word
 
 
@@ -47,6 +50,37 @@ def p_text(p: float) -> str:
 
 def _raised(power: int) -> str:
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def verdict(word: str, g: float, low: float, high: float, centre: float, kind: str = "none") -> Sentence:
+    """`nurse leans female (+0.26, −0.13 to +0.31); the pairs do not agree on it.`: on which side of 0 a word lies, and
+    whether its interval over the defining pairs holds 0.
+
+    centre: the vocabulary's mean g; a word between it and 0 says so. kind: the debiasing, which leaves no interval.
+    """
+    name = Span(word, True)
+    if np.isnan(g):
+        return (name, Span(" has no vector, and so no genderedness."))
+    side = "lies in the middle" if abs(g) < LEVEL else f"leans {'female' if g > 0 else 'male'}"
+    if kind != "none":
+        return (name, Span(f" {side} ({signed(g)}) after {kind} debiasing."))
+    if np.isnan(low) or np.isnan(high):
+        return (name, Span(f" {side} ({signed(g)}).{_beside(g, centre)}"))
+    agreed = "the pairs do not agree on it" if low <= 0 <= high else "the pairs agree on it"
+    return (name, Span(f" {side} ({signed(g)}, {signed(low)} to {signed(high)}); {agreed}.{_beside(g, centre)}"))
+
+
+def _beside(g: float, centre: float) -> str:
+    """Says where a word leans less than the vocabulary does on the whole; empty elsewhere."""
+    if abs(g) < LEVEL or np.isnan(centre) or not min(0, centre) < g < max(0, centre):
+        return ""
+    return f" The mean of all words leans further ({signed(centre)})."
+
+
+def typed_last(before: Sequence[str], words: Sequence[str]) -> str:
+    """The last of the words that were not there before; empty where none is new."""
+    new = [word for word in words if word not in before]
+    return new[-1] if new else ""
 
 
 def missing_text(words: pd.DataFrame) -> str:

@@ -59,8 +59,9 @@ def test_tables_name_the_vectors():
     systems = SYSTEMS.assign(first_low=[0.2, NAN], first_high=[0.4, NAN], second_low=0.0, second_high=0.5)
     systems.loc[1, "first"] = NAN
     shown = text.systems_table(systems, CALLED)
-    assert shown["glove"].tolist() == ["0.30 (0.20 to 0.40)", "undefined"]
-    assert shown["mine.bin"].tolist() == ["0.10 (0.00 to 0.50)", "0.40 (0.00 to 0.50)"]
+    assert list(shown.columns[1:4]) == ["glove", "glove from", "glove to"]
+    assert np.allclose(shown[["glove", "glove from", "glove to"]], [[0.3, 0.2, 0.4], [NAN] * 3], equal_nan=True)
+    assert shown["mine.bin"].tolist() == [0.1, 0.4]
 
 
 def leanings(female, male):

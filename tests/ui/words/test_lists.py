@@ -107,3 +107,37 @@ def test_slips_of_the_paper_are_said_whichever_edition_is_shown():
             words_lists.slips(words_lists.chosen(Settings(word_lists=(name,)))) == "A.4: The paper prints 'corageous'."
         )
     assert words_lists.slips(words_lists.chosen(Settings(word_lists=("jobs",)))) == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((0.26, -0.13, 0.31), "nurse leans female (+0.26, −0.13 to +0.31); the pairs do not agree on it."),
+        ((0.26, 0.1, 0.31), "nurse leans female (+0.26, +0.10 to +0.31); the pairs agree on it."),
+        ((-0.2, -0.4, -0.1), "nurse leans male (−0.20, −0.40 to −0.10); the pairs agree on it."),
+        ((-0.2, -0.4, 0.0), "nurse leans male (−0.20, −0.40 to 0.00); the pairs do not agree on it."),
+        (
+            (-0.05, -0.09, -0.01),
+            "nurse leans male (−0.05, −0.09 to −0.01); the pairs agree on it. The mean of all words leans further "
+            "(−0.10).",
+        ),
+        ((0.001, -0.1, 0.1), "nurse lies in the middle (0.00, −0.10 to +0.10); the pairs do not agree on it."),
+        ((0.26, np.nan, np.nan), "nurse leans female (+0.26)."),
+        ((np.nan, np.nan, np.nan), "nurse has no vector, and so no genderedness."),
+    ],
+)
+def test_a_word_is_told_where_it_leans_and_whether_the_pairs_agree(values, said):
+    assert plain(words_text.verdict("nurse", *values, -0.1)) == said
+
+
+def test_a_debiased_word_is_told_without_an_interval():
+    said = plain(words_text.verdict("woman", 0.3, np.nan, np.nan, -0.1, "regular"))
+    assert said == "woman leans female (+0.30) after regular debiasing."
+    said = plain(words_text.verdict("nurse", 1e-8, np.nan, np.nan, 0.0, "strong"))
+    assert said == "nurse lies in the middle (0.00) after strong debiasing."
+
+
+def test_the_word_typed_last_is_the_last_that_is_new():
+    assert words_text.typed_last((), ("nurse", "poet")) == "poet"
+    assert words_text.typed_last(("nurse", "poet"), ("nurse", "plumber", "poet")) == "plumber"
+    assert words_text.typed_last(("nurse", "poet"), ("nurse",)) == ""
