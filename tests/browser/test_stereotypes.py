@@ -93,7 +93,7 @@ def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     assert "Before and after regular debiasing" in visitor.text()
     choose(visitor, "Debiasing", "as they are")
     assert "debias" not in address(visitor)
-    assert "reinforces most" in notice(visitor)
+    assert "has the highest slope" in notice(visitor)
     visitor.assert_well()
 
 
@@ -162,7 +162,7 @@ def test_vectors_not_fetched_leave_a_way_back(visitor):
     assert "are not fetched" in visitor.text()
     assert visitor.page.get_by_role("button", name="Fetch google-news-subset").count() == 1
     choose(visitor, "Word vectors", "glove")
-    assert "reinforces most" in notice(visitor)
+    assert "has the highest slope" in notice(visitor)
     visitor.assert_well()
 
 

@@ -58,6 +58,14 @@ def _interval(low: float, high: float) -> str:
     return f"{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
+def _shown(value: object) -> str:
+    return _number(float(str(value)))
+
+
+def _starred(value: object) -> str:
+    return f"{_shown(value)} {STAR}"
+
+
 def _number(value: float) -> str:
     """Three decimals below ten, three digits above, a true minus sign."""
     if np.isnan(value):
@@ -75,10 +83,10 @@ def marked(
     for question in questions:
         held = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
         name = header(question)
-        styler = styler.format(_number, subset=[name])
+        styler = styler.format(_shown, subset=[name])
         if held:
             starred = (held, [name])
-            styler = styler.format(lambda value: f"{_number(value)} {STAR}", subset=starred)
+            styler = styler.format(_starred, subset=starred)
             styler = styler.map(lambda _: STARRED, subset=starred)
     apart = [row for row, name in enumerate(systems) if is_reference(name)]
     return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler

@@ -55,8 +55,9 @@ def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing
         if rows.empty:
             continue
         of = rows.groupby("verdict")["system"].agg(tuple)
-        held = (of.get(verdict, ()) for verdict in (BEHIND, AHEAD, SAME, MIXED, UNTESTED))
-        standing = Standing(question, str(rows["baseline"].iloc[0]), *held, rows.set_index("system"))
+        below, above, same, mixed, untested = (of.get(said, ()) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED))
+        baseline, rows = str(rows["baseline"].iloc[0]), rows.set_index("system")
+        standing = Standing(question, baseline, below, above, same, mixed, untested, rows)
         if standing.tested or standing.untested:
             made.append(standing)
     return made
