@@ -8,8 +8,8 @@ from fairviz.inspection.raters import WORD_LIST
 MEANINGS = {
     **{name: f"a rule on words, as the study stores it: {rule.summary}" for name, rule in ANNOTATORS.items()},
     WORD_LIST: (
-        "live, as “Which words count?” is set: neutral up to τ gender words and where no group has most, else the group "
-        "whose words prevail"
+        "live, as “Which words count?” is set: neutral up to τ gender words and where no group has most, "
+        "else the group whose words prevail"
     ),
 }
 
