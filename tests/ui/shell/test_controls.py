@@ -79,13 +79,13 @@ def test_menus_name_a_choice_as_the_command_line_does():
     assert options["unlabelled"] == [
         "skip: left out",
         "neutral: count as neutral",
-        "strict: make the list undefined",
+        "strict: undefined lists",
     ]
-    assert options["ties"] == ["file: as the file ranks them", "trec_eval: by score, as trec_eval does"]
-    assert options["tokenizer"] == [r"word: words (\w+)", "whitespace: parted by white space (the papers' code)"]
+    assert options["ties"] == ["file: as ranked in it", "trec_eval: by score, then name"]
+    assert options["tokenizer"] == [r"word: words (\w+)", "whitespace: the papers' code"]
     assert options["background"][:3] == [
-        "candidates: what any system retrieved",
-        "collection: every document",
+        "candidates: all retrieved",
+        "collection: all documents",
         "run:left",
     ]
 
@@ -93,7 +93,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
 def test_annotators_that_come_of_words_are_explained_where_they_stand():
     told = html_of(first_run("overview.py", study="newswire"))
     for name, summary in ((rule.name, rule.summary) for rule in ANNOTATORS.values()):
-        assert html.escape(f"{name}: a rule on words, as the study stores it: {summary}.") in told
+        assert html.escape(f"{name}: a rule, stored: {summary}.") in told
     help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
     assert "word list: live, as “Which words count?” is set: neutral up to τ gender words" in help_text
-    assert explained(("Ada", "Bob")) == ""
+    assert explained(("Ada", "Bob")) == []
