@@ -9,6 +9,7 @@ from tests.browser.conftest import Visitor
 pytestmark = pytest.mark.browser
 
 PAGES = ("Trade-off", "Inspect", "Agreement", "Data", "Methods", "Stereotypes", "Words", "Overview")
+ORDER = "order: disagreement (entropy)"
 FOREIGN_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 
 
@@ -64,7 +65,7 @@ ONE_CHOICE = {
     "/tradeoff": (click("over k"), "tradeoff_curve=over+k"),
     "/stereotypes": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
     "/words": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
-    "/inspect": (lambda visitor: choose(visitor, "Order", "order: disagreement (entropy)"), "inspect_order=disagreement"),
+    "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
 

@@ -33,7 +33,7 @@ BIAS_TEXTS = {
     "custom": "my own table …",
 }
 UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"}
-TIES_TEXTS = {"file": "as ranked in it", "trec_eval": "by score, then name"}
+TIES_TEXTS = {"file": "by the file's rank", "trec_eval": "by document id"}
 TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "the papers' code"}
 BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
 

@@ -81,7 +81,7 @@ def test_menus_name_a_choice_as_the_command_line_does():
         "neutral: count as neutral",
         "strict: undefined lists",
     ]
-    assert options["ties"] == ["file: as ranked in it", "trec_eval: by score, then name"]
+    assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
     assert options["tokenizer"] == [r"word: words (\w+)", "whitespace: the papers' code"]
     assert options["background"][:3] == [
         "candidates: all retrieved",
