@@ -10,6 +10,8 @@ pytestmark = pytest.mark.browser
 
 PAGES = ("Trade-off", "Inspect", "Agreement", "Data", "Methods", "Stereotypes", "Words", "Overview")
 ORDER = "order: disagreement (entropy)"
+SHOWS = """([address, words]) =>
+  location.href === address && document.querySelector('[data-testid=stMain]').innerText === words"""
 FOREIGN_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 
 
@@ -22,21 +24,26 @@ def asked(visitor) -> dict[str, list[str]]:
     return parse_qs(urlsplit(visitor.page.url).query, keep_blank_values=True)
 
 
-def screen(visitor) -> tuple[str, str]:
-    """The address and the words of the page."""
-    return visitor.page.url, visitor.text()
+def screen(visitor) -> list[str]:
+    """The address and the words of the page, once they stand still."""
+    before, now = [], [visitor.page.url, visitor.text()]
+    while before != now:
+        visitor.settle()
+        before, now = now, [visitor.page.url, visitor.text()]
+    return now
+
+
+def shows(visitor, seen: list[str]) -> None:
+    """Waits until the address and the words of the page are these. The address alone goes before its page."""
+    visitor.page.wait_for_function(SHOWS, arg=seen)
+    visitor.settle()
+    assert screen(visitor) == seen
 
 
 def wait_for(visitor, query: str) -> None:
     """Waits until the address holds exactly this query, and the page stands still."""
     visitor.page.wait_for_function("query => location.search === query", arg=f"?{query}")
     visitor.settle()
-
-
-def back(visitor, query: str, forward: bool = False) -> None:
-    """One step through the history, to this query."""
-    (visitor.page.go_forward if forward else visitor.page.go_back)()
-    wait_for(visitor, query)
 
 
 def choose(visitor, label: str, option: str) -> None:
@@ -85,22 +92,21 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     assert after != before
     assert entries(visitor) == count + 1
 
-    back(visitor, plain)
-    assert screen(visitor) == before
-    back(visitor, told, forward=True)
-    assert screen(visitor) == after
+    visitor.page.go_back()
+    shows(visitor, before)
+    visitor.page.go_forward()
+    shows(visitor, after)
 
     visitor.page.reload()
     visitor.page.wait_for_selector(".fv-title")
-    visitor.settle()
-    assert screen(visitor) == after
+    shows(visitor, after)
     assert entries(visitor) == count + 1
 
     name = visitor.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').inner_text()
     visitor.go("Methods" if name != "Methods" else "Data")
     assert urlsplit(visitor.page.url).query == told
     visitor.go(name)
-    assert screen(visitor) == after
+    shows(visitor, after)
     assert entries(visitor) == count + 3
     visitor.assert_well()
 
@@ -149,19 +155,18 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
 
 def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     visitor.open("/inspect?study=newswire")
-    plain = urlsplit(visitor.page.url).query
     first = screen(visitor)
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
     visitor.settle()
-    second, query = screen(visitor), urlsplit(visitor.page.url).query
+    second = screen(visitor)
     choose(visitor, "Which documents?", "annotators disagree")
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('inspect_disagreement')")
     visitor.settle()
-    back(visitor, query)
-    assert screen(visitor) == second
-    back(visitor, plain)
-    assert screen(visitor) == first
+    visitor.page.go_back()
+    shows(visitor, second)
+    visitor.page.go_back()
+    shows(visitor, first)
     visitor.assert_well()
 
 
@@ -184,9 +189,8 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     wait_for(visitor, "study=newswire&filter_column=query_id&alpha=0.49")
     assert entries(visitor) == count + 1
     visitor.page.go_back()
-    visitor.page.wait_for_function("() => location.search.includes('nobody')")
-    visitor.settle()
     for line in lines:
+        visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
         assert visitor.text().count(line) == 1, line
     visitor.assert_well()
 
@@ -241,6 +245,7 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.unfold("Which words count?")
     side = visitor.page.get_by_test_id("stSidebar")
     side.get_by_role("combobox", name="Text is cut into").scroll_into_view_if_needed()
+    visitor.page.wait_for_timeout(600)  # a list that opens while the sidebar still scrolls closes again
     side.get_by_role("combobox", name="Text is cut into").click()
     visitor.page.get_by_role("option", name="whitespace").click()
     side.get_by_text("Which words count? · 1 changed", exact=True).wait_for()

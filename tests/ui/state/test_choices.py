@@ -92,6 +92,18 @@ def test_who_has_not_chosen_follows_the_default(session: dict) -> None:
     assert choices.to_query() == {}
 
 
+def test_several_follow_a_default_of_several_too(session: dict) -> None:
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("a", "b")) == ["a", "b"]
+    assert choices.to_query() == {}
+    session["tradeoff_measures"] = ["c"]
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("a", "b")) == ["c"]
+    assert choices.to_query() == {"tradeoff_measures": ["c"]}
+    session["tradeoff_measures"] = []
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("b", "c")) == ["b", "c"]
+    choices.take_back("tradeoff_measures")
+    assert session["tradeoff_measures"] == ["b", "c"]
+
+
 def test_a_page_that_was_not_visited_keeps_what_the_address_says(session: dict) -> None:
     choices.seed({"tradeoff_curve": "over k"})
     choices.keep()
