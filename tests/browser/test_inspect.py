@@ -234,7 +234,7 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, home):
         choose(visitor, "Order", "order: effect on the measure")
         first = opened(visitor)
         assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
-        assert "document=" in visitor.page.url
+        assert "inspect_order=effect" in visitor.page.url
         box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
         visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
         visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=first)

@@ -37,7 +37,7 @@ def choices(study: Study, settings: Settings) -> Comparison:
         key="agreement_reference",
         format_func=lambda name: name or f"{default_reference(study, settings)} (now counts)",
         help="Each other annotator is set against this one. At first the one whose labels count in the measures. A "
-        f"consensus is an annotator like any other. {explained(references)}",
+        f"consensus is an annotator like any other. {' '.join(explained(references))}",
     )
     page_choices.among("agreement_labels", (ALL, BINARY) if study.label_kind == "gender" else (ALL,))
     labels = which.selectbox(

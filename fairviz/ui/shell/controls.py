@@ -32,10 +32,10 @@ BIAS_TEXTS = {
     "uniform": "every rank alike",
     "custom": "my own table …",
 }
-UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "make the list undefined"}
-TIES_TEXTS = {"file": "as the file ranks them", "trec_eval": "by score, as trec_eval does"}
-TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "parted by white space (the papers' code)"}
-BACKGROUND_TEXTS = {"candidates": "what any system retrieved", "collection": "every document"}
+UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"}
+TIES_TEXTS = {"file": "by the file's rank", "trec_eval": "by document id"}
+TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "the papers' code"}
+BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"}
 
 
 def study_picker() -> str:
@@ -138,7 +138,8 @@ def _labels(study: Study) -> None:
         return
     options = session.annotators(study)
     st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
-    html.quiet(explained(options))
+    for told in explained(options):
+        html.quiet(told)
     st.selectbox(
         "Documents without a label", UNLABELLED, key="unlabelled", format_func=partial(named, UNLABELLED_TEXTS)
     )

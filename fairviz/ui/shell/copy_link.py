@@ -32,8 +32,8 @@ export default function ({{ parentElement }}) {{
 CSS = """
 :host { display: block; }
 button { font: inherit; font-size: .86rem; white-space: nowrap; padding: .1rem .6rem; min-height: 1.9rem;
-  cursor: pointer; color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
-  border-radius: .5rem; }
+  cursor: pointer; color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: .5rem; }
 button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
 input { position: fixed; top: .5rem; right: 1rem; width: min(60rem, 80vw); z-index: 1000000; font: inherit;
   color: var(--st-text-color); background: var(--st-background-color); border: 2px solid var(--st-primary-color);

@@ -50,6 +50,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
     "tradeoff": (
+        Choice("tradeoff_measures", [], "curves of"),
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
         Choice("tradeoff_per_query", False, "each query"),
@@ -217,14 +218,18 @@ def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
     return held
 
 
-def several(key: str, options: Sequence[str]) -> list[str]:
-    """The chosen ones, which are some of the options; none chosen stands for all."""
-    state, asked = st.session_state, _first_look(key)
-    held = state.setdefault(key, [])
+def several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> list[str]:
+    """The chosen ones, which are some of the options; none chosen stands for the default."""
+    state, usual, asked = st.session_state, _remembered(), _first_look(key)
+    held = state.get(key, [])
+    gone = [value for value in held if value not in options]
+    if gone and asked:
+        tell(key, gone)
     kept = [value for value in held if value in options]
-    if len(kept) < len(held):
-        if asked:
-            tell(key, [value for value in held if value not in options])
+    if not kept or (not asked and held == usual.get(key)):
+        kept = list(default)
+    usual[key] = list(default)
+    if key not in state or state[key] != kept:
         state[key] = kept
     return kept
 

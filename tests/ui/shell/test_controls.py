@@ -1,11 +1,16 @@
+import html
+
 import pytest
 
+from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
 from fairviz.ui.data import downloads
+from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.controls import cutoff_options
 from fairviz.ui.shell.lexicon_editor import edited_text
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon
+from tests.pages.test_first_run import first_run, html_of
 
 
 def test_cutoffs_reach_down_the_longest_list_and_hold_the_current_one():
@@ -58,3 +63,37 @@ def test_a_built_in_study_is_not_overwritten(tmp_path):
     with pytest.raises(FairvizError, match="'football' is a built-in study"):
         library.saved_folder("football")
     assert library.saved_folder("mine").name == "mine"
+
+
+def test_menus_name_a_choice_as_the_command_line_does():
+    page = first_run("overview.py", study="football")
+    options = {widget.key: widget.options for widget in page.selectbox}
+    assert options["position_bias"] == [
+        "log2: 1/log₂(1+rank)",
+        "reciprocal: 1/rank",
+        "rbp: p^(rank−1)",
+        "linear: down to 1/k",
+        "uniform: every rank alike",
+        "custom: my own table …",
+    ]
+    assert options["unlabelled"] == [
+        "skip: left out",
+        "neutral: count as neutral",
+        "strict: undefined lists",
+    ]
+    assert options["ties"] == ["file: by the file's rank", "trec_eval: by document id"]
+    assert options["tokenizer"] == [r"word: words (\w+)", "whitespace: the papers' code"]
+    assert options["background"][:3] == [
+        "candidates: all retrieved",
+        "collection: all documents",
+        "run:left",
+    ]
+
+
+def test_annotators_that_come_of_words_are_explained_where_they_stand():
+    told = html_of(first_run("overview.py", study="newswire"))
+    for name, summary in ((rule.name, rule.summary) for rule in ANNOTATORS.values()):
+        assert html.escape(f"{name}: a rule, stored: {summary}.") in told
+    help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
+    assert "word list: live, as “Which words count?” is set: neutral up to τ gender words" in help_text
+    assert explained(("Ada", "Bob")) == []

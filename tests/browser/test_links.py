@@ -1,0 +1,254 @@
+"""The address: a link holds the screen, Back takes one choice back, and a visit adds nothing but the page."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("Trade-off", "Inspect", "Agreement", "Data", "Methods", "Stereotypes", "Words", "Overview")
+ORDER = "order: disagreement (entropy)"
+SHOWS = """([address, words]) =>
+  location.href === address && document.querySelector('[data-testid=stMain]').innerText === words"""
+FOREIGN_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
+
+
+def entries(visitor) -> int:
+    """How many entries the browser's history has."""
+    return visitor.page.evaluate("() => history.length")
+
+
+def asked(visitor) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(visitor.page.url).query, keep_blank_values=True)
+
+
+def screen(visitor) -> list[str]:
+    """The address and the words of the page, once they stand still."""
+    before, now = [], [visitor.page.url, visitor.text()]
+    while before != now:
+        visitor.settle()
+        before, now = now, [visitor.page.url, visitor.text()]
+    return now
+
+
+def shows(visitor, seen: list[str]) -> None:
+    """Waits until the address and the words of the page are these. The address alone goes before its page."""
+    visitor.page.wait_for_function(SHOWS, arg=seen)
+    visitor.settle()
+    assert screen(visitor) == seen
+
+
+def wait_for(visitor, query: str) -> None:
+    """Waits until the address holds exactly this query, and the page stands still."""
+    visitor.page.wait_for_function("query => location.search === query", arg=f"?{query}")
+    visitor.settle()
+
+
+def choose(visitor, label: str, option: str) -> None:
+    """Takes an option of a select box of the page."""
+    visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label, exact=True).click()
+    visitor.page.get_by_role("option", name=option, exact=True).click()
+
+
+def press_slider(visitor) -> None:
+    visitor.page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).focus()
+    visitor.page.keyboard.press("ArrowLeft")
+
+
+def tab(name: str):
+    return lambda visitor: visitor.page.get_by_role("tab", name=name, exact=True).click()
+
+
+def click(text: str):
+    return lambda visitor: visitor.page.get_by_test_id("stMain").get_by_text(text, exact=True).click()
+
+
+ONE_CHOICE = {
+    "/": (press_slider, "alpha=0.49"),
+    "/data": (tab("Rank"), "data_tab=Rank"),
+    "/methods": (tab("Position bias"), "methods_tab=Position+bias"),
+    "/tradeoff": (click("over k"), "tradeoff_curve=over+k"),
+    "/stereotypes": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
+    "/words": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
+    "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
+    "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ONE_CHOICE)
+def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
+    """On every page: a choice, Back, Forward, refresh, away and back again."""
+    act, chosen = ONE_CHOICE[path]
+    plain = "study=newswire"
+    told = f"{plain}&{chosen or 'agreement_labels=neutral+or+gendered'}"
+    visitor.open(path)
+    assert urlsplit(visitor.page.url).query == plain
+    before, count = screen(visitor), entries(visitor)
+    act(visitor)
+    wait_for(visitor, told)
+    after = screen(visitor)
+    assert after != before
+    assert entries(visitor) == count + 1
+
+    visitor.page.go_back()
+    shows(visitor, before)
+    visitor.page.go_forward()
+    shows(visitor, after)
+
+    visitor.page.reload()
+    visitor.page.wait_for_selector(".fv-title")
+    shows(visitor, after)
+    assert entries(visitor) == count + 1
+
+    name = visitor.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]').inner_text()
+    visitor.go("Methods" if name != "Methods" else "Data")
+    assert urlsplit(visitor.page.url).query == told
+    visitor.go(name)
+    shows(visitor, after)
+    assert entries(visitor) == count + 3
+    visitor.assert_well()
+
+
+def test_a_visit_adds_the_page_and_nothing_else(visitor):
+    visitor.open("/?alpha=0.3&study=newswire")  # in another order than the app writes it
+    count = entries(visitor)
+    for number, name in enumerate(PAGES, start=1):
+        visitor.go(name)
+        assert asked(visitor) == {"study": ["newswire"], "alpha": ["0.3"]}, name
+        assert entries(visitor) == count + number, name
+    for name in reversed(PAGES[:-1]):
+        visitor.page.go_back()
+        visitor.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
+        visitor.settle()
+        assert asked(visitor) == {"study": ["newswire"], "alpha": ["0.3"]}, name
+    assert entries(visitor) == count + len(PAGES)
+    visitor.assert_well()
+
+
+def test_the_bare_address_is_not_left_behind(visitor):
+    visitor.page.goto("about:blank")
+    count = entries(visitor)
+    visitor.open("/tradeoff")
+    assert urlsplit(visitor.page.url).query == "study=newswire"
+    assert entries(visitor) == count + 1
+
+
+def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
+    visitor.open("/methods?study=football")
+    count = entries(visitor)
+    thumb = visitor.page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).locator("..")
+    box = thumb.bounding_box()
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    visitor.page.mouse.move(*at)
+    visitor.page.mouse.down()
+    for step in (20, 40, 60):
+        visitor.page.mouse.move(at[0] + step, at[1])
+        visitor.page.wait_for_timeout(600)
+        assert entries(visitor) == count
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('alpha')")
+    visitor.settle()
+    assert entries(visitor) == count + 1
+
+
+def test_back_walks_through_documents_and_filters_of_inspect(visitor):
+    visitor.open("/inspect?study=newswire")
+    first = screen(visitor)
+    visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
+    visitor.settle()
+    second = screen(visitor)
+    choose(visitor, "Which documents?", "annotators disagree")
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('inspect_disagreement')")
+    visitor.settle()
+    visitor.page.go_back()
+    shows(visitor, second)
+    visitor.page.go_back()
+    shows(visitor, first)
+    visitor.assert_well()
+
+
+def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
+    link = "/tradeoff?study=newswire&filter_column=query_id&filter_values=nobody&tradeoff_x=zzz&inspect_last_rank=x"
+    lines = (
+        "The address sets filter_values to 'nobody', not in this study; it was ignored. All queries are shown.",
+        "The address sets tradeoff_x to 'zzz', which is not offered here; it was ignored.",
+        "The address sets inspect_last_rank to 'x' (not a number); the default was used.",
+    )
+    visitor.open(link)
+    count = entries(visitor)
+    for _ in range(2):
+        for line in lines:
+            assert visitor.text().count(line) == 1, line
+        visitor.page.reload()
+        visitor.page.wait_for_selector(".fv-title")
+        visitor.settle()
+    press_slider(visitor)
+    wait_for(visitor, "study=newswire&filter_column=query_id&alpha=0.49")
+    assert entries(visitor) == count + 1
+    visitor.page.go_back()
+    for line in lines:
+        visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
+        assert visitor.text().count(line) == 1, line
+    visitor.assert_well()
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement"]
+)
+def test_copy_link_gives_the_address(browser, server, path):
+    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    visitor.open(f"{path}?study=football&alpha=0.25")
+    visitor.page.get_by_role("button", name="Copy link").click()
+    visitor.page.get_by_role("button", name="Copied").wait_for()
+    copied = visitor.page.evaluate("() => navigator.clipboard.readText()")
+    assert copied == visitor.page.url == f"{server}{path}?study=football&alpha=0.25"
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
+    visitor = Visitor(browser, server)
+    visitor.context.add_init_script(FOREIGN_CLIPBOARD)
+    visitor.open("/?study=football&alpha=0.25")
+    field = visitor.page.get_by_label("Address of this page")
+    assert not field.is_visible()
+    visitor.page.get_by_role("button", name="Copy link").click()
+    assert field.input_value() == visitor.page.url
+    assert field.evaluate("field => field.value.slice(field.selectionStart, field.selectionEnd)") == visitor.page.url
+    visitor.context.close()
+
+
+def test_chips_take_choices_back_without_moving_the_page(visitor):
+    visitor.open("/tradeoff?study=newswire")
+    title = visitor.page.locator(".fv-title")
+    place = title.bounding_box()
+    every = "&alpha=0.25&cutoff=5&unlabelled=strict&ties=trec_eval&tau=3&tokenizer=whitespace&effectiveness=AP"
+    every += "&background=collection&annotator=lexicon&position_bias=reciprocal&system=bm25&tradeoff_curve=over+k"
+    visitor.open("/tradeoff?study=newswire" + every)
+    assert title.bounding_box() == place
+    chips = visitor.page.locator(".st-key-chips").get_by_role("button")
+    assert chips.count() == 12
+    assert chips.first.inner_text() == "k 5 ✕"
+    visitor.page.locator(".st-key-chips").get_by_role("button", name="alpha 0.25").click()
+    visitor.page.wait_for_function("() => !new URLSearchParams(location.search).has('alpha')")
+    visitor.settle()
+    assert chips.count() == 11
+    assert title.bounding_box() == place
+    visitor.assert_well()
+
+
+def test_an_open_group_stays_open_when_its_count_changes(visitor):
+    visitor.open("/methods?study=football")
+    visitor.unfold("Which words count?")
+    side = visitor.page.get_by_test_id("stSidebar")
+    side.get_by_role("combobox", name="Text is cut into").scroll_into_view_if_needed()
+    visitor.page.wait_for_timeout(600)  # a list that opens while the sidebar still scrolls closes again
+    side.get_by_role("combobox", name="Text is cut into").click()
+    visitor.page.get_by_role("option", name="whitespace").click()
+    side.get_by_text("Which words count? · 1 changed", exact=True).wait_for()
+    visitor.settle()
+    assert side.get_by_role("combobox", name="Text is cut into").is_visible()
+    visitor.assert_well()

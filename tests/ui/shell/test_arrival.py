@@ -1,0 +1,29 @@
+import pytest
+
+from fairviz.ui.shell.arrival import destination, paths
+
+
+def test_every_page_is_a_place_to_arrive_at() -> None:
+    assert {"/", "/overview", "/tradeoff", "/inspect"} <= paths()
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "place"),
+    [
+        ("/", "", "/?study=newswire"),
+        ("/tradeoff", "alpha=0.2", "/tradeoff?study=newswire&alpha=0.2"),
+        ("/tradeoff", "alpha=0.2&study=x", ""),
+        ("/tradeoff", "study=", ""),
+        ("//evil.example", "", ""),
+        ("//evil.example/tradeoff", "", ""),
+        ("/_stcore/health", "", ""),
+        ("/static/x.js", "", ""),
+        ("/", "x=" + "1" * 3000, ""),
+    ],
+)
+def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) -> None:
+    assert destination(path, query, "newswire") == place
+
+
+def test_a_study_of_any_name_can_be_sent_to() -> None:
+    assert destination("/", "", "/home/me/a b&c") == "/?study=%2Fhome%2Fme%2Fa+b%26c"

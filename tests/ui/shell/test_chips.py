@@ -1,0 +1,78 @@
+import pytest
+
+from fairviz.evaluation.settings import Settings
+from fairviz.ui.shell import chips
+from fairviz.ui.state import session
+from tests.pages.test_first_run import first_run, html_of
+
+ONE_OF_EACH = Settings(
+    study="football",
+    systems=("a", "b", "c"),
+    filter_column="topic",
+    filter_values=("x",),
+    cutoff=5,
+    alpha=0.7,
+    position_bias="reciprocal",
+    tokenizer="whitespace",
+    lexicon="gsr",
+    unlabelled="strict",
+    document="d1",
+)
+
+
+def test_a_chip_names_each_choice_as_the_command_line_does() -> None:
+    assert [chip.text for chip in chips.of_settings(ONE_OF_EACH)] == [
+        "k 5",
+        "alpha 0.7",
+        "position bias reciprocal",
+        "systems a, b +1",
+        "queries topic: x",
+        "unlabelled strict",
+        "tokenizer whitespace",
+        "lexicon gsr",
+    ]
+    assert chips.of_settings(Settings(study="football", document="d1")) == []
+
+
+def test_every_setting_but_study_and_document_has_a_chip() -> None:
+    named = {name for names in chips.NAMED for name in names}
+    assert named == set(session.NAMES) - {"study", "document"}
+    assert {name for group in chips.GROUPS.values() for name in group} <= {names[0] for names in chips.NAMED}
+
+
+@pytest.mark.parametrize(
+    ("group", "label"),
+    [
+        ("Which lists?", "Which lists? · 2 changed"),
+        ("Whose labels count?", "Whose labels count? · 1 changed"),
+        ("Which words count?", "Which words count? · 2 changed"),
+        ("What is relevant?", "What is relevant?"),
+    ],
+)
+def test_a_group_says_how_many_of_its_choices_differ(group: str, label: str) -> None:
+    assert chips.group_label(group, ONE_OF_EACH) == label
+    assert chips.group_label(group, Settings()) == group
+
+
+def test_a_click_takes_a_choice_back() -> None:
+    page = first_run("overview.py", study="football", alpha="0.25", position_bias="rbp(p=0.7)", unlabelled="strict")
+    assert {expander.label for expander in page.sidebar.expander} == {
+        "Which lists?",
+        "Whose labels count? · 1 changed",
+        "Which words count?",
+        "What is relevant?",
+    }
+    page.button(key="take_back_alpha").click().run()
+    assert page.slider(key="alpha").value == 0.5
+    page.button(key="take_back_position_bias").click().run()
+    assert dict(page.query_params) == {"study": "football", "unlabelled": "strict"}
+    page.button(key="take_back_unlabelled").click().run()
+    assert dict(page.query_params) == {"study": "football"}
+    assert chips.NONE in html_of(page)
+
+
+def test_a_choice_of_the_page_has_a_chip_there_only() -> None:
+    page = first_run("tradeoff.py", study="football", tradeoff_curve="over k", agreement_by="x")
+    assert [button.label for button in page.button if (button.key or "").startswith("take_back")] == ["curve over k ✕"]
+    page.button(key="take_back_tradeoff_curve").click().run()
+    assert dict(page.query_params) == {"study": "football", "agreement_by": "x"}

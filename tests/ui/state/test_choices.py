@@ -1,0 +1,150 @@
+"""Choices of pages: from the address and back, what a page offers, and defaults that change."""
+
+import dataclasses
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from fairviz.evaluation.settings import Settings
+from fairviz.inspection.filters import Filters
+from fairviz.ui.state import choices
+from tests.pages.test_first_run import PATIENCE, first_run, html_of
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch: pytest.MonkeyPatch) -> dict:
+    """The state of a session, as a plain dictionary."""
+    state: dict = {}
+    monkeypatch.setattr(st, "session_state", state)
+    return state
+
+
+def test_no_choice_of_a_page_is_named_as_a_setting_is() -> None:
+    assert not set(choices.CHOICES) & {field.name for field in dataclasses.fields(Settings)}
+    assert len(choices.CHOICES) == sum(map(len, choices.REGISTRY.values()))
+
+
+def test_every_filter_of_inspect_is_a_choice() -> None:
+    for field in dataclasses.fields(Filters):
+        assert choices.CHOICES[f"inspect_{field.name}"].default == field.default
+
+
+def test_choices_survive_the_address(session: dict) -> None:
+    asked = {
+        "tradeoff_x": ["nDCG"],
+        "tradeoff_per_query": ["on"],
+        "inspect_first_rank": ["3"],
+        "agreement_raters": ["a", "b"],
+    }
+    values, ignored = choices.from_query({**asked, "alpha": ["0.1"]})
+    assert ignored == []
+    assert values == {
+        "tradeoff_x": "nDCG",
+        "tradeoff_per_query": True,
+        "inspect_first_rank": 3,
+        "agreement_raters": ["a", "b"],
+    }
+    choices.seed(values)
+    assert choices.to_query() == asked
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "told"),
+    [
+        ("tradeoff_per_query", ["1"], "to '1' (neither on nor off)"),
+        ("inspect_first_rank", ["first"], "to 'first' (not a number)"),
+        ("inspect_first_rank", ["0"], "to '0' (not from 1 to 1,000,000)"),
+        ("inspect_last_rank", ["9" * 12], "to '999999999999' (not from 0 to 1,000,000)"),
+        ("inspect_search", ["x" * 10_001], f"to {'x' * 80!r} (longer than 10,000 characters)"),
+    ],
+)
+def test_what_no_choice_can_be_is_told(name: str, texts: list[str], told: str) -> None:
+    values, ignored = choices.from_query({name: texts})
+    assert values == {}
+    assert ignored == [f"The address sets {name} {told}; the default was used."]
+
+
+def test_what_the_page_does_not_offer_is_told_once_and_only_of_the_address(session: dict) -> None:
+    choices.seed({"tradeoff_x": "nDCG", "agreement_raters": ["a", "nobody"]})
+    assert choices.among("tradeoff_x", ("CWEx", "RaB")) == "CWEx"
+    assert choices.several("agreement_raters", ("a", "b")) == ["a"]
+    assert session["ignored"] == [
+        "The address sets tradeoff_x to 'nDCG', which is not offered here; it was ignored.",
+        "The address sets agreement_raters to 'nobody', which is not offered here; it was ignored.",
+    ]
+    session["tradeoff_x"] = "RaB"
+    assert choices.among("tradeoff_x", ("TExFAIR",)) == "TExFAIR"  # another study
+    assert len(session["ignored"]) == 2
+    assert choices.to_query() == {"agreement_raters": ["a"]}
+
+
+def test_who_has_not_chosen_follows_the_default(session: dict) -> None:
+    assert choices.among("inspect_first", ("a", "b"), "a") == "a"
+    assert choices.to_query() == {}
+    assert choices.among("inspect_first", ("a", "b"), "b") == "b"
+    assert choices.to_query() == {}
+    session["inspect_first"] = "a"
+    assert choices.among("inspect_first", ("a", "b", "c"), "c") == "a"
+    assert choices.to_query() == {"inspect_first": ["a"]}
+    choices.take_back("inspect_first")
+    assert session["inspect_first"] == "c"
+    assert choices.to_query() == {}
+
+
+def test_several_follow_a_default_of_several_too(session: dict) -> None:
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("a", "b")) == ["a", "b"]
+    assert choices.to_query() == {}
+    session["tradeoff_measures"] = ["c"]
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("a", "b")) == ["c"]
+    assert choices.to_query() == {"tradeoff_measures": ["c"]}
+    session["tradeoff_measures"] = []
+    assert choices.several("tradeoff_measures", ("a", "b", "c"), ("b", "c")) == ["b", "c"]
+    choices.take_back("tradeoff_measures")
+    assert session["tradeoff_measures"] == ["b", "c"]
+
+
+def test_a_page_that_was_not_visited_keeps_what_the_address_says(session: dict) -> None:
+    choices.seed({"tradeoff_curve": "over k"})
+    choices.keep()
+    assert choices.to_query() == {"tradeoff_curve": ["over k"]}
+    choices.reset()
+    assert choices.to_query() == {}
+
+
+def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    page = first_run("tradeoff.py", study="football", tradeoff_x="TExFAIR", tradeoff_curve="over k", tradeoff_y="nope")
+    assert not page.exception
+    assert page.selectbox(key="tradeoff_x").value == "TExFAIR"
+    assert page.selectbox(key="tradeoff_y").value == "CWEx"
+    told = "The address sets tradeoff_y to &#x27;nope&#x27;, which is not offered here; it was ignored."
+    assert told in html_of(page)
+    assert page.query_params["tradeoff_y"] == "nope"  # it stays, so that each visit says so
+    page.selectbox(key="tradeoff_x").select("nDCG").run()
+    assert dict(page.query_params) == {"study": "football", "tradeoff_curve": "over k"}  # nDCG is the default
+
+
+def test_choices_outlive_another_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    page = AppTest.from_function(two_pages, default_timeout=PATIENCE).run()
+    page.selectbox(key="tradeoff_x").select("b").run()
+    page.toggle(key="other").set_value(True).run()
+    assert not [box for box in page.selectbox if box.key == "tradeoff_x"]
+    page.toggle(key="other").set_value(False).run()
+    assert page.selectbox(key="tradeoff_x").value == "b"
+    assert not page.exception
+
+
+def two_pages() -> None:
+    """A page with a choice, and another without."""
+    import streamlit as st
+
+    from fairviz.ui.state import address, choices, session
+
+    address.follow()
+    session.start()
+    if not st.toggle("other", key="other"):
+        choices.among("tradeoff_x", ("a", "b"))
+        st.selectbox("x", ("a", "b"), key="tradeoff_x")
+    address.publish()
