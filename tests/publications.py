@@ -70,3 +70,34 @@ def write(folder: Path) -> dict[str, Dataset]:
             files.append(replace(file, size=len(content), sha256=hashlib.sha256(content).hexdigest()))
         records[name] = replace(DATASETS[name], files=tuple(files))
     return records
+
+
+def clones(folder: Path) -> dict[str, Path]:
+    """Writes the same files as clones of their repositories hold them, with what else lies there; their folders."""
+    grep, qs2 = FILES["grep-biasir"], FILES["msmarco-qs2"]
+    runs = "fairness_measurement/sample_trec_runs"
+    layouts = {
+        "KlaraKrieg/GrepBiasIR": {
+            **{f"csv_formatted/{name}": text for name, text in grep.items()},
+            "csv_formatted/README.md": "Tables.\n",
+            "IR_GenderBias.xlsx": "x",
+            "README.md": "Grep-BiasIR\n",
+        },
+        "MaryamMousavian/MSMGenderBias": {"MSMGenderBias.csv": qs2["MSMGenderBias.csv"], "README.md": "Labels.\n"},
+        "CPJKU/FairnessRetrievalResults": {
+            "README.md": "Runs.\n",
+            "resources/fairnesssensitive_queries/msmarco_passage.dev.fair.tsv": qs2["msmarco_passage.dev.fair.tsv"],
+            "resources/wordlist_gender_representative.txt": qs2["wordlist_gender_representative.txt"],
+            **{f"{runs}/msmarco_passage/{name[5:]}": text for name, text in qs2.items() if name.startswith("runs/")},
+            f"{runs}/trecdl2019_passage/BM25.run": "19 Q0 d1 1 2.5 BM25\n",
+        },
+        "navid-rekabsaz/GenderBias_IR": {f"resources/{name}": text for name, text in FILES["genderbias-ir"].items()},
+        "nyu-mll/crows-pairs": {f"data/{name}": text for name, text in FILES["crows-pairs"].items()},
+    }
+    for repository, texts in layouts.items():
+        for name, text in texts.items():
+            path = folder / repository.rpartition("/")[2] / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+        (folder / repository.rpartition("/")[2] / ".git").mkdir()
+    return {repository: folder / repository.rpartition("/")[2] for repository in layouts}

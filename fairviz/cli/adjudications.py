@@ -10,7 +10,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         choices=("export", "import"),
-        help="export writes every decision with its time and author; import adds what is not there yet",
+        help="export writes every decision with its time and author; import adds what is not there yet, "
+        "and refuses documents that the study does not know",
     )
     add_study(parser)
     parser.add_argument(

@@ -16,7 +16,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", nargs="?", help="the data set, see --list")
     parser.add_argument("--list", action="store_true", help="list the data sets that can be fetched, and stop")
     parser.add_argument(
-        "--from", dest="source", metavar="DIR", help="take the files from a local copy instead of the network"
+        "--from",
+        dest="source",
+        metavar="DIR",
+        help="take the files from a local copy instead of the network: a folder that holds them or clones of their "
+        "repositories, or a zip of it; each is checked by its SHA-256",
     )
     parser.add_argument("--replace", action="store_true", help="fetch again what is there; what was added is kept")
 

@@ -39,7 +39,8 @@ def fetch(
 ) -> Path:
     """Fetches the data set of this name into the data folder, and returns its folder: a study, or word vectors.
 
-    source: a folder with local copies of the files (or with subfolders of the data sets' names that hold them);
+    source: a folder with local copies of the files, wherever in it they lie (a clone of the repository does, or a
+    folder with several), or a zip of such a folder;
     None downloads them. progress(bytes done, bytes in all) and report(sentence on what was cleaned) are called as it
     goes on. replace: fetch again what is there; its runs are kept. address: download from here instead.
     Raises UsageError for an unknown name and FairvizError where it cannot be done; then nothing half-done is left.

@@ -1,6 +1,7 @@
 """Published files, checked by SHA-256, into a folder: from the network or from local copies."""
 
 import hashlib
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from fairviz.errors import FairvizError
 ATTEMPTS = 3
 PAUSE = 1.0
 TIMEOUT = 30.0
+MOST_LOCAL = 100_000  # files of a local copy among which those of a data set are looked for
 _CHUNK = 1 << 16
 
 
@@ -47,14 +49,17 @@ def _tell(progress: Progress, before: int, total: int, part: int) -> None:
 
 
 def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress) -> None:
-    """Copies every file of the data set from `source`, or from its subfolder of the data set's or the file's origin.
+    """Copies every file of the data set from `source`, or from wherever it lies below: a clone of the repository.
+
+    Of several files of one name it is the one with the published content.
 
     Raises FairvizError naming the files that are absent or are not the published ones.
     """
     places = _places(dataset, source)
     if not places:
         raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
-    held = {file: path for file in dataset.files if (path := _held(places, file)) is not None}
+    below = _below(source)
+    held = {file: path for file in dataset.files if (path := _held(places, below, file)) is not None}
     absent = [file.name for file in dataset.files if file not in held]
     if absent:
         raise FairvizError(
@@ -84,9 +89,26 @@ def _places(dataset: Dataset, source: Path) -> list[Path]:
     return sorted(places, key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))
 
 
-def _held(places: list[Path], file: RemoteFile) -> Path | None:
-    names = [name for place in places for name in (place / file.name, place / Path(file.name).name)]
-    return next((path for path in names if path.is_file()), None)
+def _below(source: Path) -> dict[str, list[Path]]:
+    """The files below the folder by their names, as long as they are not too many; hidden folders are left out."""
+    found: dict[str, list[Path]] = {}
+    left = MOST_LOCAL
+    for folder, folders, files in os.walk(source):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files)[:left]:
+            found.setdefault(name, []).append(Path(folder, name))
+        left -= len(files)
+        if left <= 0:
+            break
+    return found
+
+
+def _held(places: list[Path], below: dict[str, list[Path]], file: RemoteFile) -> Path | None:
+    """The published file, else one of its name, which is said to be another."""
+    plain = Path(file.name).name
+    near = [name for place in places for name in (place / file.name, place / plain)]
+    paths = [path for path in near if path.is_file()] + below.get(plain, [])
+    return next((path for path in paths if is_whole(path, file)), paths[0] if paths else None)
 
 
 def sha256(path: Path) -> str:

@@ -10,6 +10,7 @@ from fairviz.datasets.download import copy_local, download
 from fairviz.datasets.record import Dataset, Progress
 from fairviz.errors import FairvizError
 from fairviz.home import data_home, hold, new_folder, release
+from fairviz.study.loaders.archive import read_zip
 from fairviz.study.loaders.changes import changing, mend
 from fairviz.study.loaders.folder import RUNS_FOLDER, find_files
 
@@ -21,8 +22,8 @@ def fetch_dataset(
 ) -> Path:
     """The folder of the data set, a study or word vectors, made under the data folder.
 
-    source: a folder with local copies, else the files are downloaded (from `address` instead of where they are
-    published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
+    source: a folder with local copies or a zip of one, else the files are downloaded (from `address` instead of where
+    they are published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
     interrupted download are kept and used by the next call. Of a folder that is there the files of the data set change;
     runs, decisions and what else lies in it stay.
     Raises FairvizError; then no study folder was made or changed.
@@ -68,7 +69,7 @@ def _raw(dataset: Dataset, source: Path | None, progress: Progress, address: str
         with new_folder(dataset.folder.parent, f".{dataset.name}-new-") as beside:
             raw = beside / "raw"
             raw.mkdir()
-            copy_local(dataset, source, raw, progress)
+            copy_local(dataset, read_zip(source, beside / "zip") if source.is_file() else source, raw, progress)
             yield raw
         return
     raw = data_home() / "downloads" / dataset.name

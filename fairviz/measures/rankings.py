@@ -56,7 +56,7 @@ class WordEvidence:
 
 
 def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str] = ()) -> Rankings:
-    """The runs as Rankings, each list in the order of the tie rule.
+    """The runs as Rankings, each list in the order of the tie rule (`fairviz.study.tables.ranked`).
 
     Queries come in the order of their categories, those in no run left out. `collection` adds the ids of documents
     that no run retrieved, which only the background set `collection` needs.

@@ -6,8 +6,9 @@ from pathlib import Path
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.study.loaders import suffixes_of
 from fairviz.study.loaders.changes import changing
+from fairviz.study.loaders.finding import is_run_file
+from fairviz.study.loaders.runs import system_name
 from fairviz.study.loaders.writing import check_columns, run_lines
 from fairviz.study.tables import RUNS
 
@@ -16,9 +17,11 @@ def run_files(folder: Path, system: str) -> list[Path]:
     """The files in `folder` that hold the run of this system."""
     if not folder.is_dir():
         return []
-    names = {(system, suffix) for suffix in suffixes_of("runs")}
-    told = ((path, (path.name[: len(system)], path.name[len(system) :].lower())) for path in sorted(folder.iterdir()))
-    return [path for path, name in told if name in names and path.is_file()]
+    return [
+        path
+        for path in sorted(folder.iterdir())
+        if system_name(path) == system and path.is_file() and is_run_file(path)
+    ]
 
 
 def write_runs(runs: pd.DataFrame, folder: Path) -> list[Path]:

@@ -1,7 +1,7 @@
 """What is in a study, and what does not fit together: counted, never in the way."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 import pandas as pd
@@ -11,24 +11,52 @@ from fairviz.study.tables import list_numbers, ranked
 
 TOP = 10
 NAMED = 3
+_RUN = "{}"  # in an item, where the name of the run stands
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. A finding with a remedy is a warning; one without is a plain count."""
+    """One line of the report. A finding with a remedy is a warning; one without is a plain count.
+
+    system: the run that the line is about, which stands in `item` as {}; nothing for the others.
+    """
 
     part: str
     item: str
     count: int
     detail: str = ""
     remedy: str = ""
+    system: str = ""
 
 
 def check(study: Study) -> pd.DataFrame:
-    """The report: part, item, count, detail, remedy; counts first, then what may need mending (with a remedy)."""
+    """The report: part, item, count, detail, remedy; counts first, then what may need mending (with a remedy).
+
+    Lines that differ by the run alone are one line, where the first of them stands.
+    """
     found = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
-    rows = [astuple(finding) for finding in found]
-    return pd.DataFrame(rows, columns=[field.name for field in fields(Finding)])
+    names = [field.name for field in fields(Finding)][:-1]
+    return pd.DataFrame([astuple(finding)[:-1] for finding in _folded(found, len(study.systems))], columns=names)
+
+
+def _folded(found: Iterable[Finding], systems: int) -> list[Finding]:
+    """The findings with `12 runs: …` for those of twelve runs that say the same, and the names of these where there
+    are others."""
+    alike: dict[Finding, list[str]] = {}
+    for finding in found:
+        alike.setdefault(replace(finding, system=""), []).append(finding.system)
+    return [_of_runs(finding, names, systems) for finding, names in alike.items()]
+
+
+def _of_runs(finding: Finding, names: list[str], systems: int) -> Finding:
+    if not names[0]:
+        return finding
+    if len(names) == 1:
+        return replace(finding, item=finding.item.replace(_RUN, names[0]))
+    item = f"{len(names):,} runs: {finding.item.replace(f' of {_RUN}', '').replace(f'{_RUN} lacks', 'are lacking')}"
+    listed = f"in each of {', '.join(names)}" if len(names) < systems else ""
+    detail = "; ".join(filter(None, (finding.detail, listed)))
+    return replace(finding, item=item, detail=detail)
 
 
 def _counts(study: Study) -> Iterator[Finding]:
@@ -42,7 +70,7 @@ def _counts(study: Study) -> Iterator[Finding]:
             if not len(lengths):
                 continue
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
-            yield Finding("runs", f"lists of {system}", len(lengths), f"{depth} documents each")
+            yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
     yield Finding("qrels", "judged pairs", len(study.qrels), _judged(study.qrels))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
@@ -95,11 +123,11 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
     yield Finding("runs", "queries in one run only", len(lone), _names(lone), "Compare systems on common queries.")
     for place, system in enumerate(study.systems):
         missing = queries[(lengths[place] == 0) & lengths.any(axis=0)]
-        item = f"queries that {system} lacks"
-        yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.")
+        item = f"queries that {_RUN} lacks"
+        yield Finding("runs", item, len(missing), _names(missing), "Compare systems on common queries.", system)
         short = queries[(lengths[place] > 0) & (lengths[place] < lengths.max(axis=0))]
-        item = f"lists of {system} shorter than another system's"
-        yield Finding("runs", item, len(short), _names(short), "Mind cutoffs beyond their end.")
+        item = f"lists of {_RUN} shorter than another system's"
+        yield Finding("runs", item, len(short), _names(short), "Mind cutoffs beyond their end.", system)
 
 
 def _document_warnings(study: Study) -> Iterator[Finding]:
@@ -130,11 +158,14 @@ def _order_warnings(study: Study) -> Iterator[Finding]:
     ties, gaps, contradicted = (_per_system(study, rows) for rows in _order_slips(study.runs))
     for place, system in enumerate(study.systems):
         remedy = "Choose the tie rule on purpose: it decides their order."
-        yield Finding("runs", f"tied neighbours of {system}", ties[place], "pairs with the same score", remedy)
-        item = f"lists of {system} with gaps or repeats in their ranks"
-        yield Finding("runs", item, gaps[place], "ranks are counted anew", "Mind that ranks were left out of the file.")
-        item = f"neighbours of {system} whose ranks contradict their scores"
-        yield Finding("runs", item, contradicted[place], "the score decides", "Check which of the two is meant.")
+        yield Finding("runs", f"tied neighbours of {_RUN}", ties[place], "pairs with the same score", remedy, system)
+        item, remedy = (
+            f"lists of {_RUN} with gaps or repeats in their ranks",
+            "Mind that ranks were left out of the file.",
+        )
+        yield Finding("runs", item, gaps[place], "ranks are counted anew", remedy, system)
+        item, remedy = f"neighbours of {_RUN} whose ranks contradict their scores", "Check which of the two is meant."
+        yield Finding("runs", item, contradicted[place], "the score decides", remedy, system)
 
 
 def _per_system(study: Study, systems: np.ndarray) -> list[int]:

@@ -179,9 +179,10 @@ def duplicated_rows(table: pd.DataFrame, key: tuple[str, ...]) -> np.ndarray:
 def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
     """The runs ordered by system, query and the one tie rule, with `rank` replaced by 1, 2, 3 … in each list.
 
-    `file`: score descending, the file's rank ascending, doc_id ascending. `trec_eval`: score descending, doc_id
-    descending, rank ignored. Systems and queries come in the order of their categories. Lists that are in order
-    already, as those of most run files are, are recognised and not sorted again.
+    `file`: score descending, the file's rank ascending, doc_id ascending. `trec_eval`: score descending as a 32-bit
+    float (1.00000001 and 1 tie there), doc_id descending, rank ignored. Systems and queries come in the order
+    of their categories. Lists that are in order already, as those of most run files are, are recognised and not sorted
+    again.
     """
     if ties not in TIES:
         raise FairvizError(f"unknown tie rule {ties!r}", f"Use one of {', '.join(TIES)}.")
@@ -206,7 +207,7 @@ def list_numbers(runs: pd.DataFrame) -> np.ndarray:
 
 def _list_order(runs: pd.DataFrame, lists: np.ndarray, ties: Ties) -> np.ndarray | None:
     """The permutation that `ranked` takes, or None where the rows stand in order already."""
-    score, rank = runs["score"].to_numpy(), runs["rank"].to_numpy()
+    score, rank = _compared(runs["score"].to_numpy(), ties), runs["rank"].to_numpy()
     same_list = lists[1:] == lists[:-1]
     ascending = bool((lists[1:] >= lists[:-1]).all())
     wrong = same_list & (score[1:] > score[:-1])
@@ -225,12 +226,21 @@ def _list_order(runs: pd.DataFrame, lists: np.ndarray, ties: Ties) -> np.ndarray
     return _sorted_rows(runs, np.arange(len(lists)), lists, ties)
 
 
+def _compared(score: np.ndarray, ties: Ties) -> np.ndarray:
+    """The scores as the rule compares them: trec_eval keeps them as 32-bit floats, where what is larger than any is
+    infinite."""
+    if ties == "file":
+        return score
+    with np.errstate(over="ignore", under="ignore"):
+        return score.astype(np.float32)
+
+
 def _sorted_rows(runs: pd.DataFrame, rows: np.ndarray, lists: np.ndarray, ties: Ties) -> np.ndarray:
     documents = runs["doc_id"].cat
     alphabetical = np.empty(len(documents.categories), dtype=np.int64)
     alphabetical[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(alphabetical))
     name = alphabetical[documents.codes.to_numpy()[rows]]
-    score, rank = -runs["score"].to_numpy()[rows], runs["rank"].to_numpy()[rows]
+    score, rank = -_compared(runs["score"].to_numpy()[rows], ties), runs["rank"].to_numpy()[rows]
     keys = (name, rank, score) if ties == "file" else (-name, score)
     return np.lexsort((*keys, lists[rows]))
 

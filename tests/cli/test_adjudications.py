@@ -30,6 +30,17 @@ def test_export_and_import(study, tmp_path, capsys, monkeypatch, suffix):
     assert capsys.readouterr().err == "added 0 decisions to football\n"
 
 
+def test_an_import_of_another_studys_decisions_is_refused(study, tmp_path, capsys):
+    file = tmp_path / "theirs.jsonl"
+    file.write_text('{"doc_id": "n1", "label": "female"}\n{"doc_id": "7021", "label": "male"}\n')
+    assert main(["adjudications", "import", "football", str(file)]) == 1
+    assert capsys.readouterr().err == (
+        "theirs.jsonl:2: a document that the study does not know: '7021'\n"
+        "Check the id, and that the study is the one decided on.\n"
+    )
+    assert len(history(study)) == 2
+
+
 def test_the_long_table(study, tmp_path, capsys):
     file = tmp_path / "labels.csv"
     assert main(["adjudications", "export", "football", str(file), "--labels"]) == 0

@@ -1,6 +1,7 @@
 """What the public data sets become, on small files of the same formats: needs neither the files nor a network."""
 
 import csv
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.checks import check
 from fairviz.study.study import Study
+from tests.publications import clones
 
 
 def fetched(name: str, source: Path) -> tuple[Study, list[str]]:
@@ -122,6 +124,45 @@ def test_files_of_two_publications_are_found_in_their_folders(publications: Path
         content = (publications / file.origin / file.name).read_bytes()
         (together / Path(file.name).name).write_bytes(content)
     assert len(open_study(fetch("msmarco-qs2", together)).systems) == 4
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("repository", ["KlaraKrieg/GrepBiasIR", "navid-rekabsaz/GenderBias_IR", "nyu-mll/crows-pairs"])
+def test_from_a_clone_or_its_zip(publications: Path, tmp_path: Path, repository: str, zipped: bool) -> None:
+    """The files are found wherever the repository keeps them; `publications` makes the hashes those of small files."""
+    name = {"GrepBiasIR": "grep-biasir", "GenderBias_IR": "genderbias-ir"}.get(repository.split("/")[1], "crows-pairs")
+    source = clones(tmp_path / "mine")[repository]
+    if zipped:
+        source = Path(shutil.make_archive(str(tmp_path / "archive"), "zip", source.parent, source.name))
+    folder = fetch(name, source)
+    assert whole(folder) == whole(fetch(name, publications, replace=True))
+
+
+def whole(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_from_a_folder_with_clones_of_two_repositories(publications: Path, tmp_path: Path) -> None:
+    made = clones(tmp_path / "mine")
+    study = open_study(fetch("msmarco-qs2", tmp_path / "mine"))
+    assert (sorted(study.systems), len(study.runs), len(study.labels)) == (
+        ["BM25", "advbert_L4", "bert_L4", "tk"],
+        39,
+        4,
+    )
+    clone = made["CPJKU/FairnessRetrievalResults"]
+    (clone / "fairness_measurement" / "sample_trec_runs" / "msmarco_passage" / "BM25.run").unlink()
+    with pytest.raises(FairvizError) as caught:  # the run of that name that is there is another
+        fetch("msmarco-qs2", tmp_path / "mine", replace=True)
+    other = clone / "fairness_measurement" / "sample_trec_runs" / "trecdl2019_passage" / "BM25.run"
+    assert str(caught.value).startswith(f"{other} is not the published file: its SHA-256 is ")
+
+
+def test_from_a_file_that_is_no_zip(publications: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_text("x")
+    with pytest.raises(FairvizError, match=r"^x\.zip is not a sound zip file\n"):
+        fetch("grep-biasir", tmp_path / "x.zip")
+    assert not DATASETS["grep-biasir"].is_fetched
 
 
 def test_over_the_network(site, publications: Path) -> None:

@@ -127,6 +127,38 @@ def test_names_are_cut_after_three() -> None:
     assert found["queries", "in no run"] == (1497, "4, 5, 6 and 1,494 more")
 
 
+def test_lines_that_differ_by_the_run_alone_are_one() -> None:
+    """Their names stand there where other runs say something else; a name with braces is a name."""
+    rows = [(system, query, f"d{rank}", rank, 5.0 - rank) for system in "abc" for query in "12" for rank in (1, 2, 3)]
+    rows += [("{}", "1", "d1", 1, 1.0), ("{}", "1", "d2", 2, 1.0)]
+    found = report(make_study("s", runs=frame("system query_id doc_id rank score", *rows)))
+    assert found == {
+        ("queries", "queries"): (0, ""),
+        ("documents", "documents"): (0, ""),
+        ("runs", "systems"): (4, "a, b, c, {}"),
+        ("runs", "3 runs: lists"): (2, "3 documents each; in each of a, b, c"),
+        ("runs", "lists of {}"): (1, "2 documents each"),
+        ("qrels", "judged pairs"): (0, ""),
+        ("runs", "queries that {} lacks"): (1, "2"),
+        ("runs", "lists of {} shorter than another system's"): (1, "1"),
+        ("runs", "tied neighbours of {}"): (1, "pairs with the same score"),
+    }
+    gaps = frame("system query_id doc_id rank score", *((system, "1", "d", 2, 1.0) for system in "abc"))
+    gaps = pd.concat([gaps, gaps.assign(doc_id="e", rank=2)])
+    found = report(make_study("s", runs=gaps))
+    assert {key: value for key, value in found.items() if "runs:" in key[1]} == {
+        ("runs", "3 runs: lists"): (1, "2 documents each"),
+        ("runs", "3 runs: tied neighbours"): (1, "pairs with the same score"),
+        ("runs", "3 runs: lists with gaps or repeats in their ranks"): (1, "ranks are counted anew"),
+    }
+    lacking = frame("system query_id doc_id rank score", ("a", "1", "d", 1, 1.0), ("a", "2", "d", 1, 1.0),
+                    ("b", "1", "d", 1, 1.0), ("c", "1", "d", 1, 1.0))  # fmt: skip
+    assert report(make_study("s", runs=lacking))["runs", "2 runs: queries that are lacking"] == (
+        1,
+        "2; in each of b, c",
+    )
+
+
 def test_the_published_study(shared_data: Path) -> None:
     folder = shared_data / "fairness-retrieval-results" / "runs"
     runs = stack_runs([read_run(path) for path in sorted(folder.iterdir())])

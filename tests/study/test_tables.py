@@ -89,6 +89,15 @@ PLACE = st.tuples(st.sampled_from("st"), st.sampled_from("pqr"), st.sampled_from
 ROWS = st.lists(st.tuples(PLACE, st.integers(0, 3), st.integers(0, 2)), max_size=20, unique_by=lambda row: row[0])
 
 
+@pytest.mark.parametrize(("ties", "order"), [("file", "abdc"), ("trec_eval", "badc")])
+def test_trec_eval_compares_scores_as_32_bit_floats(ties: str, order: str) -> None:
+    """1.00000001 and 1 tie there, as do two that no such float holds; the scores themselves stay."""
+    scores = {"a": 1.00000001, "b": 1.0, "c": -2e300, "d": -1e300}
+    found = ranked(runs([("s", "q", name, 1, score) for name, score in scores.items()]), ties)
+    assert "".join(found["doc_id"]) == order
+    assert dict(zip(found["doc_id"], found["score"], strict=True)) == scores
+
+
 @given(ROWS, st.sampled_from(["file", "trec_eval"]))
 def test_ranked_is_a_plain_sort(found: list[tuple], ties: str) -> None:
     table = runs([(*place, rank, float(score)) for place, rank, score in found])

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from fairviz.study.study import Study
 
 LAYOUT = Layout("decisions", ("doc_id", "label"))
+REMEDY = "Write the file as `adjudications export` does, with labels that the study allows."
+_UNKNOWN = "a document that the study does not know"
 SUFFIXES = (".csv", ".jsonl")
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _FORMULA = tuple("=+-@\t\r'")  # what earlier versions guarded, in files that do not say so
@@ -74,7 +76,8 @@ def import_decisions(study: "Study", path: str | Path) -> int:
 
     A row whose mark is known is there already, so that importing twice adds nothing. Of rows without a mark the last
     of a document counts, and is new unless that label stands already. In a table with a column annotator only the
-    rows of `adjudicated` are decisions. Raises DataError that names every bad line.
+    rows of `adjudicated` are decisions. Raises DataError that names every bad line, documents that the study does not
+    know among them.
     """
     made = _read(study, Path(path))
     marked, loose = [row for row in made if row.mark], {row.doc_id: row for row in made if not row.mark}
@@ -89,11 +92,13 @@ def _read(study: "Study", path: Path) -> list[Row]:
     rows = read_rows(path, LAYOUT)
     frame, numbers = _cells(rows, _is_older(path, rows)), rows.lines()
     now, made, bad = datetime.now(UTC), [], []
+    known = _documents(study)
     for line, cells in zip(numbers, frame.to_dict("records"), strict=True):
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
         wrong = _problem(study, row) or _wrong_time(row.time, now)
+        wrong = wrong or (None if row.doc_id in known else (_UNKNOWN, row.doc_id))
         if wrong:
             bad.append(BadLine(path.name, line, *wrong))
         else:
@@ -101,8 +106,17 @@ def _read(study: "Study", path: Path) -> list[Row]:
             time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
             made.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
     if bad:
-        raise DataError(bad, "Write the file as `adjudications export` does, with labels that the study allows.")
+        raise DataError(bad, dict.fromkeys(_remedy(line) for line in bad))
     return made
+
+
+def _documents(study: "Study") -> set[str]:
+    """Ids of the documents that the study knows, as `decide` asks for one."""
+    return {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
+
+
+def _remedy(line: BadLine) -> str:
+    return "Check the id, and that the study is the one decided on." if line.problem == _UNKNOWN else REMEDY
 
 
 def _is_older(path: Path, rows: Rows) -> bool:

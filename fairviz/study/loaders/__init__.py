@@ -1,8 +1,9 @@
 """Loaders: a file becomes a table, one format a file of this package.
 
 To add a part of a study, or another format of one, write its reader and add a line to LOADERS: folders, uploads and
-the command line find it there. Readers take (path, root), name the file in errors relative to `root`, and raise
-DataError with every bad line. A run's reader names the system with `runs.system_name`.
+the command line find it there; `places` says where published data sets keep theirs. Readers take (path, root), name
+the file in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
+`runs.system_name`.
 
 May import what study may.
 """
@@ -12,9 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairviz.study.loaders import rows
+from fairviz.study.loaders import rows, sgml
 from fairviz.study.loaders.documents import read_documents as read_documents
 from fairviz.study.loaders.labels import read_labels as read_labels
+from fairviz.study.loaders.lexicon import SUFFIXES as LEXICON_SUFFIXES
 from fairviz.study.loaders.lexicon import read_lexicon as read_lexicon
 from fairviz.study.loaders.qrels import SUFFIXES as QRELS_SUFFIXES
 from fairviz.study.loaders.qrels import read_qrels as read_qrels
@@ -34,11 +36,13 @@ class Loader:
 
 LOADERS: tuple[Loader, ...] = (
     Loader("queries", rows.SUFFIXES, read_queries),
+    Loader("queries", sgml.SUFFIXES, sgml.read_topics),
     Loader("documents", rows.SUFFIXES, read_documents),
+    Loader("documents", sgml.SUFFIXES, sgml.read_documents_in_sgml),
     Loader("runs", RUN_SUFFIXES, read_run),
     Loader("qrels", QRELS_SUFFIXES, read_qrels),
     Loader("labels", rows.SUFFIXES, read_labels),
-    Loader("lexicon", (".csv",), read_lexicon),
+    Loader("lexicon", LEXICON_SUFFIXES, read_lexicon),
 )
 
 

@@ -1,13 +1,13 @@
 """A collection of any size, `doc_id TAB text` a line as MS MARCO's: read as a stream, the wanted documents kept."""
 
-import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from fairviz.errors import BadLines
+from fairviz.study.loaders.packing import packing_of, unpacked
 from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, parsing, problem, unpacking
 
 REMEDY = "Write a collection line as: doc_id, a tab, the text."
@@ -100,15 +100,14 @@ def _blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[Iterat
         raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:
         size = path.stat().st_size
-        stream = gzip.GzipFile(fileobj=raw) if path.name.lower().endswith(".gz") else raw
-        yield _lines(path.name, stream, lambda: progress(raw.tell(), size))
+        ending = packing_of(path)
+        pieces = unpacked(raw, ending, _BLOCK) if ending else iter(lambda: raw.read(_BLOCK), b"")
+        yield _lines(path.name, pieces, lambda: progress(raw.tell(), size))
 
 
-def _lines(
-    file: str, stream: IO[bytes] | gzip.GzipFile, report: Callable[[], None]
-) -> Iterator[tuple[int, list[bytes]]]:
+def _lines(file: str, pieces: Iterator[bytes], report: Callable[[], None]) -> Iterator[tuple[int, list[bytes]]]:
     number, rest = 1, b""
-    while data := _read(file, stream):
+    while data := _read(file, pieces):
         if number == 1 and not rest:
             data = data.removeprefix(BOM)
         *lines, rest = _line_ends(rest + data).split(b"\n")
@@ -139,9 +138,7 @@ def _line_ends(data: bytes) -> bytes:
     return data.removesuffix(b"\r").replace(b"\r\n", b"\n").replace(b"\r", b"\n") + waiting
 
 
-def _read(file: str, stream: IO[bytes] | gzip.GzipFile) -> bytes:
-    if isinstance(stream, gzip.GzipFile):
-        with unpacking(file):
-            return stream.read(_BLOCK)
-    with parsing(file, "the file cannot be read to its end", CHECK):
-        return stream.read(_BLOCK)
+def _read(file: str, pieces: Iterator[bytes]) -> bytes:
+    """The next piece that holds anything, nothing at the end."""
+    with unpacking(file) if packing_of(file) else parsing(file, "the file cannot be read to its end", CHECK):
+        return next(filter(None, pieces), b"")

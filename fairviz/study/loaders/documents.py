@@ -9,7 +9,8 @@ from fairviz.study.loaders.queries import not_text
 from fairviz.study.loaders.rows import Layout, identified, read_rows, repeated_ids
 from fairviz.study.tables import DOCUMENTS, conform
 
-LAYOUT = Layout("documents", ("doc_id", "text"), (("_id", "doc_id"),), ("doc_id", "text"))
+ALIASES = (("_id", "doc_id"), ("d_id", "doc_id"), ("document", "text"), ("doc_title", "title"))  # BEIR, Grep-BiasIR
+LAYOUT = Layout("documents", ("doc_id", "text"), ALIASES, ("doc_id", "text"))
 
 
 def read_documents(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:

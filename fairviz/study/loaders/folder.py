@@ -13,15 +13,17 @@ import pandas as pd
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.finding import RUNS_FOLDER as RUNS_FOLDER
-from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, left_over, obstacle
+from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, obstacle
 from fairviz.study.loaders.finding import find_files as find_files
 from fairviz.study.loaders.hashes import Look, file_hash, hearing, look
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.lexicon import read_lexicon
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
 from fairviz.study.loaders.packaged import read_packaged
+from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import stack_runs, system_name
+from fairviz.study.loaders.unread import left_over
 from fairviz.words.counting import Lexicon
 
 READINGS = 3  # of a folder whose files change while they are read
@@ -123,8 +125,10 @@ class Reading:
             errors.add(wrong.name, wrong.reason, wrong.remedy)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
-            raise FairvizError(f"{folder} holds no part of a study", HOW_TO_FILL)
-        _check_clashes(files, content.metadata, errors)
+            raise FairvizError(
+                f"{folder} holds no part of a study", "\n".join([HOW_TO_FILL, *left_over(folder, files)])
+            )
+        _check_clashes(files, folder, content.metadata, errors)
         _read_parts(files, folder, content, errors, readable)
         _read_runs(files, folder, content, errors, heard)
         errors.settle()
@@ -177,9 +181,9 @@ class Reading:
         return path.relative_to(self.folder).as_posix()
 
 
-def _check_clashes(files: Files, metadata: Metadata, errors: Errors) -> None:
-    for part in SINGLE:
-        names = [path.name for path in files.parts[part]]
+def _check_clashes(files: Files, folder: Path, metadata: Metadata, errors: Errors) -> None:
+    for part in (*SINGLE, "lexicon"):
+        names = [path.relative_to(folder).as_posix() for path in files.parts[part]]
         if part in metadata.sources:
             names.append(f"{metadata.sources[part]} in {FILE}")
         if len(names) > 1:
@@ -190,14 +194,16 @@ def _check_clashes(files: Files, metadata: Metadata, errors: Errors) -> None:
     for place, path in enumerate(files.runs):
         if names[place] in names[:place]:
             other = files.runs[names.index(names[place])].name
-            errors.add(
-                f"{RUNS_FOLDER}/{path.name}", f"a second run called {names[place]!r}, after {other}", "Rename one."
-            )
+            name = path.relative_to(folder).as_posix()
+            errors.add(name, f"a second run called {names[place]!r}, after {other}", "Rename one.")
 
 
 def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, readable: bool) -> None:
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
+    if files.tables:
+        read = partial(read_tables, files.tables, folder, groups, content.warnings)
+        content.tables |= errors.attempt(read) or {}
     for part in SINGLE:
         if part in metadata.sources:
             table = errors.attempt(partial(read_packaged, part, metadata.sources[part], FILE))

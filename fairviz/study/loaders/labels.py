@@ -11,10 +11,13 @@ from fairviz.study.loaders.queries import not_text
 from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
 from fairviz.study.tables import LABELS, conform
 
-LAYOUT = Layout("labels", ("doc_id", "label"))
+BOTH_GENDERS = "content_gender"  # the column of Grep-BiasIR that also says `both`
+ALIASES = (("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label"))  # of Grep-BiasIR and MSMGenderBias
+LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES)
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
 TEST_LABEL = "test_label"
+_NEITHER = ("both", "botrh")  # as Grep-BiasIR writes it: as much of the one gender as of the other
 
 
 def read_labels(
@@ -36,7 +39,8 @@ def read_labels(
     if "annotator" not in frame:
         frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
     if groups is not None:
-        frame["label"] = _grouped(rows, frame["label"], groups, warnings)
+        neutral = groups[0] if BOTH_GENDERS in rows.named and "label" not in rows.named else None
+        frame["label"] = _grouped(rows, frame["label"], groups, warnings, neutral=neutral)
         if TEST_LABEL in frame:
             bad = not_text(rows, TEST_LABEL, missing=True)
             if bad:
@@ -56,10 +60,17 @@ def group_of(label: str, groups: Sequence[str]) -> str | None:
 
 
 def _grouped(
-    rows: Rows, labels: pd.Series, groups: Sequence[str], warnings: list[str], column: str = "label"
+    rows: Rows,
+    labels: pd.Series,
+    groups: Sequence[str],
+    warnings: list[str],
+    column: str = "label",
+    neutral: str | None = None,
 ) -> pd.Series:
+    """The labels as groups; those that name both genders are `neutral`, where it is given."""
     counts = labels.value_counts(sort=False)
     meant = {label: group_of(label, groups) for label in counts.index}
+    meant |= {label: neutral for label in _NEITHER if label in meant and meant[label] is None}
     unknown = labels.isin([label for label, group in meant.items() if group is None])
     if unknown.any():
         bad = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)

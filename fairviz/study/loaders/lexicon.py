@@ -7,11 +7,13 @@ from pathlib import Path
 from fairviz.errors import BadLine, BadLines, display_path
 from fairviz.study.loaders.delimited import QUOTES_REMEDY, reason_of, strict_reader
 from fairviz.study.loaders.labels import GROUPS, group_of
+from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
 from fairviz.words.counting import Lexicon
 
 HEADERS = (["word", "group"], ["word", "gender"])
 PREFIX = "lexicon-"
+SUFFIXES = packed_names(".csv")
 REMEDIES = {
     "columns": "Write a line as: word,group.",
     "word": "Give every line a word.",
@@ -23,7 +25,7 @@ REMEDIES = {
 
 def lexicon_name(path: str | Path) -> str:
     """The name of the lexicon in the file: `lexicon-gsr.csv` holds gsr, `words.txt` holds words."""
-    stem = Path(path).stem
+    stem = Path(plain_name(path)).stem
     return stem.removeprefix(PREFIX) or stem
 
 

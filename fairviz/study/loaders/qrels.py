@@ -7,11 +7,12 @@ import pandas as pd
 
 from fairviz.errors import BadLines, display_path
 from fairviz.study.loaders.columns import careful_rows, fast_table, note_repeated_pairs, remedies, whole_number_problem
+from fairviz.study.loaders.packing import packed_names
 from fairviz.study.loaders.source import decode, read_bytes
 from fairviz.study.tables import QRELS, conform
 
 BEIR_HEADER = b"query-id\tcorpus-id\tscore"
-SUFFIXES = (".txt", ".qrels", ".tsv")
+SUFFIXES = packed_names(".txt", ".qrels", ".tsv")
 REMEDIES = {
     "columns": "Write a relevance line as: query_id 0 doc_id relevance.",
     "relevance": "Write the relevance as a whole number, 0 for not relevant.",

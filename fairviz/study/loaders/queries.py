@@ -9,7 +9,8 @@ from fairviz.errors import DataError
 from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows, repeated_ids
 from fairviz.study.tables import QUERIES, conform
 
-LAYOUT = Layout("queries", ("query_id", "text"), (("_id", "query_id"),), ("query_id", "text"))
+ALIASES = (("_id", "query_id"), ("q_id", "query_id"), ("query", "text"))  # of BEIR and of Grep-BiasIR
+LAYOUT = Layout("queries", ("query_id", "text"), ALIASES, ("query_id", "text"))
 
 
 def read_queries(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Tables of one row a line, in CSV, TSV, JSON lines or Parquet, with the line of a row where an error needs it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +10,13 @@ import pandas as pd
 from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
 from fairviz.study.loaders.delimited import CSV, TSV, first_row, numbered_rows, read_columns
 from fairviz.study.loaders.guards import is_guarded, unguarded, unguarded_frame
+from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import MOST_COLUMNS, problem, read_bytes
 
-SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
+SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
 _HEADER_WORDS = {"id", "_id", "qid", "q_id", "query_id", "did", "docid", "doc_id", "pid", "text", "query", "title"}
-_HEADER_WORDS |= {"document", "passage", "label", "annotator", "word", "group"}
+_HEADER_WORDS |= {"document", "passage", "label", "annotator", "word", "group", "gender_bias", "content_gender", "d_id"}
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Rows:
-    """A file's rows as they stand. `file` is its name for errors; `lines()` is the line of each row (0 in Parquet)."""
+    """A file's rows as they stand. `file` is its name for errors; `lines()` is the line of each row (0 in Parquet);
+    `named` the columns as the file calls them."""
 
     frame: pd.DataFrame
     file: str
     lines: Callable[[], list[int]]
+    named: tuple[str, ...] = ()
 
     def bad(self, positions: np.ndarray, message: str, column: str | None = None) -> list[BadLine]:
         """A bad line for each of these rows, with the value of the column; the first hundred where there are more."""
@@ -59,21 +62,31 @@ def _shown(value: object) -> str | None:
 def read_rows(path: str | Path, layout: Layout, root: str | Path | None = None) -> Rows:
     """The rows of the file, required columns under their own names. Raises DataError for what cannot be read."""
     file = display_path(path, root)
-    suffix = Path(path).suffix.lower()
+    suffix = Path(plain_name(path)).suffix.lower()
     if suffix == ".parquet":
         frame = read_parquet(path, root)
-        rows = Rows(_named(frame, layout), file, lambda: [0] * len(frame))
+        rows = Rows(_named(frame, layout), file, lambda: [0] * len(frame), tuple(map(str, frame.columns)))
     elif suffix == ".jsonl":
         frame, numbers = read_json_lines(read_bytes(path, root), file)
-        rows = Rows(_named(frame, layout), file, lambda: numbers)
+        rows = Rows(_named(frame, layout), file, lambda: numbers, tuple(frame.columns))
     else:
         return _read_delimited(read_bytes(path, root), file, suffix, layout)
-    _check_columns(list(rows.frame.columns), layout, file, 0)
+    _check_columns(list(rows.frame.columns), rows.named, layout, file, 0)
     return rows
 
 
 def _named(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:
-    return frame.rename(columns={old: new for old, new in layout.aliases if new not in frame.columns})
+    return frame.set_axis(own_names(list(frame.columns), layout), axis="columns")
+
+
+def own_names(names: list, layout: Layout) -> list:
+    """The columns under the names of the layout: each of these that is absent, in place of the first other name for it
+    that is there."""
+    named = list(names)
+    for old, new in layout.aliases:
+        if old in named and new not in named:
+            named[named.index(old)] = new
+    return named
 
 
 def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows:
@@ -81,11 +94,10 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
     guarded = suffix == ".csv" and is_guarded(cells)
     cells = [unguarded(cell) for cell in cells] if guarded else cells
-    aliases = dict(layout.aliases)
-    names = [aliases.get(cell, cell) or f"column_{place}" for place, cell in enumerate(cells, start=1)]
+    names = [cell or f"column_{place}" for place, cell in enumerate(own_names(cells, layout), start=1)]
     header = not _is_headerless(cells, suffix, layout)
     if header:
-        _check_columns(names, layout, file, 1)
+        _check_columns(names, cells, layout, file, 1)
     else:
         names = list(layout.headerless)
     frame = read_columns(data, file, names, header=header, dialect=dialect)
@@ -93,7 +105,7 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     def lines() -> list[int]:
         return [number for number, _ in numbered_rows(data, file, len(names), header=header, dialect=dialect)]
 
-    return Rows(unguarded_frame(frame) if guarded else frame, file, lines)
+    return Rows(unguarded_frame(frame) if guarded else frame, file, lines, tuple(cells) if header else tuple(names))
 
 
 def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:
@@ -103,7 +115,8 @@ def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:
     return not {cell.lower() for cell in cells} & _HEADER_WORDS
 
 
-def _check_columns(names: list[str], layout: Layout, file: str, line: int) -> None:
+def _check_columns(names: list[str], named: Sequence[str], layout: Layout, file: str, line: int) -> None:
+    """Raises DataError for a column too many or that is absent; `named` is what the file calls them."""
     if len(names) > MOST_COLUMNS:
         what = f"the file has {len(names):,} columns, more than {MOST_COLUMNS:,}"
         raise problem(file, what, "Keep the columns that are needed.")
@@ -111,7 +124,7 @@ def _check_columns(names: list[str], layout: Layout, file: str, line: int) -> No
     if missing:
         listed = " and ".join(repr(name) for name in missing)
         what = f"the column{'s' if len(missing) > 1 else ''} {listed} {'are' if len(missing) > 1 else 'is'} missing"
-        raise problem(file, what, layout.remedy, ", ".join(map(str, names)), line)
+        raise problem(file, what, layout.remedy, ", ".join(map(str, named)), line)
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
         raise problem(file, "two columns have the same name", "Give each column its own name.", repeated[0], line)

@@ -1,6 +1,5 @@
 """Files as bytes and as text, with every way in which that fails said in one line."""
 
-import gzip
 import io
 import re
 import stat
@@ -11,6 +10,7 @@ from typing import TypeVar
 
 from fairviz.errors import BadLine, DataError, display_path
 from fairviz.study.loaders.hashes import read_heard
+from fairviz.study.loaders.packing import packing_of, unpacked
 
 MOST_BYTES = 16 * 1024**3  # of a file that is read whole, unpacked
 FREE_BYTES = 256 * 1024**2  # what a compressed file may unpack to without a question
@@ -21,8 +21,8 @@ CHECK = "Check that it is there and that you may read it."
 BOM = b"\xef\xbb\xbf"
 _BOMS = re.compile(b"(?:%s)*+" % BOM)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_CHUNK = 1 << 20  # bytes unpacked at a time
 _PIECE = 1 << 20  # characters made into lines at a time
+_TOOLS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
 T = TypeVar("T")
 
 
@@ -97,13 +97,13 @@ def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_
 
 
 def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
-    """The content of a text file, unpacked where its name ends in .gz, without a byte-order mark.
+    """The content of a text file, unpacked where its name says that it is compressed, without a byte-order mark.
 
     Raises DataError where the file cannot be read, is cut off, is empty, or is no text at first sight.
     """
     file = display_path(path, root)
     data = read_raw(path, root)
-    if file.lower().endswith(".gz"):
+    if packing_of(file):
         data = _unpacked(data, file)
     marks = _BOMS.match(data)
     data = data[marks.end() :] if marks else data
@@ -123,28 +123,31 @@ def _empty(file: str) -> DataError:
 
 @contextmanager
 def unpacking(file: str) -> Iterator[None]:
-    """Says what is wrong with a gzip file that is read inside."""
-    unsound = "the file is named .gz and is not a sound gzip file"
-    with parsing(file, unsound, "Compress it again with gzip, or remove .gz from its name if it is not compressed."):
+    """Says what is wrong with a compressed file that is read inside."""
+    ending = packing_of(file)
+    tool = _TOOLS[ending]
+    unsound = f"the file is named {ending} and is not a sound {tool} file"
+    remedy = f"Compress it again with {tool}, or remove {ending} from its name if it is not compressed."
+    with parsing(file, unsound, remedy):
         try:
             yield
         except EOFError as error:
-            remedy = "Copy or download it again; `gzip -t` tells whether it is whole."
+            remedy = f"Copy or download it again; `{tool} -t` tells whether it is whole."
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 
 def _unpacked(data: bytes, file: str) -> bytes:
     """The unpacked bytes, counted as they come: no more than allowed ever stand in memory."""
     most = most_unpacked(len(data))
-    unpacked = io.BytesIO()
-    with unpacking(file), gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-        while chunk := stream.read(_CHUNK):
-            if unpacked.tell() + len(chunk) > most:
+    whole = io.BytesIO()
+    with unpacking(file):
+        for piece in unpacked(io.BytesIO(data), packing_of(file)):
+            if whole.tell() + len(piece) > most:
                 raise problem(
                     file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
                 )
-            unpacked.write(chunk)
-    return unpacked.getvalue()
+            whole.write(piece)
+    return whole.getvalue()
 
 
 def decode(data: bytes, file: str) -> str:

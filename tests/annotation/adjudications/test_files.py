@@ -122,6 +122,21 @@ def test_every_bad_line_is_named_and_nothing_is_imported(study, tmp_path):
     assert history(study).empty
 
 
+def test_documents_that_the_study_does_not_know_are_refused_as_by_decide(study, tmp_path):
+    file = tmp_path / "other.csv"
+    file.write_text("doc_id,label\nd1,male\nD2,female\nd9,botrh\n d2,male\n")
+    with pytest.raises(DataError) as caught:
+        import_decisions(study, file)
+    assert str(caught.value) == (
+        "other.csv:3: a document that the study does not know: 'D2'\n"
+        "other.csv:4: no label of this study: 'botrh'\n"
+        "other.csv:5: a document that the study does not know: ' d2'\n"
+        "Check the id, and that the study is the one decided on.\n"
+        "Write the file as `adjudications export` does, with labels that the study allows."
+    )
+    assert history(study).empty
+
+
 def test_what_cannot_be_read_or_written(study, tmp_path):
     file = tmp_path / "bad.csv"
     file.write_text("document,label\nd1,male\n")

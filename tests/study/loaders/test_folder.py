@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import DataError, FairvizError
+from fairviz.study.loaders import finding, walking
 from fairviz.study.loaders.folder import read_folder, study_stamp
 from fairviz.study.loaders.packaged import read_packaged
 
@@ -71,7 +72,10 @@ def test_what_is_no_part_is_told(tmp_path: Path) -> None:
     assert content.warnings[1:] == [
         "query.tsv was not read: no part of a study has this name.",
         "runs/notes.md was not read: no part of a study has this name.",
+        "lexicon-old.csv and notes.md were not read: no part of a study has these names.",
     ]
+    fill(tmp_path, {"study.toml": "description = 'See notes.md.'\n"})
+    assert read_folder(tmp_path).warnings[-1] == "lexicon-old.csv was not read: no part of a study has this name."
 
 
 def test_no_study(tmp_path: Path) -> None:
@@ -83,7 +87,8 @@ def test_no_study(tmp_path: Path) -> None:
     assert refusal(file) == "FOLDER is a file, not a study folder\nGive the folder that holds it."
     assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
     fill(empty, {"study.toml": "title = 'x'\n", "readme.txt": "x"})
-    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}"
+    said = "readme.txt was not read: no part of a study has this name."
+    assert refusal(empty) == f"FOLDER holds no part of a study\n{HOW_TO_FILL}\n{said}"
 
 
 def test_the_errors_of_all_files_are_said_at_once(tmp_path: Path) -> None:
@@ -282,7 +287,9 @@ def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
         "Study.toml was not read: no part of a study has this name.",
         "documents.json was not read: no part of a study has this name.",
         "more.csv was not read: a link to a file that is not there.",
-        "runs/old was not read: this is a folder, not a file.",
+        "notes/x.csv was not read: no part of a study has this name.",
+        "runs/old was not read: runs are read from the folder runs itself, not from folders in it.",
+        "a.md was not read: no part of a study has this name.",
     ]
 
 
@@ -291,18 +298,19 @@ def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch:
     """Twenty are named, the others are counted, and none of them is looked at."""
     fill(tmp_path, PARTS)
     names = [f"{number:06}.csv.old.tsv.x.csv" for number in range(100_000)]
-    listed, looked = os.listdir, os.stat
+    listed, looked = walking.entries, os.stat
     inside = str(tmp_path / where)
     seen: list[str] = []
 
-    def listdir(path: str | Path) -> list[str]:
-        return listed(path) + (names if str(path) == inside else [])
+    def entries(path: Path) -> list[walking.Entry]:
+        more = [walking.Entry(name, False) for name in names] if str(path) == inside else []
+        return sorted(listed(path) + more)
 
     def stat(path: str | Path, *rest: object, **named: bool) -> os.stat_result:
         seen.append(str(path))
         return looked(path, *rest, **named)
 
-    monkeypatch.setattr(os, "listdir", listdir)
+    monkeypatch.setattr(finding, "entries", entries)
     monkeypatch.setattr(os, "stat", stat)
     warnings = read_folder(tmp_path).warnings[1:]
     assert len(warnings) == 21

@@ -82,11 +82,14 @@ def test_a_zipped_study_may_hold_it(folder: Path, tmp_path: Path) -> None:
 
 def test_what_the_page_offers_is_what_loaders_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loaders, "LOADERS", LOADERS)
+    packed = {"gz", "bz2", "xz", "zst"}
     assert {kind.name: set(kind.suffixes) for kind in KINDS} == {
-        "run": {"run", "txt", "trec", "tsv", "gz"},
-        "labels": {"csv", "tsv", "jsonl", "parquet"},
-        "documents": {"csv", "tsv", "jsonl", "parquet"},
+        "run": {"run", "txt", "trec", "tsv", "res", *packed},
+        "labels": {"csv", "tsv", "jsonl", "parquet", *packed},
+        "documents": {"csv", "tsv", "jsonl", "parquet", "txt", "trec", "sgml", "sgm", *packed},
         "zip": {"zip"},
     }
-    assert suffixes_of("qrels") == (".txt", ".qrels", ".tsv")
-    assert set(extensions()) == {"csv", "tsv", "jsonl", "parquet", "run", "txt", "trec", "gz", "qrels"}
+    assert suffixes_of("qrels")[::5] == (".txt", ".qrels", ".tsv")
+    assert suffixes_of("qrels")[:5] == (".txt", ".txt.gz", ".txt.bz2", ".txt.xz", ".txt.zst")
+    plain = {"csv", "tsv", "jsonl", "parquet", "run", "txt", "trec", "res", "qrels", "sgml", "sgm"}
+    assert set(extensions()) == plain | packed

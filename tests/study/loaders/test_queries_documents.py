@@ -160,7 +160,7 @@ JSON = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
 BAD_QUERIES = [
     ("queries.csv", "id,text\n1,x\n", f"queries.csv:1: the column 'query_id' is missing: 'id, text'\n{QUERY_COLUMNS}"),
     ("queries.csv", "1,x\n", f"queries.csv:1: the columns 'query_id' and 'text' are missing: '1, x'\n{QUERY_COLUMNS}"),
-    ("queries.tsv", "qid\tquery\n1\tx\n", "queries.tsv:1: the columns 'query_id' and 'text' are missing: 'qid, query'\n"
+    ("queries.tsv", "qid\tquery\n1\tx\n", "queries.tsv:1: the column 'query_id' is missing: 'qid, query'\n"
      + QUERY_COLUMNS),
     ("queries.csv", "query_id,text,text\n1,x,y\n", "queries.csv:1: two columns have the same name: 'text'\n"
      "Give each column its own name."),

@@ -1,0 +1,253 @@
+"""Every kind of file that people have is read under its own name, and what is of no kind is named."""
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from fairviz.errors import DataError, FairvizError
+from fairviz.study.loaders import walking
+from fairviz.study.loaders.folder import read_folder
+from fairviz.study.study import open_study_folder
+
+RUN = "1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5 t\n"
+QRELS = "1 0 d1 1\n1 0 d2 0\n"
+TOPICS = "<top>\n<num> Number: 1\n<title> Topic: who sings\n<desc> Description:\nx\n</top>\n"
+DOCUMENTS = (
+    "<DOC>\n<DOCNO> d1 </DOCNO>\n<TEXT>\nShe & he.\n</TEXT>\n</DOC>\n<DOC><DOCNO>d2</DOCNO><TEXT>A</TEXT></DOC>\n"
+)
+
+
+def zstd(data: bytes) -> bytes:
+    return pa.compress(data, codec="zstd", asbytes=True)
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstd,
+}  # fmt: skip
+SINGLE = {
+    "queries.tsv": "query_id\ttext\n1\tx\n",
+    "queries.csv": "query_id,text\n1,x\n",
+    "queries.jsonl": '{"_id": "1", "text": "x"}\n',
+    "queries.txt": TOPICS,
+    "topics.sgml": TOPICS,
+    "documents.tsv": "d1\tshe\nd2\the\n",
+    "documents.csv": "doc_id,text\nd1,she\nd2,he\n",
+    "documents.jsonl": '{"_id": "d1", "text": "she"}\n{"_id": "d2", "text": "he"}\n',
+    "documents.trec": DOCUMENTS,
+    "corpus.jsonl": '{"_id": "d1", "title": "", "text": "she"}\n{"_id": "d2", "title": "", "text": "he"}\n',
+    "qrels": QRELS,
+    "qrels.txt": QRELS,
+    "qrels.qrels": QRELS,
+    "qrels.tsv": QRELS,
+    "qrels/test.tsv": "query-id\tcorpus-id\tscore\n1\td1\t1\n1\td2\t0\n",
+    "labels.csv": "doc_id,label\nd1,female\nd2,male\n",
+    "labels.tsv": "doc_id\tlabel\nd1\tfemale\nd2\tmale\n",
+    "labels.jsonl": '{"doc_id": "d1", "label": "female"}\n{"doc_id": "d2", "label": "male"}\n',
+    "lexicon.csv": "word,group\nshe,female\n",
+    "runs/a.run": RUN,
+    "runs/a.txt": RUN,
+    "runs/a.trec": RUN,
+    "runs/a.tsv": RUN.replace(" ", "\t"),
+    "runs/a.res": RUN,
+    "runs/a": RUN,
+    "runs/input.a": RUN,
+}
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def refusal(folder: Path) -> str:
+    with pytest.raises(FairvizError) as error:
+        read_folder(folder)
+    return str(error.value).replace(str(folder), "FOLDER")
+
+
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("name", SINGLE)
+def test_one_file_of_each_kind_is_a_study(tmp_path: Path, name: str, packing: str) -> None:
+    put(tmp_path, name + packing, PACKED[packing](SINGLE[name].encode()))
+    content = read_folder(tmp_path)
+    assert content.warnings == []
+    if name.startswith("lexicon"):
+        assert content.lexicon is not None
+        assert (content.lexicon.name, content.lexicon.words) == ("lexicon", (("she", "female"),))
+        return
+    part = {"topics.sgml": "queries", "corpus.jsonl": "documents"}.get(name, name.partition("/")[0].partition(".")[0])
+    assert {part: len(table) for part, table in content.tables.items()} == {part: 1 if part == "queries" else 2}
+    if part == "runs":
+        assert list(content.tables["runs"]["system"].cat.categories) == ["a"]
+
+
+def test_a_folder_with_every_kind_is_read_or_named(tmp_path: Path) -> None:
+    """Each of these files is a part of the study or stands in a warning with the reason."""
+    runs = {"a.run": "a", "b": "b", "c.res": "c", "input.d.gz": "d", "e.run.bz2": "e", "f.run.xz": "f", "g.zst": "g"}
+    runs |= {"bm25-0.9": "bm25-0.9", "i.txt": "i"}
+    for name in runs:
+        packing = "." + name.rpartition(".")[2]
+        put(tmp_path, f"runs/{name}", PACKED.get(packing, PACKED[""])(RUN.encode()))
+    put(tmp_path, "runs/marco.tsv", "1\td1\t1\n1\td2\t2\n")
+    put(tmp_path, "topics.txt", TOPICS)
+    put(tmp_path, "documents.trec.gz", gzip.compress(DOCUMENTS.encode()))
+    put(tmp_path, "qrels/test.tsv", SINGLE["qrels/test.tsv"])
+    put(tmp_path, "MSMGenderBias.csv", "doc_id,gender_bias\nd1,F\nd2,N\n")
+    put(tmp_path, "lexicon.csv.zst", zstd(b"she,f\n"))
+    unread = {
+        "qrels/train.tsv": "the study has its qrels in qrels/test.tsv",
+        "corpus.jsonl": "the study has its documents in documents.trec.gz",
+        "runs/sub/a.run": "runs are read from the folder runs itself, not from folders in it",
+        "runs/README": "its first line is none of a run",
+        "runs/model.h5": "no part of a study has this name",
+        "old/labels.csv": "no part of a study has this name",
+    }
+    for name in unread:
+        put(tmp_path, name, "Read me first, if you please\n")
+    put(tmp_path, "notes.xyz", "x")
+    put(tmp_path, ".hidden/labels.csv", "x")
+    study = open_study_folder(tmp_path)
+    assert sorted(study.systems) == sorted([*runs.values(), "marco"])
+    assert study.queries.to_numpy().tolist() == [["1", "who sings"]]
+    assert study.documents[["doc_id", "text"]].to_numpy().tolist() == [["d1", "She & he."], ["d2", "A"]]
+    assert study.labels["label"].tolist() == ["female", "neutral"]
+    assert (len(study.qrels), study.lexicon.words) == (2, (("she", "female"),))
+    assert [told for told in study.warnings if "was read as" not in told] == [
+        *(f"{name} was not read: {unread[name]}." for name in sorted(unread)),
+        "notes.xyz was not read: no part of a study has this name.",
+    ]
+
+
+def test_a_folder_of_which_nothing_is_read_says_of_what(tmp_path: Path) -> None:
+    put(tmp_path, "runs/README", "x\n")
+    put(tmp_path, "a.xyz", "x\n")
+    assert refusal(tmp_path).split("\n")[2:] == [
+        "runs/README was not read: its first line is none of a run.",
+        "a.xyz was not read: no part of a study has this name.",
+    ]
+
+
+def test_two_files_of_one_name(tmp_path: Path) -> None:
+    for name in ("bm25.run", "input.bm25.gz", "bm25"):
+        put(tmp_path, f"runs/{name}", gzip.compress(RUN.encode()) if name.endswith("gz") else RUN)
+    assert refusal(tmp_path) == (
+        "runs/bm25.run: a second run called 'bm25', after bm25\n"
+        "runs/input.bm25.gz: a second run called 'bm25', after bm25\nRename one."
+    )
+    put(tmp_path / "b", "labels.csv", SINGLE["labels.csv"])
+    put(tmp_path / "b", "labels.csv.gz", gzip.compress(SINGLE["labels.csv"].encode()))
+    assert refusal(tmp_path / "b") == (
+        "labels.csv: a study has one file of labels, and labels.csv.gz is another\nKeep one."
+    )
+
+
+def test_many_files_are_named_twenty_and_counted(tmp_path: Path) -> None:
+    put(tmp_path, "qrels", QRELS)
+    for number in range(25):
+        put(tmp_path, f"figures/{number:02}.png", "x")
+    named = ", ".join(f"figures/{number:02}.png" for number in range(20))
+    assert read_folder(tmp_path).warnings == [f"{named} and 5 more were not read: no part of a study has these names."]
+
+
+def test_a_tree_too_large_to_look_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walking, "MOST_WALKED", 3)
+    put(tmp_path, "qrels", QRELS)
+    for number in range(5):
+        put(tmp_path, f"big/{number}.png", "x")
+    assert read_folder(tmp_path).warnings == [
+        "big was not read: it holds more than 3 files, which were not all looked at.",
+        "big/0.png, big/1.png and big/2.png were not read: no part of a study has these names.",
+    ]
+
+
+TOOLS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd"}
+
+
+@pytest.mark.parametrize("ending", TOOLS)
+def test_compressed_files_that_are_not_whole(tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool, pack = TOOLS[ending], PACKED[ending]
+    whole = pack("".join(f"1 Q0 d{number} {number} -{number} t\n" for number in range(1, 5000)).encode())
+    name = f"a.run{ending}"
+    for content, told in (
+        (
+            whole[:-20],
+            f"the compressed file is cut off\nCopy or download it again; `{tool} -t` tells whether it is whole.",
+        ),
+        (
+            RUN.encode(),
+            f"the file is named {ending} and is not a sound {tool} file\nCompress it again with {tool}, or remove "
+            f"{ending} from its name if it is not compressed.",
+        ),
+        (pack(b""), "the file is empty\nRemove it, or fill it."),
+    ):
+        put(tmp_path, f"runs/{name}", content)
+        assert refusal(tmp_path) == f"runs/{name}: {told}"
+    put(tmp_path, f"runs/{name}", pack(RUN.encode()) + pack(RUN.replace(" d", " e").encode()))
+    assert len(read_folder(tmp_path).tables["runs"]) == 4, "one stream behind the other"
+    monkeypatch.setattr("fairviz.study.loaders.source.FREE_BYTES", 50)
+    monkeypatch.setattr("fairviz.study.loaders.source.MOST_RATIO", 0)
+    assert refusal(tmp_path) == (
+        f"runs/{name}: the file unpacks out of all proportion\nUnpack it yourself, and look at what it holds."
+    )
+
+
+def test_padding_behind_an_xz_stream(tmp_path: Path) -> None:
+    put(tmp_path, "runs/a.xz", lzma.compress(RUN.encode()) + bytes(8))
+    assert len(read_folder(tmp_path).tables["runs"]) == 2
+    put(tmp_path, "runs/a.run.bz2", bz2.compress(RUN.encode()) + b"tail")
+    assert "runs/a.run.bz2: the file is named .bz2 and is not a sound bzip2 file" in refusal(tmp_path)
+
+
+def test_runs_of_three_columns(tmp_path: Path) -> None:
+    put(tmp_path, "runs/marco.tsv", "7\td2\t1\n7\t9\t2\n8\td2\t1\n")
+    runs = read_folder(tmp_path).tables["runs"]
+    assert runs.to_numpy().tolist() == [
+        ["marco", "7", "d2", 1, -1.0],
+        ["marco", "7", "9", 2, -2.0],
+        ["marco", "8", "d2", 1, -1.0],
+    ]
+    careful = put(tmp_path, "runs/marco.tsv", "7  d2  1\n\n7\t9\t+2 \n8\td2\t1").parent.parent
+    again = read_folder(careful).tables["runs"]
+    assert again.astype({"query_id": "str", "doc_id": "str"}).to_numpy().tolist() == runs.to_numpy().tolist()
+    put(tmp_path, "runs/marco.tsv", "7\td2\t1\n7\td2\t2\n7\td3\tbest\n7 Q0 d4 1 1.5 t\n")
+    with pytest.raises(DataError) as error:
+        read_folder(tmp_path)
+    assert str(error.value) == (
+        "runs/marco.tsv:2: document 'd2' stands for query '7' in line 1 already\n"
+        "runs/marco.tsv:3: the rank is not a whole number: 'best'\n"
+        "runs/marco.tsv:4: expected 3 columns, found 6: '7 Q0 d4 1 1.5 t'\n"
+        "Write every line as: query_id doc_id rank; or every one as: query_id Q0 doc_id rank score tag.\n"
+        "Write the rank as a whole number.\nKeep one line for each document of a query."
+    )
+
+
+def test_a_run_of_trec_that_is_cut_to_three_columns_is_none_of_ms_marco(tmp_path: Path) -> None:
+    put(tmp_path, "runs/a.run", "1 Q0 7\n1 Q0 8\n")
+    assert refusal(tmp_path).startswith("runs/a.run:1: expected 6 columns, found 3: '1 Q0 7'\n")
+
+
+def test_the_collection_of_attach_may_be_packed(tmp_path: Path) -> None:
+    from fairviz.study.loaders.collection import keep_documents
+
+    text = "".join(f"d{number}\tword {number}\n" for number in range(3000)).encode()
+    for ending, pack in PACKED.items():
+        path = put(tmp_path, f"collection.tsv{ending}", pack(text))
+        assert keep_documents(path, {"d1", "d2999", "x"}, tmp_path / "kept.parquet", lambda *_: None) == 2
+
+
+def test_unpacking_reads_in_pieces() -> None:
+    from fairviz.study.loaders.packing import UNPACKERS, unpacked
+
+    data = bytes(range(256)) * 10_000
+    for ending in UNPACKERS:
+        pieces = list(unpacked(io.BytesIO(PACKED[ending](data)), ending, 1000))
+        assert b"".join(pieces) == data
+        assert max(map(len, pieces)) <= 1000

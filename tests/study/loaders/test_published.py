@@ -1,0 +1,156 @@
+"""Archives as their authors publish them: Grep-BiasIR, MSMGenderBias and CPJKU's repository, opened as they come."""
+
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import fairviz
+from fairviz.datasets import DATASETS
+from fairviz.errors import DataError
+from fairviz.study.loaders.archive import read_zip
+from fairviz.study.loaders.labels import read_labels
+from fairviz.study.study import Study, open_study_folder
+from tests.publications import clones
+
+
+def opened_from_a_zip(folder: Path, below: Path) -> Study:
+    """The folder as a host of repositories packs it: everything in one folder of the zip."""
+    file = below / f"{folder.name}.zip"
+    with zipfile.ZipFile(file, "w") as packed:
+        for path in sorted(folder.rglob("*")):
+            packed.write(path, f"{folder.name}-main/{path.relative_to(folder).as_posix()}")
+    return open_study_folder(read_zip(file, below / "unpacked"))
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_grep_biasir(tmp_path: Path, zipped: bool) -> None:
+    folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"]
+    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+    assert study.queries["text"].tolist() == ["hair rules", "team work"]
+    assert study.documents["doc_id"].tolist() == ["0", "1", "2", "10", "3"]
+    assert study.documents.columns.tolist() == ["doc_id", "title", "text", "query_id", "stereotype"]
+    assert study.documents["title"].tolist()[:2] == ["Hair of women", "Hair of men"]
+    assert study.documents["text"].tolist()[2] == "Hair\nis hair."
+    assert dict(zip(study.labels["doc_id"], study.labels["label"], strict=True)) == {
+        "0": "female", "1": "male", "2": "neutral", "10": "neutral", "3": "neutral",
+    }  # fmt: skip
+    assert set(study.labels["annotator"]) == {"gold"}
+    assert study.qrels.to_numpy().tolist()[:4] == [["0", "0", 1], ["0", "1", 1], ["0", "2", 0], ["1", "10", 0]]
+    career = "csv_formatted/queries-documents_Career.csv: the label"
+    assert [told for told in study.warnings if told.startswith(career)] == [
+        f"{career} 'both' was read as 'neutral' (once).",
+        f"{career} 'botrh' was read as 'neutral' (once).",
+    ]
+    assert study.warnings[-1] == (
+        "IR_GenderBias.xlsx, README.md and csv_formatted/README.md were not read: no part of a study has these names."
+    )
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_msmgenderbias(tmp_path: Path, zipped: bool) -> None:
+    folder = clones(tmp_path)["MaryamMousavian/MSMGenderBias"]
+    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+    assert study.labels[["doc_id", "label"]].to_numpy().tolist() == [
+        ["d1", "neutral"], ["d2", "female"], ["d3", "male"], ["d4", "neutral"],
+    ]  # fmt: skip
+    assert study.warnings[-1] == "README.md was not read: no part of a study has this name."
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_fairness_retrieval_results(tmp_path: Path, zipped: bool) -> None:
+    folder = clones(tmp_path)["CPJKU/FairnessRetrievalResults"]
+    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+    assert study.queries.to_numpy().tolist() == [["11", "how to row"], ["12", "what is a boat"]]
+    assert sorted(study.systems) == ["BM25", "advbert_L4", "bert_L4", "tk"]
+    assert len(study.runs) == 39, "those of the other collection are not among them"
+    assert study.lexicon.words == (("boy", "male"), ("she", "female"), ("girl", "female"), ("he", "male"))
+    assert study.warnings == (
+        "fairness_measurement/sample_trec_runs/trecdl2019_passage/BM25.run was not read: no part of a study has this "
+        "name.",
+        "README.md was not read: no part of a study has this name.",
+    )
+
+
+def test_labels_beside_the_runs_they_are_of(tmp_path: Path) -> None:
+    made = clones(tmp_path)
+    folder = made["CPJKU/FairnessRetrievalResults"]
+    shutil.copy(made["MaryamMousavian/MSMGenderBias"] / "MSMGenderBias.csv", folder)
+    scores = fairviz.evaluate(open_study_folder(folder), ["CWEx@5"], unlabelled="skip")
+    assert scores["value"].notna().all()
+
+
+def test_what_a_person_adds_goes_before(tmp_path: Path) -> None:
+    """Labels of one's own replace the published ones, runs of one's own stand beside them."""
+    folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"]
+    (folder / "labels.csv").write_text("doc_id,label\n3,male\n")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "mine.run").write_text("0 Q0 3 1 1 t\n")
+    study = open_study_folder(folder)
+    assert study.labels["label"].tolist() == ["male"]
+    assert (len(study.documents), len(study.qrels), study.systems) == (5, 5, ("mine",))
+    for name, text in {"documents.csv": "doc_id,text\n3,x\n", "qrels": "0 0 3 1\n"}.items():
+        (folder / name).write_text(text)
+    study = open_study_folder(folder)
+    assert (len(study.documents), len(study.qrels)) == (1, 1)
+    assert "csv_formatted/queries-documents_Career.csv was not read: the study has its documents in documents.csv." in (
+        study.warnings
+    )
+
+
+def test_one_table_as_labels(tmp_path: Path) -> None:
+    """As the Data page takes a file of labels: columns by the names that the authors gave them."""
+    table = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted" / "queries-documents_Career.csv"
+    told: list[str] = []
+    labels = read_labels(table, table.parent, warnings=told)
+    assert labels[["doc_id", "label"]].to_numpy().tolist() == [["10", "neutral"], ["3", "neutral"]]
+    assert told == [
+        "queries-documents_Career.csv: the label 'both' was read as 'neutral' (once).",
+        "queries-documents_Career.csv: the label 'botrh' was read as 'neutral' (once).",
+    ]
+    (tmp_path / "labels.csv").write_text("doc_id,label\n1,both\n")
+    with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: 'both'\n"):
+        read_labels(tmp_path / "labels.csv", tmp_path)
+
+
+def test_bad_rows_of_a_table_are_named(tmp_path: Path) -> None:
+    folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted"
+    with (folder / "queries-documents_Career.csv").open("a") as stream:
+        stream.write("1,11,maybe,q,t,x,F,a\n1,,1,q,t,x,F,a\n")
+    with pytest.raises(DataError) as error:
+        open_study_folder(folder)
+    assert str(error.value) == (
+        "queries-documents_Career.csv:5: the d_id is empty or no text\nGive every row a d_id and a q_id."
+    )
+    text = (folder / "queries-documents_Career.csv").read_text().replace("1,,1,q", "1,1,1,q")
+    (folder / "queries-documents_Career.csv").write_text(text)
+    with pytest.raises(DataError) as error:
+        open_study_folder(folder)
+    assert str(error.value) == (
+        "queries-documents_Career.csv:4: the relevance is not a whole number: 'maybe'\n"
+        "Take the file again from where it is published."
+    )
+    (folder / "queries-documents_Career.csv").write_text(text.replace("maybe", "0"))
+    with pytest.raises(DataError) as error:
+        open_study_folder(folder)
+    assert str(error.value) == (
+        "queries-documents_Career.csv:5: this d_id stands in queries-documents_Appearance.csv already: '1'\n"
+        "Keep one row for each document."
+    )
+
+
+def test_the_files_as_published(shared_data: Path, tmp_path: Path) -> None:
+    grep = open_study_folder(shared_data / "grep-biasir")
+    assert (len(grep.queries), len(grep.documents), len(grep.labels), len(grep.qrels)) == (117, 702, 702, 702)
+    assert sum("was read as 'neutral'" in told and "both" in told for told in grep.warnings) > 0
+    labels = open_study_folder(shared_data / "msmgenderbias").labels
+    assert labels["label"].value_counts().to_dict() == {"neutral": 636, "male": 144, "female": 113}
+    clone = tmp_path / "clone"
+    source = shared_data / "fairness-retrieval-results"
+    shutil.copytree(source / "runs", clone / "measurement" / "sample_trec_runs" / "msmarco_passage")
+    for file in DATASETS["msmarco-qs2"].files[:2]:
+        shutil.copy(source / file.name, clone)
+    study = open_study_folder(clone)
+    assert (len(study.queries), len(study.systems), len(study.lexicon.words)) == (215, 4, 326)
+    assert study.warnings == ()
