@@ -93,6 +93,35 @@ def test_every_card_is_there_on_newswire():
     assert any("part" in element.value and "word" in element.value for element in test.dataframe)
 
 
+def test_gsr_is_counted_as_the_choices_say():
+    """The slopes are the library's, the control says what is in force, and the built-in stop words come back."""
+    chosen = {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of police"}
+    test = first_run("stereotypes.py", study="newswire", **chosen)
+    assert not test.exception
+    assert popovers(test)[1] == "Counting: lemmas, code's weights, 3 stop words"
+    assert np.allclose(slopes_shown(test), slopes_of(**chosen))
+    test.selectbox(key="query_terms").set_value("exact")
+    test.selectbox(key="list_weights").set_value("equation").run()
+    assert popovers(test)[1] == "Counting: 3 stop words"
+    assert np.allclose(slopes_shown(test), slopes_of(stop_words="the of police"))
+    next(button for button in test.button if button.label == "The built-in stop words").click().run()
+    assert popovers(test)[1] == "Counting: the paper’s"
+    assert test.session_state["stop_words"] == ""
+    assert np.allclose(slopes_shown(test), slopes_of())
+
+
+def popovers(test):
+    return [block.proto.popover.label for block in test.get("popover")]
+
+
+def slopes_shown(test):
+    return next(element.value for element in test.dataframe if "theil_sen" in element.value)["slope"]
+
+
+def slopes_of(**chosen):
+    return gsr(gsr_points(fairviz.open_study("newswire"), Settings(**chosen)), resamples=1)["slope"]
+
+
 def test_debiasing_sets_the_rankers_beside_themselves():
     test = first_run("stereotypes.py", debias="regular")
     assert not test.exception
