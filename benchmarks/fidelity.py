@@ -1,14 +1,18 @@
-"""`python -m benchmarks.fidelity`: docs/fidelity.md, every number in it computed here and now.
+"""`python -m benchmarks.fidelity STOPLIST`: docs/fidelity.md, every number in it computed here and now.
 
-Needs the Google News subset and Grep-BiasIR: `fairviz fetch google-news-subset`, `… fetch grep-biasir`.
+Needs the Google News subset and Grep-BiasIR: `fairviz fetch google-news-subset`, `… fetch grep-biasir`; and the file of
+Indri's English stop list, as the GSR paper's authors publish it beside their code.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from benchmarks import authors_code
+from fairviz.cli.record import stop_words_text
 from fairviz.datasets import open_study
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.gsr import gsr_points
@@ -220,18 +224,20 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def document(google: Embedding, glove: Embedding, biased: Study) -> str:
-    """The whole of docs/fidelity.md."""
+def document(google: Embedding, glove: Embedding, biased: Study, listed: str) -> str:
+    """The whole of docs/fidelity.md; listed: Indri's stop words, as `Settings.stop_words` writes them."""
     both = (gender_direction(google), gender_direction(glove))
+    newswire, judged = open_study("newswire"), with_judged_runs(biased)
     text = TEMPLATE.read_text(encoding="utf-8")
     parts = {
         "words": words(both),
         "toys": toys(both),
-        "newswire": collection(open_study("newswire"), both),
-        "grep": collection(with_judged_runs(biased), both),
+        "newswire": collection(newswire, both),
+        "grep": collection(judged, both),
     }
     for name, rows in parts.items():
         text = text.replace(f"{{{name}}}", table(rows))
+    text = text.replace("{code}", authors_code.table((judged, newswire), *both, listed))
     return text.replace("{spearman}", _number(_spearman_of_table_2()))
 
 
@@ -242,7 +248,9 @@ def _spearman_of_table_2() -> float:
 
 
 if __name__ == "__main__":
-    TARGET.write_text(
-        document(load_embedding(GOOGLE_NEWS), load_embedding(GLOVE), open_study("grep-biasir")), encoding="utf-8"
-    )
+    if len(sys.argv) != 2:
+        sys.exit("Name the file of Indri's English stop list: python -m benchmarks.fidelity STOPLIST")
+    listed = stop_words_text(sys.argv[1])
+    page = document(load_embedding(GOOGLE_NEWS), load_embedding(GLOVE), open_study("grep-biasir"), listed)
+    TARGET.write_text(page, encoding="utf-8")
     print(f"wrote {TARGET}")

@@ -25,7 +25,7 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import (
 from streamlit.runtime.state import SafeSessionState, SessionState
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.settings import EFFECTIVENESS, GSR_DEPTHS, UNLABELLED, Settings
+from fairviz.evaluation.settings import EFFECTIVENESS, GSR_DEPTHS, LIST_WEIGHTS, QUERY_TERMS, UNLABELLED, Settings
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.study import Study, make_study
 from fairviz.study.tables import TIES
@@ -35,8 +35,8 @@ from fairviz.words.debiasing import DEBIASINGS
 WORDS = ("she", "he", "her", "his", "woman", "man", "nurse", "boat", "tree", "engineer")
 SYSTEMS = ("one", "two", "perfect")
 QUERIES = {
-    "q1": ("nurse her", "work"),
-    "q2": ("boat man", "sea"),
+    "q1": ("nurses her", "work"),
+    "q2": ("boats man", "sea"),
     "q3": ("engineer", "work"),
     "q4": ("tree she", "sea"),
 }
@@ -114,6 +114,9 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "pairs": ("she-he", "her-his, woman-man"),
         "debias": tuple(name for name in DEBIASINGS if name != Settings.debias),
         "gsr_depth": tuple(name for name in GSR_DEPTHS if name != Settings.gsr_depth),
+        "query_terms": tuple(name for name in QUERY_TERMS if name != Settings.query_terms),
+        "stop_words": ("nurses boats nurse tree man", "the", "she boat"),
+        "list_weights": tuple(name for name in LIST_WEIGHTS if name != Settings.list_weights),
         "left_out": (1, 2),
         "word_lists": (("jobs",),),
         "words": ("nurse boat",),

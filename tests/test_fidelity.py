@@ -5,6 +5,7 @@ import re
 import pytest
 
 from benchmarks.fidelity import TARGET, TEMPLATE, document, toys, words
+from fairviz.cli.record import stop_words_text
 from fairviz.datasets import fetch, open_study
 from fairviz.words.genderedness import gender_direction, vocabulary_mean
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, load_embedding
@@ -46,7 +47,8 @@ def test_the_whole_page(google_news, shared_data):
     two of eleven systems change places, Spearman's ρ moves by 0.02."""
     write_word2vec(google_news, google_news_path())
     fetch("grep-biasir", shared_data)
-    found = document(load_embedding(GOOGLE_NEWS), load_embedding("glove"), open_study("grep-biasir"))
+    listed = stop_words_text(str(shared_data / "indri" / "stoplist.txt"))
+    found = document(load_embedding(GOOGLE_NEWS), load_embedding("glove"), open_study("grep-biasir"), listed)
     written = TARGET.read_text(encoding="utf-8")
     for ours, theirs in zip(found.splitlines(), written.splitlines(), strict=True):
         assert _NUMBER.sub("#", ours) == _NUMBER.sub("#", theirs)

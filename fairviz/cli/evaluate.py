@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.gsr import add_embedding
+from fairviz.cli.gsr import add_embedding, add_words_and_weights, words_and_weights
 from fairviz.cli.record import (
     Command,
     add_cutoff,
@@ -70,6 +70,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
         help="NFaiRR's: candidates, collection or run:NAME (default: %(default)s)",
     )
     add_embedding(parser)
+    add_words_and_weights(parser)
     option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
 
 
@@ -116,6 +117,7 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
 
     bias, weights = _position_bias(arguments.position_bias)
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
+    words = words_and_weights(arguments)
     try:
         return Settings(
             cutoff=arguments.k,
@@ -128,6 +130,7 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
             background=arguments.background,
             ties=arguments.ties,
             embedding=arguments.embedding,
+            **words,
         )
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error

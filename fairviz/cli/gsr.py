@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices, write
+from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices, stop_words_text, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
 
@@ -26,6 +26,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the top k, or as many documents as are relevant to the query (default: %(default)s)",
     )
     add_embedding(parser)
+    add_words_and_weights(parser)
     option(
         "--pairs",
         metavar="PAIRS",
@@ -47,6 +48,39 @@ def add_embedding(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_words_and_weights(parser: argparse.ArgumentParser) -> None:
+    """What GSR drops from documents and how it weighs a list, where the paper's text and its authors' code differ."""
+    option = parser.add_argument
+    option(
+        "--query-terms",
+        choices=("exact", "lemma"),
+        default="exact",
+        help="GSR drops from documents the query's words, or all that share a noun's lemma with one, as its authors' "
+        "code does (default: %(default)s)",
+    )
+    option(
+        "--stop-words",
+        metavar="FILE",
+        help="GSR's stop list, a word a line (default: scikit-learn's English ones; those that tell a gender count)",
+    )
+    option(
+        "--list-weights",
+        choices=("equation", "code"),
+        default="equation",
+        help="GSR's weight of a rank: 1/log2(rank + 1), or its authors' code's 1/max(1, log2 rank) "
+        "(default: %(default)s)",
+    )
+
+
+def words_and_weights(arguments: argparse.Namespace) -> dict[str, str]:
+    """These options as fields of Settings. Raises DataError that names every bad line of the stop list."""
+    return {
+        "query_terms": arguments.query_terms,
+        "stop_words": stop_words_text(arguments.stop_words) if arguments.stop_words else "",
+        "list_weights": arguments.list_weights,
+    }
+
+
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import PAIRS, parse_pairs
 
@@ -61,7 +95,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.vectors import load_embedding
 
     settings = Settings(
-        cutoff=arguments.k, gsr_depth=arguments.depth, embedding=arguments.embedding, ties=arguments.ties
+        cutoff=arguments.k,
+        gsr_depth=arguments.depth,
+        embedding=arguments.embedding,
+        ties=arguments.ties,
+        **words_and_weights(arguments),
     )
     study = open_study(arguments.study)
     direction = gender_direction(load_embedding(settings.embedding), pairs)

@@ -79,6 +79,14 @@ def lexicon_text(file: str) -> str:
     return format_lexicon(read_lexicon(Path(file)))
 
 
+def stop_words_text(file: str) -> str:
+    """The stop list of a file as `Settings.stop_words` writes it. Raises DataError that names every bad line."""
+    from fairviz.study.loaders.stop_words import read_stop_words
+    from fairviz.words.stop_lists import format_stop_words
+
+    return format_stop_words(read_stop_words(Path(file)))
+
+
 def add_output(parser: argparse.ArgumentParser) -> None:
     """The options --format, --output and --provenance."""
     parser.add_argument(

@@ -18,12 +18,14 @@ from fairviz.evaluation.slopes import gsr as gsr
 from fairviz.evaluation.slopes import influence as influence
 from fairviz.evaluation.slopes import leave_out as leave_out
 from fairviz.evaluation.slopes import why_undefined as why_undefined
+from fairviz.measures.gsr import list_weights
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import PAIRS, GenderDirection, gender_direction, parse_pairs, text_genderedness
 from fairviz.words.genderedness import unknown_words as unknown_in
 from fairviz.words.gsr_words import WordCounts, count_words, text_words
+from fairviz.words.query_terms import by_form, columns_of
 from fairviz.words.vectors import load_embedding
 
 Array = np.ndarray
@@ -40,10 +42,11 @@ def gsr_points(
 ) -> pd.DataFrame:
     """One point for each system and query: system, query_id, query, list, documents.
 
-    query: g of the query; list: g of the ranked list, the mean of its documents' g weighted by 1/log2(rank + 1);
-    NaN where no word, or no document, has one. documents: how many of the list have one. The list is the top k of the
-    settings, or as many documents as are relevant to the query (gsr_depth `relevant`; NaN where none is). Documents
-    are taken without the query's words. All chosen queries are there, whatever `left_out` says: see `leave_out`.
+    query: g of the query; list: g of the ranked list, the mean of its documents' g with the weights of the settings'
+    list_weights; NaN where no word, or no document, has one. documents: how many of the list have one. The list is the
+    top k of the settings, or as many documents as are relevant to the query (gsr_depth `relevant`; NaN where none is).
+    Documents are taken without the query's words, or without all words that share a noun's lemma with one of them
+    (query_terms `lemma`). All chosen queries are there, whatever `left_out` says: see `leave_out`.
     direction: of other vectors or pairs than the settings'. Raises FairvizError where the study lacks what it needs.
     """
     lacking = missing_for_gsr(study, settings.gsr_depth)
@@ -54,9 +57,7 @@ def gsr_points(
     queries = chosen_queries(study, settings, places.rankings.queries)
     rows = [places.rankings.systems.index(system) for system in systems]
     columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(queries))
-    query, lists, documents = list_genderedness(
-        study, places, settings.cutoff, settings.gsr_depth, direction or direction_of(settings)
-    )
+    query, lists, documents = list_genderedness(study, places, settings, direction or direction_of(settings))
     system, place = (axis.ravel() for axis in np.indices((len(rows), len(columns))))
     return pd.DataFrame(
         {
@@ -70,11 +71,11 @@ def gsr_points(
 
 
 def list_genderedness(
-    study: Study, places: Places, cutoff: int, depth: str, direction: GenderDirection
+    study: Study, places: Places, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
-    rankings, words = places.rankings, _words(study, places, direction)
-    reach = list_depths(study, rankings.queries, cutoff, depth)  # (Q,)
+    rankings, words = places.rankings, _words(study, places, settings, direction)
+    reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
     documents = rankings.documents[: int(reach.max(initial=0))]  # (K, S, Q)
     ranks = np.arange(1, len(documents) + 1)
     inside = (documents >= 0) & (ranks[:, None, None] <= reach)
@@ -83,7 +84,7 @@ def list_genderedness(
     g = np.full(documents.shape, np.nan)
     g[inside] = words.pairs(pair // len(rankings.doc_ids), pair % len(rankings.doc_ids))[back, 0]
     defined = ~np.isnan(g)
-    weights = np.where(defined, 1 / np.log2(ranks + 1)[:, None, None], 0)
+    weights = np.where(defined, list_weights(ranks, settings.list_weights)[:, None, None], 0)
     total = weights.sum(axis=0)
     lists = np.divide(
         (weights * np.nan_to_num(g)).sum(axis=0), total, out=np.full(total.shape, np.nan), where=total > 0
@@ -103,7 +104,7 @@ def document_points(
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
     places = align(Study(study.name, queries=study.queries, documents=study.documents, runs=runs), settings)
-    words = _words(study, places, direction or direction_of(settings))
+    words = _words(study, places, settings, direction or direction_of(settings))
     reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
     documents = places.rankings.documents[:reach, 0, 0]
     g, left, known = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
@@ -122,7 +123,7 @@ def unknown_words(study: Study, settings: Settings, direction: GenderDirection |
     """Words that have no vector and so no g: word, part (queries or documents), count, the most frequent first."""
     embedding = (direction or direction_of(settings)).embedding
     texts = {"queries": study.queries["text"], "documents": document_text(study.documents)}
-    tables = [unknown_in(embedding, list(text)).assign(part=part) for part, text in texts.items()]
+    tables = [unknown_in(embedding, list(text), settings.stop_words).assign(part=part) for part, text in texts.items()]
     return pd.concat(tables, ignore_index=True)[["word", "part", "count"]]
 
 
@@ -137,7 +138,7 @@ def list_depths(study: Study, queries: Sequence[str], cutoff: int, depth: str) -
 @dataclass(frozen=True, eq=False)
 class _Words:
     """g of each query (Q,); how often each document holds each word (D, V); per word (V, 3): g or 0, 1, and whether
-    it has a g; and which words each query holds, 0 or 1, sparse (Q, V)."""
+    it has a g; and which words are dropped from documents for each query, 0 or 1, sparse (Q, V)."""
 
     query: Array
     counts: WordCounts
@@ -158,24 +159,24 @@ class _Words:
         return np.column_stack([g, sums[:, 1], known])
 
 
-def _words(study: Study, places: Places, direction: GenderDirection) -> _Words:
+def _words(study: Study, places: Places, settings: Settings, direction: GenderDirection) -> _Words:
     from scipy.sparse import csr_matrix
 
-    rankings = places.rankings
-    counts = places.remembered(("gsr words",), lambda: _counted(study, rankings.doc_ids))
+    rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms
+    counts = places.remembered(("gsr words", listed), lambda: _counted(study, rankings.doc_ids, listed))
+    at = places.remembered(("gsr forms", listed, terms), lambda: by_form(counts.vocabulary, terms))
     g = direction.of(counts.vocabulary)
     values = np.column_stack([np.nan_to_num(g), np.ones(len(g)), ~np.isnan(g)])
     texts = study.queries.set_index("query_id")["text"].reindex(list(rankings.queries))
     asked = [text if isinstance(text, str) else "" for text in texts]
-    column = {word: place for place, word in enumerate(counts.vocabulary)}
-    held = [sorted({column[word] for word in text_words(text) if word in column}) for text in asked]
+    held = [columns_of(text_words(text, listed), at, terms) for text in asked]
     bounds = np.concatenate([[0], np.cumsum([len(places) for places in held])]).astype(np.int64)
     indices = np.array([place for places in held for place in places], dtype=np.int64)
-    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(asked), len(column)))
-    return _Words(text_genderedness(direction, asked)["g"].to_numpy(), counts, values, matrix)
+    matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(asked), len(g)))
+    return _Words(text_genderedness(direction, asked, listed)["g"].to_numpy(), counts, values, matrix)
 
 
-def _counted(study: Study, doc_ids: pd.Index) -> WordCounts:
+def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:
     """The words of these documents, title and text together; a document without text holds none."""
     texts = pd.Series(document_text(study.documents).to_numpy(dtype=object), index=study.documents["doc_id"])
-    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)])
+    return count_words([text if isinstance(text, str) else None for text in texts.reindex(doc_ids)], listed)

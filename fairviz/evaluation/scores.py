@@ -10,11 +10,14 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, expect
 from fairviz.evaluation import given
+from fairviz.evaluation.asking import as_asked
+from fairviz.evaluation.asking import ask as ask
+from fairviz.evaluation.asking import wants_collection as wants_collection
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
-from fairviz.measures import Question, parse
+from fairviz.measures import Question
 from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
@@ -64,22 +67,6 @@ def evaluate(
     return _scores(tables, systems, queries)
 
 
-def ask(text: str, settings: Settings) -> Question:
-    """The text as a Question under these settings: they stand in where the text is silent."""
-    chosen = {
-        "alpha": settings.alpha,
-        "tau": settings.tau,
-        "background": settings.background,
-        "depth": settings.gsr_depth,
-    }
-    return parse(text, settings.cutoff, chosen)
-
-
-def wants_collection(questions: Sequence[Question], settings: Settings) -> bool:
-    """Whether any question needs the documents that no run retrieved."""
-    return any(question.parameters.get("background") == "collection" for question in questions)
-
-
 def values_at(places: Places, question: Question, settings: Settings, cutoffs: Array) -> Array:
     """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study."""
     if question.measure is None:
@@ -105,8 +92,7 @@ def _tables(study: Study, places: Places, question: Question, settings: Settings
     """The tables (3, S, Q) of `_values` that a question fills in the scores, by measure: GSR has two parts."""
     if question.measure is None or question.measure.per_query:
         return {question.text: _values(study, places, question, settings)}
-    cutoff, depth = question.cutoff or settings.cutoff, question.parameters["depth"]
-    query, lists, _ = list_genderedness(study, places, cutoff, depth, direction_of(settings))
+    query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
     tables = np.full((2, 3, *places.shape), np.nan)
     tables[:, 0] = np.broadcast_to(query, places.shape), lists
     return dict(zip(part_names(question.text), tables, strict=True))

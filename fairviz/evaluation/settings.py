@@ -7,13 +7,16 @@ from math import inf
 from fairviz.errors import FairvizError
 from fairviz.evaluation.given import refuse_unknown, typed
 from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
+from fairviz.measures.gsr import LIST_WEIGHTS as LIST_WEIGHTS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.measures.sums import UNLABELLED as UNLABELLED
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import parse_pairs
+from fairviz.words.query_terms import QUERY_TERMS as QUERY_TERMS
 from fairviz.words.stereotype_lists import WORD_LISTS
+from fairviz.words.stop_lists import parse_stop_words
 from fairviz.words.vectors import NAMES
 
 EFFECTIVENESS = ("nDCG", "RR", "P", "R", "AP", "Success")
@@ -38,9 +41,12 @@ class Settings:
     `strict`. effectiveness: the measure set against fairness. embedding: word vectors by name or path. pairs: the
     gender pairs as `she-he, her-his`, empty for the ten of the GSR paper. debias: what the
     Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`. gsr_depth: GSR looks at the top k
-    (`cutoff`) or at as many documents as are relevant to the query (`relevant`). left_out: how many of the most
-    gendered queries the Stereotypes page leaves out of GSR. word_lists, words, against: what the Words page shows,
-    lists of WORD_LISTS by name and two of its reader's own. system, query, document: what is selected.
+    (`cutoff`) or at as many documents as are relevant to the query (`relevant`). query_terms: which words GSR drops
+    from documents, those of the query (`exact`) or all that share a noun's lemma with one (`lemma`). stop_words: GSR's
+    stop list, its words with blanks between them, empty for the built-in one. list_weights: of GSR's lists, those of
+    the paper's `equation` 2 or of its authors' `code`. left_out: how many of the most gendered queries the Stereotypes
+    page leaves out of GSR. word_lists, words, against: what the Words page shows, lists of WORD_LISTS by name and two
+    of its reader's own. system, query, document: what is selected.
     """
 
     study: str = DEFAULT_STUDY
@@ -63,6 +69,9 @@ class Settings:
     pairs: str = ""
     debias: str = "none"
     gsr_depth: str = "cutoff"
+    query_terms: str = "exact"
+    stop_words: str = ""
+    list_weights: str = "equation"
     left_out: int = 0
     word_lists: tuple[str, ...] = ()
     words: str = ""
@@ -146,6 +155,11 @@ def _check_lexicon(value: str) -> None:
         parse_lexicon(value)
 
 
+def _check_stop_words(value: str) -> None:
+    if value:
+        parse_stop_words(value)
+
+
 _CHECKS = {
     "cutoff": _check_cutoff,
     "alpha": _check_alpha,
@@ -156,6 +170,9 @@ _CHECKS = {
     "pairs": parse_pairs,
     "debias": _one_of("debias", DEBIASINGS),
     "gsr_depth": _one_of("gsr_depth", GSR_DEPTHS),
+    "query_terms": _one_of("query_terms", QUERY_TERMS),
+    "stop_words": _check_stop_words,
+    "list_weights": _one_of("list_weights", LIST_WEIGHTS),
     "left_out": _check_left_out,
     "tokenizer": _one_of("tokenizer", tuple(TOKENIZERS)),
     "ties": _one_of("ties", TIES),

@@ -174,13 +174,14 @@ def vocabulary_mean(direction: GenderDirection) -> float:
     return float((vectors @ direction.vector)[vectors.any(axis=1)].mean())
 
 
-def text_genderedness(direction: GenderDirection, texts: Sequence[str | None]) -> pd.DataFrame:
+def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
     """g of each text, the mean g of its words in the vocabulary, one row a text: g, words, known.
 
     words: how many words `text_words` leaves; known: how many of them have a vector. g is NaN where none has, and for
     a text that is missing. Depends on one text at a time: a collection of any size can be given in partitions.
+    listed: a stop list in place of the built-in one, as `text_words` takes it.
     """
-    counted = count_words(texts)
+    counted = count_words(texts, listed)
     g = direction.of(counted.vocabulary)
     total, known = counted.totals(np.nan_to_num(g)), counted.totals((~np.isnan(g)).astype(np.float64))
     return pd.DataFrame(
@@ -192,9 +193,12 @@ def text_genderedness(direction: GenderDirection, texts: Sequence[str | None]) -
     )
 
 
-def unknown_words(embedding: Embedding, texts: Sequence[str | None]) -> pd.DataFrame:
-    """Words of these texts that have no vector: word, count (how often it stands there); the most frequent first."""
-    counted = count_words(texts)
+def unknown_words(embedding: Embedding, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
+    """Words of these texts that have no vector: word, count (how often it stands there); the most frequent first.
+
+    listed: a stop list in place of the built-in one, as `text_words` takes it.
+    """
+    counted = count_words(texts, listed)
     known = embedding.lookup(counted.vocabulary)[1]
     count = np.asarray(counted.counts.sum(axis=0)).ravel().astype(np.int64)
     table = pd.DataFrame({"word": pd.Series(counted.vocabulary, dtype="str"), "count": count})[~known]

@@ -3,38 +3,35 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 
+from fairviz.words.stop_lists import stop_words as stop_words
+
 Array = np.ndarray
 
-GENDERED_STOP_WORDS = frozenset(["she", "her", "hers", "herself", "he", "him", "his", "himself", "mr", "mrs", "ms"])
 _RUN = re.compile(r"[^\W_]+")
 _BATCH = 20_000  # texts at a time
 
 
-@cache
-def stop_words() -> frozenset[str]:
-    """scikit-learn's English stop words without those that tell a gender."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS
-
-
-def text_words(text: str) -> list[str]:
+def text_words(text: str, listed: str = "") -> list[str]:
     """The words whose genderedness counts, in order: lower case, punctuation to spaces, words of two letters or more
     without digits, stop words out but for the gendered ones. GSR paper, section 3.2.2.
 
+    listed: a stop list in place of the built-in one, as `Settings.stop_words` writes it.
+
     >>> text_words("The woman's 2nd job: she is an X-ray-technician!")
     ['woman', 'job', 'ray', 'technician']
+    >>> text_words("The woman's 2nd job", "job she")
+    ['the', 'woman']
     """
-    return [word for word in _RUN.findall(text.lower()) if _counts(word)]
+    stopped = stop_words(listed)
+    return [word for word in _RUN.findall(text.lower()) if _counts(word, stopped)]
 
 
-def _counts(word: str) -> bool:
-    return len(word) > 1 and word.isalpha() and word not in stop_words()
+def _counts(word: str, stopped: frozenset[str]) -> bool:
+    return len(word) > 1 and word.isalpha() and word not in stopped
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +51,8 @@ class WordCounts:
         return self.counts.data.nbytes + self.counts.indices.nbytes + self.counts.indptr.nbytes
 
 
-def count_words(texts: Sequence[str | None]) -> WordCounts:
-    """The words of every text, as `text_words` gives them; a text that is missing holds none.
+def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
+    """The words of every text, as `text_words` gives them; a text that is missing holds none. listed: as there.
 
     ASCII texts are split by Arrow's kernels, others as `text_words` does, and both agree (tests compare them).
     """
@@ -66,7 +63,7 @@ def count_words(texts: Sequence[str | None]) -> WordCounts:
     column = pa.array(texts, type=pa.large_string(), from_pandas=True)
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
-    columns = _Columns()
+    columns = _Columns(stop_words(listed))
     words, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(column), _BATCH):
         plain = np.flatnonzero(ascii_only[start : start + _BATCH]) + start
@@ -86,12 +83,13 @@ def count_words(texts: Sequence[str | None]) -> WordCounts:
 class _Columns(dict[str, int]):
     """The column of every word met: the next free one for a new word that counts, -1 for one that does not."""
 
-    def __init__(self) -> None:
+    def __init__(self, stopped: frozenset[str]) -> None:
         super().__init__()
+        self.stopped = stopped
         self.taken = 0
 
     def __missing__(self, word: str) -> int:
-        counted = _counts(word)
+        counted = _counts(word, self.stopped)
         self[word] = self.taken if counted else -1
         self.taken += counted
         return self[word]

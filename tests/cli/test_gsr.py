@@ -67,6 +67,36 @@ def test_pairs_and_queries_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["queries"] for row in rows(streams.out)] == ["3", "3", "3"]
 
 
+def test_the_authors_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The words of the file are handed on, not its path; the verb, the measure and Python say the same."""
+    file = tmp_path / "stop.txt"
+    file.write_text(" the\n of\n police\n")
+    options = ["--query-terms", "lemma", "--stop-words", str(file), "--list-weights", "code"]
+    assert main(["gsr", "newswire", *options, "--format", "csv"]) == 0
+    by_verb = rows(capsys.readouterr().out)
+    chosen = Settings(query_terms="lemma", stop_words="the of police", list_weights="code")
+    study = fairviz.open_study("newswire")
+    assert np.array_equal([float(row["slope"]) for row in by_verb], gsr(gsr_points(study, chosen))["slope"])
+    assert main(["evaluate", "newswire", "GSR", *options, "--format", "csv"]) == 0
+    by_measure = rows(capsys.readouterr().out)
+    assert {row["measure"] for row in by_measure} == {"GSR(query_terms='lemma',weights='code',stop_words='own')@10"}
+    assert [row["value"] for row in by_measure] == [row["slope"] for row in by_verb]
+
+
+def test_a_stop_list_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "stop.txt"
+    file.write_text("the\nof a\n")
+    for verb in (["gsr", "football"], ["evaluate", "football", "GSR@5"]):
+        assert main([*verb, "--stop-words", str(file)]) == 1
+        said = f"{file}:2: expected 1 word, found 2: 'of a'\nWrite one word a line, and nothing else.\n"
+        assert capsys.readouterr().err.endswith(said)
+    assert main(["evaluate", "football", "GSR(stop_words='own')@5"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "GSR(stop_words='own')@5 takes a stop list of your own, and there is none\n"
+        "Give its words: --stop-words FILE, or stop_words='the a of' in Python.\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [

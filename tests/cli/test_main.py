@@ -186,7 +186,7 @@ def test_evaluate_is_what_python_says(capsys):
 def test_evaluate_hands_every_option_on():
     options = (
         "--k 7 --position-bias rbp(p=0.6) --tokenizer whitespace --annotator majority --unlabelled strict "
-        "--background collection --ties trec_eval"
+        "--background collection --ties trec_eval --query-terms lemma --list-weights code"
     )
     given = settings_of(parser().parse_args(["evaluate", "football", "CWEx", *options.split()]))
     assert given == fairviz.Settings(
@@ -197,6 +197,8 @@ def test_evaluate_hands_every_option_on():
         unlabelled="strict",
         background="collection",
         ties="trec_eval",
+        query_terms="lemma",
+        list_weights="code",
     )
     assert settings_of(parser().parse_args(["evaluate", "football", "CWEx"])) == fairviz.Settings()
 

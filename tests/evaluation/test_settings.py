@@ -28,6 +28,9 @@ SETTINGS = st.builds(
     effectiveness=st.sampled_from(["nDCG", "RR"]),
     embedding=st.sampled_from(["glove", "google-news-subset", "mine"]),
     gsr_depth=st.sampled_from(["cutoff", "relevant"]),
+    query_terms=st.sampled_from(["exact", "lemma"]),
+    stop_words=st.sampled_from(["", "the a of", "don't ZEBRA"]),
+    list_weights=st.sampled_from(["equation", "code"]),
     left_out=st.integers(0, 50),
     query=NAMES,
 )
@@ -59,6 +62,18 @@ def test_only_what_differs_from_the_default_is_in_the_address() -> None:
         ({"left_out": ["-1"]}, "The address sets left_out to '-1' (left_out is -1); the default was used."),
         ({"embedding": [""]}, "The address sets embedding to '' (embedding is empty); the default was used."),
         ({"gsr_depth": ["all"]}, "The address sets gsr_depth to 'all' (gsr_depth is 'all'); the default was used."),
+        (
+            {"query_terms": ["stem"]},
+            "The address sets query_terms to 'stem' (query_terms is 'stem'); the default was used.",
+        ),
+        (
+            {"list_weights": ["1/r"]},
+            "The address sets list_weights to '1/r' (list_weights is '1/r'); the default was used.",
+        ),
+        (
+            {"stop_words": [" "]},
+            "The address sets stop_words to ' ' (the stop list holds no word); the default was used.",
+        ),
         ({"tau": ["-1"]}, "The address sets tau to '-1' (tau is -1); the default was used."),
         (
             {"position_bias": ["steep"]},

@@ -253,12 +253,14 @@ MEASURES = (
     "RaB(magnitude='tf')@7", "Exposure(group='female')@5", "AWRF(distance='jsd')@10", "GSR@10", "nDCG@10", "ERR@20",
     "nDCG(dcg='exp-log2')@5", "P(rel=2)@5", "AP", "RR(judged_only=True)@3", "RBP(rel=1,p=0.8)@10", "Compat(p=0.9)",
     "SetF(beta=0.5)", "IPrec(recall=0.25)", "SDCG(max_rel=3)@5", "nDCG(gains={1: 5})@3", "Judged@5", "Bpref",
+    "GSR(query_terms='lemma',weights='code')@5",
 )  # fmt: skip
 ADDRESS: dict[str, list[str]] = {
     "study": ["newswire"], "systems": ["one", "two"], "cutoff": ["20"], "alpha": ["0.25"], "tau": ["0"],
     "position_bias": ["rbp(p=0.8)"], "custom_bias": ["1", "0.5"], "tokenizer": ["whitespace"], "left_out": ["3"],
     "lexicon": ["female:she|her;male:he"], "background": ["run:one"], "ties": ["trec_eval"], "annotator": ["majority"],
     "unlabelled": ["strict"], "effectiveness": ["RR"], "pairs": ["she-he, her-his"], "debias": ["regular"],
+    "query_terms": ["lemma"], "stop_words": ["the a of"], "list_weights": ["code"],
     "gsr_depth": ["relevant"], "words": ["nurse, doctor"], "query": ["q1"], "document": ["d1"],
 }  # fmt: skip
 

@@ -99,7 +99,8 @@ def _facts(room: Room, shaded: bool) -> None:
 
 def _genderedness(room: Room) -> str:
     text = document_text(room.study.documents.iloc[[room.document]]).iloc[0]
-    g = float(text_genderedness(stereotypes_cache.direction(room.settings), [text])["g"].iloc[0])
+    direction = stereotypes_cache.direction(room.settings)
+    g = float(text_genderedness(direction, [text], room.settings.stop_words)["g"].iloc[0])
     mean = _signed(stereotypes_cache.centre(room.settings))
     raw = "undefined, as no word has a vector" if pd.isna(g) else _signed(g)
     return f"genderedness g {raw} (the vocabulary's mean {mean})"

@@ -24,7 +24,8 @@ MOST_LEFT_OUT = 20
 FEWEST_LEFT = 3  # queries that a slope keeps
 
 _NO_STUDY = Study("")
-_LISTS = ("systems", "filter_column", "filter_values", "cutoff", "ties", "gsr_depth")
+GSR_CHOICES = ("gsr_depth", "query_terms", "stop_words", "list_weights")  # of a list's g, beside the list and vectors
+_LISTS = ("systems", "filter_column", "filter_values", "cutoff", "ties", *GSR_CHOICES)
 
 
 def direction(settings: Settings) -> GenderDirection:
@@ -44,7 +45,7 @@ def coverage(study: Study, settings: Settings) -> tuple[int, int]:
 
 def unknown(study: Study, settings: Settings) -> pd.DataFrame:
     """Words without a vector: word, part, count."""
-    return kept(_unknown, study, settings)
+    return kept(_unknown, study, settings, "stop_words")
 
 
 def points(study: Study, settings: Settings) -> pd.DataFrame:

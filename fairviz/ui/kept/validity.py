@@ -20,7 +20,7 @@ from fairviz.validity import (
 )
 
 SMOOTHING = 1  # documents added to both counts: lists of ten often lack one gender
-_CHOICES = ("filter_column", "filter_values", "cutoff", "ties", "gsr_depth")
+_CHOICES = ("filter_column", "filter_values", "cutoff", "ties", *cache.GSR_CHOICES)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
+from fairviz.ui.stereotypes.counting import counting_control
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
@@ -79,8 +80,9 @@ class Deck:
 
 
 def controls():
-    """Vectors and pairs, debiasing, how deep lists are read; gives the place for the slider of queries left out."""
-    vectors, pairs, debias, depth, slider = st.columns([5, 4, 4, 5, 6], gap="small", vertical_alignment="bottom")
+    """Vectors and pairs, debiasing, how lists are read; gives the place for the slider of queries left out."""
+    places = st.columns([5, 4, 4, 5, 4, 6], gap="small", vertical_alignment="bottom")
+    vectors, pairs, debias, depth, counting, slider = places
     with vectors:
         vectors_control()
     with pairs:
@@ -89,6 +91,8 @@ def controls():
         debiasing_control(DEBIAS_HELP)
     with depth:
         st.selectbox("Documents", GSR_DEPTHS, key="gsr_depth", format_func=lambda name: DEPTH_TEXTS[name])
+    with counting:
+        counting_control()
     return slider
 
 

@@ -15,11 +15,11 @@ _TOKEN = re.compile(r"[^\W_]+")
 LINES = {"female": "solid", "male": "dotted", "": "none"}
 
 
-def coloured_words(text: str, direction: GenderDirection, centre: float, theme: Theme) -> str:
+def coloured_words(text: str, direction: GenderDirection, centre: float, theme: Theme, listed: str = "") -> str:
     """The text's words one beside the other, g below each that counts: stop words are faint, others without a vector
-    say so. Everything escaped."""
+    say so. Everything escaped. listed: the stop list, as `text_words` takes it."""
     tokens = _TOKEN.findall(text)
-    counted = [text_words(token) for token in tokens]
+    counted = [text_words(token, listed) for token in tokens]
     values = direction.of([words[0] if words else "" for words in counted])
     cells = (
         _cell(token, float(g), centre, theme) if words else _faint(token)

@@ -45,7 +45,8 @@ def comparison(study: Study, settings: Settings) -> DebiasedComparison:
 
 def _comparison(request: Request) -> DebiasedComparison:
     settings = request.settings
-    plain = settings.changed(cutoff=Settings.cutoff, gsr_depth=Settings.gsr_depth, systems=())
+    unasked = ("cutoff", "systems", *cache.GSR_CHOICES)
+    plain = settings.changed(**{name: getattr(Settings, name) for name in unasked})
     return compare_debiased(request.study, plain, embedding=settings.embedding, direction=cache.direction(settings))
 
 

@@ -1,5 +1,7 @@
 """One query of the page Stereotypes: its words coloured by genderedness, and the documents of its list."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -12,6 +14,7 @@ from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import Deck, select_system
 from fairviz.words.counting import GSR_LEXICON, document_text
 from fairviz.words.genderedness import GenderDirection, text_words
+from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
 SHOWN = 420  # characters of a document
@@ -28,7 +31,8 @@ def query_card(deck: Deck) -> None:
             _system_picker(deck)
         rows = deck.points[deck.points["query_id"] == deck.query]
         text = deck.texts.get(deck.query, "")
-        st.html(stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme))
+        listed = deck.settings.stop_words
+        st.html(stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed))
         html.quiet(_told(deck, rows))
         _documents(deck)
 
@@ -91,21 +95,24 @@ def _documents(deck: Deck) -> None:
         st.html(stereotypes_words.table_html(("rank", "g", "document"), rows))
 
 
-def counted_genderedness(direction: GenderDirection, words: list[str], asked: frozenset[str]) -> np.ndarray:
+def counted_genderedness(
+    direction: GenderDirection, words: list[str], asked: Callable[[str], bool], listed: str = ""
+) -> np.ndarray:
     """g of each word (N,) that counts in a document's; NaN for stop words, words of the query and unknown ones."""
-    counted = np.array([text_words(word) == [word] and word not in asked for word in words], dtype=bool)
+    counted = np.array([text_words(word, listed) == [word] and not asked(word) for word in words], dtype=bool)
     return np.where(counted, direction.of(words), np.nan)
 
 
 def _row(deck: Deck, rank: int, doc_id: str, g: float, text: str) -> tuple[str, str, str]:
     shown = highlight.cut(text, SHOWN)
-    asked = frozenset(text_words(deck.texts.get(deck.query, "")))
+    listed = deck.settings.stop_words
+    asked = of_query(text_words(deck.texts.get(deck.query, ""), listed), deck.settings.query_terms)
     shaded = highlight.shaded_html(
         shown,
         GSR_LEXICON,
         "word",
         deck.study.groups,
-        lambda words: counted_genderedness(deck.using.direction, words, asked),
+        lambda words: counted_genderedness(deck.using.direction, words, asked, listed),
         deck.using.centre,
     )
     rest = " …" if len(shown) < len(text) else ""

@@ -75,7 +75,7 @@ BIAS = {"position_bias", "custom_bias"}
 LABELS = {*LISTS, *BIAS, "annotator", "unlabelled"}
 WORDS = {"lexicon", "tau"}
 VECTORS = {"embedding", "pairs"}
-GSR = {*LISTS, *VECTORS, "gsr_depth"}
+GSR = {*LISTS, *VECTORS, "gsr_depth", "query_terms", "stop_words", "list_weights"}
 # What moves a value is all that it says it rests on. A field that moves nothing here is one that a key may leave out.
 MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
@@ -97,13 +97,13 @@ MOVED_BY = {
     "stereotypes.direction": VECTORS,
     "stereotypes.centre": VECTORS,
     "stereotypes.coverage": VECTORS,
-    "stereotypes.unknown": VECTORS,
+    "stereotypes.unknown": {*VECTORS, "stop_words"},
     "stereotypes.points": GSR,
     "stereotypes.lines": {*GSR, "left_out"},
     "stereotypes.influences": {*GSR, "left_out"},
     "stereotypes.curves": GSR,
-    "stereotypes.documents": {*VECTORS, "cutoff", "ties", "system", "query"},
-    "validity.direct": GSR - {"systems", "ties"},
+    "stereotypes.documents": {*VECTORS, "query_terms", "stop_words", "cutoff", "ties", "system", "query"},
+    "validity.direct": GSR - {"systems", "ties", "query_terms", "list_weights"},  # it looks at the queries' g alone
     "validity.other_vectors": {*GSR, "left_out"},
     "validity.parity": {"pairs"},  # the small vectors hold none of its words
     "agreement.table": {*WORDS, "annotator"},

@@ -1,0 +1,30 @@
+"""Stop lists: a word a line."""
+
+from pathlib import Path
+
+from fairviz.errors import BadLines, display_path
+from fairviz.study.loaders.source import decode, numbered_lines, problem, read_bytes
+from fairviz.words.stop_lists import MOST_STOP_WORDS
+
+REMEDY = "Write one word a line, and nothing else."
+
+
+def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[str, ...]:
+    """The words of a stop list in lower case, each once; white space around a word and empty lines are passed over.
+
+    Raises DataError that names every line of more than one word, and for a file without a word or with too many.
+    """
+    file = display_path(path, root)
+    words: dict[str, None] = {}
+    bad = BadLines(file, REMEDY)
+    for number, line in numbered_lines(decode(read_bytes(path, root), file)):
+        parts = line.split()
+        if len(parts) > 1:
+            bad.add(number, f"expected 1 word, found {len(parts)}", line)
+        words.update(dict.fromkeys(part.lower() for part in parts))
+    bad.settle()
+    if not words:
+        raise problem(file, "the stop list holds no word", REMEDY)
+    if len(words) > MOST_STOP_WORDS:
+        raise problem(file, f"the stop list holds {len(words):,} words", f"Give {MOST_STOP_WORDS:,} or fewer.")
+    return tuple(words)

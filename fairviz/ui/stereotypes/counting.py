@@ -1,0 +1,69 @@
+"""How GSR counts, where the paper's text and its authors' code differ: the query's words, stop words, list weights."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import LIST_WEIGHTS, QUERY_TERMS, Settings
+from fairviz.study.loaders.stop_words import read_stop_words
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.words.stop_lists import format_stop_words, parse_stop_words
+
+FILE, PROBLEM = "stop_words_file", "stop_words_problem"
+TERMS_TEXTS = {"exact": "equal words (the text)", "lemma": "forms of one noun (the code)"}
+WEIGHTS_TEXTS = {"equation": "1/log2(rank + 1) (the text)", "code": "1/max(1, log2 rank) (the code)"}
+HELP = (
+    "The paper's text drops from a document the query's words that “explicitly appear” in it, and weighs ranks by "
+    "equation 2. Its authors' code drops all forms of one noun, takes Indri's stop words, and has other weights."
+)
+
+
+def counting_control() -> None:
+    """A popover with the three choices; its label says what is in force."""
+    state = st.session_state
+    with st.popover(counting_text(state), width="stretch", help=HELP):
+        st.selectbox("Dropped from documents", QUERY_TERMS, key="query_terms", format_func=TERMS_TEXTS.__getitem__)
+        st.selectbox("Weights of the list", LIST_WEIGHTS, key="list_weights", format_func=WEIGHTS_TEXTS.__getitem__)
+        st.file_uploader("Stop words from a file", type=["txt", "csv"], key=FILE, on_change=guarded(_take))
+        html.quiet("A word a line. Words that tell a gender, such as she and mr, count with any list.")
+        st.button("The built-in stop words", on_click=guarded(_built_in), disabled=not state["stop_words"])
+        if problem := state.get(PROBLEM):
+            html.message("error", problem.message, problem.remedy)
+
+
+def counting_text(state: Mapping) -> str:
+    """`Counting: the paper's`, or what differs from it: `Counting: lemmas, code's weights, 418 stop words`."""
+    parts = ["lemmas"] if state["query_terms"] != Settings.query_terms else []
+    parts += ["code's weights"] if state["list_weights"] != Settings.list_weights else []
+    if state["stop_words"]:
+        count = len(parse_stop_words(state["stop_words"]))
+        parts.append(f"{count:,} stop word{'s' if count > 1 else ''}")
+    return f"Counting: {', '.join(parts) or 'the paper’s'}"
+
+
+def stop_words_text(name: str, content: bytes) -> str:
+    """The words of a file as `Settings.stop_words` writes them. Raises DataError that names every bad line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / Path(name).name
+        path.write_bytes(content)
+        return format_stop_words(read_stop_words(path, folder))
+
+
+def _take() -> None:
+    upload = st.session_state[FILE]
+    st.session_state[PROBLEM] = None
+    if upload is None:
+        return
+    try:
+        st.session_state["stop_words"] = stop_words_text(upload.name, upload.getvalue())
+    except FairvizError as error:
+        st.session_state[PROBLEM] = error
+
+
+def _built_in() -> None:
+    st.session_state["stop_words"] = ""
+    st.session_state[PROBLEM] = None

@@ -1,0 +1,38 @@
+"""Stop words of GSR: scikit-learn's English ones, or a list of the user's own; without those that tell a gender."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from fairviz.errors import UsageError
+
+GENDERED_STOP_WORDS = frozenset(["she", "her", "hers", "herself", "he", "him", "his", "himself", "mr", "mrs", "ms"])
+MOST_STOP_WORDS = 10_000
+REMEDY = "Give the words with white space between them, as 'the a of'."
+
+
+@lru_cache(maxsize=16)
+def stop_words(listed: str = "") -> frozenset[str]:
+    """The stop words without those that tell a gender: scikit-learn's English ones, or those that are listed.
+
+    Raises UsageError as `parse_stop_words`.
+    """
+    if listed:
+        return frozenset(parse_stop_words(listed)) - GENDERED_STOP_WORDS
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS
+
+
+def parse_stop_words(text: str) -> tuple[str, ...]:
+    """`the a of` as its words in lower case, each once. Raises UsageError for none, and for more than 10,000."""
+    words = tuple(dict.fromkeys(text.lower().split()))
+    if not words:
+        raise UsageError("the stop list holds no word", REMEDY)
+    if len(words) > MOST_STOP_WORDS:
+        raise UsageError(f"the stop list holds {len(words):,} words", f"Give {MOST_STOP_WORDS:,} or fewer.")
+    return words
+
+
+def format_stop_words(words: Iterable[str]) -> str:
+    """The words as one line that `parse_stop_words` reads, as `Settings.stop_words` holds it."""
+    return " ".join(words)

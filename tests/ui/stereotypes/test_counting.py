@@ -1,0 +1,39 @@
+"""How GSR counts, as its control says it; and a stop list from a file."""
+
+import pytest
+
+from fairviz.errors import DataError
+from fairviz.evaluation.settings import LIST_WEIGHTS, QUERY_TERMS
+from fairviz.ui.stereotypes.counting import TERMS_TEXTS, WEIGHTS_TEXTS, counting_text, stop_words_text
+
+PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({}, "Counting: the paper’s"),
+        ({"query_terms": "lemma"}, "Counting: lemmas"),
+        ({"list_weights": "code", "stop_words": "The"}, "Counting: code's weights, 1 stop word"),
+        (
+            {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of"},
+            "Counting: lemmas, code's weights, 2 stop words",
+        ),
+    ],
+)
+def test_the_label_says_what_differs_from_the_paper(changed: dict[str, str], text: str) -> None:
+    assert counting_text({**PLAIN, **changed}) == text
+
+
+def test_every_choice_has_its_words() -> None:
+    assert tuple(TERMS_TEXTS) == QUERY_TERMS
+    assert tuple(WEIGHTS_TEXTS) == LIST_WEIGHTS
+
+
+def test_a_file_becomes_its_words() -> None:
+    assert stop_words_text("../stop.txt", b" the\nOf\n") == "the of"
+    with pytest.raises(DataError) as caught:
+        stop_words_text("stop.txt", b"the of\n")
+    assert str(caught.value) == (
+        "stop.txt:1: expected 1 word, found 2: 'the of'\nWrite one word a line, and nothing else."
+    )
