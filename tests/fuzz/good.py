@@ -196,7 +196,8 @@ def _decisions(draw: random.Random) -> list[dict[str, Any]]:
             }
         )
     if draw.random() < 0.3:
-        rows = [{"doc_id": f"d{place}", "label": row["label"]} for place, row in enumerate(rows)]
+        known = ["d1", "d2", "-a", "007", "d5"]
+        rows = [{"doc_id": name, "label": row["label"]} for name, row in zip(known, rows, strict=False)]
     return rows
 
 

@@ -8,12 +8,13 @@ import streamlit as st
 from fairviz.annotation.agreement import TEST_LABEL
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.figures import confusion
-from fairviz.inspection.raters import kind_of
+from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.ui.agreement import cards as agreement_cards
 from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell.annotators import explained
 from fairviz.ui.state import choices, session
 
 SHOWN_TEXT = 160
@@ -76,6 +77,8 @@ def records_card(deck: Deck) -> None:
     hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
+        for told in explained([*record["annotator"], *([WORD_LIST] if deck.words else [])]):
+            html.quiet(told)
         if len(deck.voters) > 1:
             html.quiet(
                 "With the majority: how often the label is what most of those who vote said, over documents that two "

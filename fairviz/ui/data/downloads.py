@@ -91,4 +91,6 @@ def link(settings: Settings) -> None:
     address = f"{parts.scheme}://{parts.netloc}/" if parts.netloc else "/"
     html.strong("These settings as a link")
     st.code(f"{address}?{query}" if query else address, language=None, wrap_lines=True)
-    html.quiet("Only what differs from the defaults is in it. The study itself is not: the other side needs it too.")
+    html.quiet(
+        "The study's name and what differs from the defaults are in it. The study is not: the other side needs it too."
+    )

@@ -6,12 +6,12 @@ import streamlit as st
 
 from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
 from fairviz.inspection.catalogue import label_columns
-from fairviz.inspection.raters import WORD_LIST
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell.annotators import MEANINGS
 
 ROWS = 10
 MOST_ANNOTATORS = 4
@@ -111,8 +111,8 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
 
 
 def _help(name: str, room: Room) -> str | None:
-    if name == WORD_LIST:
-        return "Live: neutral up to τ gender words, else the group whose words prevail; see the sidebar."
+    if name in MEANINGS:
+        return MEANINGS[name]
     return "Readers' decisions, the latest of each document." if name == "decided" else None
 
 

@@ -9,8 +9,8 @@ REGISTRY, and calls `among`, `several` or `given` with its key just before it dr
 The widget itself takes no default: `among` has put one into the session.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -50,7 +50,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
     "tradeoff": (
-        Choice("tradeoff_measures", [], "curves of"),
         Choice("tradeoff_y", label="up"),
         Choice("tradeoff_x", label="across"),
         Choice("tradeoff_per_query", False, "each query"),
@@ -69,7 +68,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
     ),
     "words": (Choice("words_neighbour", label="neighbours of"),),
     "inspect": (
-        *(Choice(f"inspect_{one.name}", one.default, least=int(one.name == "first_rank")) for one in fields(Filters)),
+        *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
         Choice("inspect_measure"),
         Choice("inspect_first"),
         Choice("inspect_second"),
@@ -141,7 +140,7 @@ def to_query() -> dict[str, list[str]]:
     return query
 
 
-def changed(keys: Sequence[str] | Mapping[str, Choice]) -> list[str]:
+def changed(keys: Iterable[str]) -> list[str]:
     """Those of these choices that differ from their defaults.
 
     A default that no page has offered yet is unknown: then only what the address has set counts as chosen.

@@ -162,7 +162,7 @@ def _sweep(deck: Deck):
 def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
     first = [question.name for question in deck.fairness.questions]
-    choices.several(MEASURES, list(offered))
+    choices.several(MEASURES, tuple(offered), tuple(first))
     names = st.multiselect(
         "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
         label_visibility="collapsed",
