@@ -6,6 +6,7 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.shell import frame
+from fairviz.ui.shell.coming import coming
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
 
@@ -28,6 +29,6 @@ PAGES = {
 
 page = st.navigation(PAGES)
 st.html(Path(frame.STYLE))
-with boundary():
+with boundary(), coming(page.title):
     frame.begin()
     page.run()
