@@ -6,6 +6,7 @@ import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.shell import frame
+from fairviz.ui.shell.coming import coming
 from fairviz.ui.state import address
 
 st.set_page_config(page_title="fairviz", layout="wide", initial_sidebar_state="expanded")
@@ -30,5 +31,5 @@ PAGES = {
 address.follow()
 page = st.navigation(PAGES)
 st.html(Path(frame.STYLE))
-with boundary(), frame.around():
+with boundary(), coming(page.title), frame.around():
     page.run()

@@ -49,7 +49,8 @@ def select(
 
     decided (D,): readers' decisions as codes, -1 without. reach (D,): whether a document stands where the filters'
     query, system and ranks say (see fairviz.inspection.occurrences), None for all. weights (D,): what the orders
-    `exposure` and `effect` sort by, the largest first; NaN comes last. Equal documents keep the study's order.
+    `exposure` and `effect` sort by, and `study` where a query is read in a system's order; the largest first, NaN last.
+    Equal documents keep the study's order.
     """
     keep = _by_labels(listed, filters, decided)
     if reach is not None:
@@ -60,7 +61,7 @@ def select(
         keep &= holding(listed, filters.search.strip())
     places = np.flatnonzero(keep)
     key = listed.disagreement if filters.order == "disagreement" else weights
-    if filters.order == "study" or key is None:
+    if key is None or (filters.order == "study" and not filters.query):
         return places
     return places[np.argsort(-np.nan_to_num(key[places], nan=-np.inf), kind="stable")]
 

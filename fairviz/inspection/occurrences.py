@@ -109,6 +109,16 @@ def reached(places: Places, doc_ids: pd.Index, system: str, first: int, last: in
     return seen[rankings.doc_ids.get_indexer(doc_ids)]
 
 
+def ranks_in(places: Places, doc_ids: pd.Index, system: str, query: str) -> Array:
+    """(D,) the rank of each of doc_ids in one list, from 1; NaN for what the list does not hold."""
+    rankings = places.rankings
+    column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
+    ranks = np.full(len(rankings.doc_ids) + 1, np.nan)
+    ranks[column[column >= 0]] = np.flatnonzero(column >= 0) + 1
+    ranks[-1] = np.nan  # where -1 points: no document of a list
+    return ranks[rankings.doc_ids.get_indexer(doc_ids)]
+
+
 def neighbours(places: Places, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
     """The documents about a rank of one list: rank, doc_id; from `around` before it to `around` after."""
     rankings = places.rankings

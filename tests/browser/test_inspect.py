@@ -72,9 +72,15 @@ def following(visitor: Visitor, key: str = "n") -> str:
 
 
 def decide(visitor: Visitor, key: str, count: int) -> None:
-    """Presses the label's key and waits until so many documents are decided."""
+    """Presses the label's key and waits until so many documents are decided; without a name, if one is asked for."""
     visitor.page.keyboard.press(key)
-    visitor.page.get_by_role("button", name=f"{count} decided").wait_for()
+    decided = visitor.page.get_by_role("button", name=f"{count} decided")
+    who = visitor.page.get_by_test_id("stDialog")
+    decided.or_(who).first.wait_for()
+    if who.count():
+        who.get_by_role("button", name="Store without a name").click()
+        who.wait_for(state="detached")
+    decided.wait_for()
 
 
 def choose(visitor: Visitor, label: str, option: str) -> None:
@@ -82,7 +88,6 @@ def choose(visitor: Visitor, label: str, option: str) -> None:
     visitor.page.get_by_role("option", name=option, exact=True).click()
     visitor.page.wait_for_timeout(300)
     visitor.settle()
-    visitor.page.locator(".fv-title").click()  # out of the field, where keys are letters
 
 
 def fill(visitor: Visitor, label: str, text: str) -> None:
@@ -297,3 +302,68 @@ def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
         assert "1 decision was added from the file." in visitor.text()
         visitor.page.keyboard.press("Escape")
         visitor.assert_well()
+
+
+def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, home):
+    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+        before = opened(visitor)
+        choose(visitor, "Order", "order: disagreement (entropy)")
+        field = visitor.page.get_by_test_id("stMain").get_by_label("Order", exact=True).first
+        assert field.evaluate("node => node === document.activeElement"), "the menu keeps the focus"
+        assert following(visitor) != before
+        assert field.input_value() == "order: disagreement (entropy)"
+        assert visitor.page.get_by_role("option").count() == 0
+        after = opened(visitor)
+        field.click()
+        visitor.page.get_by_role("option").first.wait_for()
+        visitor.page.keyboard.press("n")
+        visitor.page.wait_for_timeout(500)
+        visitor.settle()
+        assert visitor.page.get_by_role("option").count() > 0, "it searches the open menu"
+        assert opened(visitor) == after
+        visitor.page.keyboard.press("Escape")
+        visitor.assert_well()
+
+
+def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, home):
+    with running(home) as (address, _):
+        with visiting(browser, address, "/inspect?study=texts") as visitor:
+            page, who = visitor.page, visitor.page.get_by_test_id("stDialog")
+            first = opened(visitor)
+            page.keyboard.press("2")
+            who.wait_for()
+            page.keyboard.press("Escape")
+            who.wait_for(state="detached")
+            page.get_by_text(f"Not stored: female for {first}, as the question for your name was left.").wait_for()
+            assert page.get_by_role("button", name="0 decided").count() == 1
+            page.keyboard.press("2")
+            who.get_by_role("button", name="Store under this name").click()
+            who.get_by_text("No name was given.").wait_for()
+            who.get_by_label("Your name").fill('Ada "; alert(1) </script>')
+            page.keyboard.press("Enter")
+            who.wait_for(state="detached")
+            page.get_by_role("button", name="1 decided").wait_for()
+            visitor.settle()
+            assert 'Ada "; alert(1) </script>' in page.locator(".fv-history").inner_text()
+            following(visitor)
+            decide(visitor, "3", 2)
+            assert who.count() == 0, "asked once"
+            assert [cookie["name"] for cookie in visitor.context.cookies() if cookie["name"] == "fairviz_reader"] == []
+            page.get_by_role("button", name="2 decided").click()
+            page.get_by_text("Remember my name in this browser").click()
+            page.wait_for_function("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
+            visitor.settle()
+            visitor.open("/inspect?study=texts")  # another session of the same browser
+            page.wait_for_selector(".fv-doc")
+            visitor.settle()
+            decide(visitor, "2", 2)
+            assert who.count() == 0
+            assert page.get_by_label("Your name", exact=True).input_value() == 'Ada "; alert(1) </script>'
+            page.get_by_role("button", name="2 decided").click()
+            page.get_by_text("Remember my name in this browser").click()
+            page.wait_for_function("() => !document.cookie.includes('fairviz_reader')")
+            page.keyboard.press("Escape")
+            page.get_by_text("Remember my name in this browser").wait_for(state="hidden")
+            visitor.assert_well()
+        past = history(fairviz.open_study("texts"), first)
+        assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2

@@ -7,7 +7,7 @@ import pytest
 import fairviz
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.occurrences import exposure, neighbours, occurrences, reached, received, shares
+from fairviz.inspection.occurrences import exposure, neighbours, occurrences, ranks_in, reached, received, shares
 from fairviz.study.study import make_study
 
 RUNS = [
@@ -89,3 +89,15 @@ def test_on_newswire_against_a_walk_through_the_lists(bias: str) -> None:
         rows = study.runs[study.runs["doc_id"] == name]
         assert len(everything.of(name)) == len(rows)
         assert sorted(everything.of(name)["rank"]) == sorted(rows["rank"])
+
+
+def test_ranks_in_one_list_are_those_of_its_own_places():
+    runs = pd.DataFrame(
+        [("s", "q", "a", 1, 9.0), ("s", "q", "b", 2, 8.0), ("s", "r", "b", 1, 9.0), ("t", "q", "b", 1, 9.0)],
+        columns=["system", "query_id", "doc_id", "rank", "score"],
+    )
+    places = align(make_study("made", runs=runs), Settings())
+    names = pd.Index(["nobody", "b", "a"])
+    assert np.array_equal(ranks_in(places, names, "s", "q"), [np.nan, 2, 1], equal_nan=True)
+    assert np.array_equal(ranks_in(places, names, "s", "r"), [np.nan, 1, np.nan], equal_nan=True)
+    assert np.array_equal(ranks_in(places, names, "t", "r"), [np.nan] * 3, equal_nan=True)

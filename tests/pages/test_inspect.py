@@ -99,3 +99,42 @@ def test_a_study_of_this_session_that_is_not_saved_can_be_read() -> None:
     next(button for button in page.button if button.label.endswith("male") and "female" not in button.label).click()
     page.run()
     assert "Not stored: made has no folder yet, so decisions have no place to be kept" in html_of(page)
+
+
+def test_a_chosen_query_lists_its_documents_in_a_system_s_order_with_their_ranks() -> None:
+    runs = pd.concat([RUNS, pd.DataFrame([("s", "r", "c", 1, 9.0)], columns=list(RUNS))])
+    qrels = pd.DataFrame([("q", "d", 1)], columns=["query_id", "doc_id", "relevance"])
+    documents = pd.DataFrame({"doc_id": ["d", "c", "b", "a"], "text": ["x", "y", "z", "w"]})
+    saved(runs=runs, labels=LABELS, documents=documents, qrels=qrels)
+    page, _ = shown()
+    assert "query" in listed(page)
+    assert "rank" not in listed(page)
+    page.selectbox(key="inspect_query").set_value("q").run()
+    table = listed(page)
+    assert table["document"].tolist() == ["a", "b", "d"]  # the last was judged, and not retrieved
+    assert table["rank"].tolist() == [1, 2, pd.NA]
+    assert "query" not in table
+    assert page.selectbox(key="inspect_order").options[0] == "order: rank in s"
+    assert "1 to 3 of 3 documents, as s ranks them; another system: More filters, Ranked by" in html_of(page)
+    page.selectbox(key="inspect_system").set_value("t").run()
+    assert listed(page)["document"].tolist() == ["b", "a"]  # those of this system
+    assert listed(page)["rank"].tolist() == [1, 2]
+    assert page.selectbox(key="inspect_order").options[0] == "order: rank in t"
+    page.selectbox(key="inspect_system").set_value("").run()
+    page.selectbox(key="system").set_value("t").run()
+    assert listed(page)["document"].tolist() == ["b", "a", "d"]  # the selected system's order
+    page.selectbox(key="inspect_query").set_value("").run()
+    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+    assert listed(page)["document"].tolist() == ["d", "c", "b", "a"]
+
+
+def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
+    qrels = pd.DataFrame([("z", "b", 1), ("z", "a", 0)], columns=["query_id", "doc_id", "relevance"])
+    queries = pd.DataFrame({"query_id": ["q", "z"], "text": ["one", "nobody answers"]})
+    saved(runs=RUNS, labels=LABELS, documents=DOCUMENTS, queries=queries, qrels=qrels)
+    page, _ = shown()
+    page.selectbox(key="inspect_query").set_value("z").run()
+    assert not page.exception
+    assert listed(page)["document"].tolist() == ["a", "b"]
+    assert "rank" not in listed(page)
+    assert page.selectbox(key="inspect_order").options[0] == "order: the study's"

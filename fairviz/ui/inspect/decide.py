@@ -1,5 +1,7 @@
 """A reader's decision: what each label would change, the keys that give it, its history, and undo."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -7,6 +9,7 @@ from fairviz.annotation import adjudications
 from fairviz.effects.what_if import what_if
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
+from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -17,11 +20,14 @@ from fairviz.ui.kit.boundary import guarded
 
 OUTCOME = "inspect_outcome"
 KEYS = 9  # labels that a digit gives
-AUTHOR, ONWARD = PREFIX + "author", PREFIX + "onward"
+ONWARD = PREFIX + "onward"
+WAITING = "inspect_waiting"  # a decision that waits for its reader's name: document, label
 
 
 def decide_card(room: Room, contest: Contest | None) -> None:
     """Buttons with their keys, what each label would change, reason and author, and what was decided before."""
+    if WAITING in st.session_state:
+        _who(room.study)
     if room.document < 0:
         return
     labels = room.listed.labels
@@ -58,9 +64,8 @@ def _particulars(room: Room) -> None:
         "Reason", key=_reason_key(room.doc_id), placeholder="reason, before you decide (optional)",
         label_visibility="collapsed", max_chars=2000,
     )  # fmt: skip
-    author.text_input(
-        "Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=80,
-    )  # fmt: skip
+    with author:
+        inspect_name.field()
     onward.toggle("then next", key=ONWARD, help="A decision opens the next document.")
 
 
@@ -69,10 +74,47 @@ def _reason_key(doc_id: str) -> str:
 
 
 def _decide(study: Study, doc_id: str, label: str) -> None:
-    """Stores the decision at once; says so where it could not be stored."""
+    """Stores the decision at once, or asks first whose it is, once; says so where it could not be stored."""
+    if inspect_name.to_be_asked() and _can_be_stored(study):
+        st.session_state[WAITING] = (doc_id, label)
+        return
+    _store(study, doc_id, label)
+
+
+def _can_be_stored(study: Study) -> bool:
+    """Whether there is a place for decisions; where there is none, nobody need say who decides."""
+    try:
+        adjudications.store_path(study)
+    except FairvizError:
+        return False
+    return True
+
+
+def _give_up() -> None:
+    """The question was left: nothing is stored, and that is said."""
+    doc_id, label = st.session_state.pop(WAITING)
+    told = f"Not stored: {label} for {doc_id}, as the question for your name was left."
+    st.session_state[OUTCOME] = ("info", told, "Decide again; you can store it without a name.")
+
+
+@st.dialog("Who decides?", on_dismiss=guarded(_give_up))
+def _who(study: Study) -> None:
+    """Asks for the name; the answer stores the decision that waits for it."""
+    if WAITING not in st.session_state:
+        st.rerun()
+    doc_id, label = st.session_state[WAITING]
+    inspect_name.question(label, doc_id, partial(_answered, study))
+
+
+def _answered(study: Study, named: bool) -> None:
+    if WAITING in st.session_state and inspect_name.given(named):
+        _store(study, *st.session_state.pop(WAITING))
+
+
+def _store(study: Study, doc_id: str, label: str) -> None:
     reason = st.session_state.get(_reason_key(doc_id), "")
     try:
-        adjudications.decide(study, doc_id, label, reason=reason, author=_author())
+        adjudications.decide(study, doc_id, label, reason=reason, author=inspect_name.current())
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", f"Not stored: {error.message}", error.remedy)
         return
@@ -83,13 +125,9 @@ def _decide(study: Study, doc_id: str, label: str) -> None:
 
 def _undo(study: Study, doc_id: str) -> None:
     try:
-        adjudications.undo(study, doc_id, author=_author())
+        adjudications.undo(study, doc_id, author=inspect_name.current())
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", f"Not undone: {error.message}", error.remedy)
-
-
-def _author() -> str:
-    return str(st.session_state.get(AUTHOR) or "").strip()
 
 
 def _consequences(room: Room, contest: Contest) -> None:

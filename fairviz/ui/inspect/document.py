@@ -1,5 +1,7 @@
 """The open document: its text with words marked or shaded, what every annotator says, and where it stands."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -8,6 +10,7 @@ from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import words_of
 from fairviz.inspection.raters import WORD_LIST, kind_of
+from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
@@ -168,7 +171,7 @@ def standing_card(room: Room) -> None:
         help=f"{len(queries)} queries retrieve it, the one where it stands highest first.",
     )
     systems = tuple(dict.fromkeys(found.loc[found["query_id"] == query, "system"]))
-    chosen = room.filters.system or room.settings.system
+    chosen = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
     system = right.selectbox(
         "Neighbours in",
         systems,

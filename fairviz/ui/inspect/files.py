@@ -9,7 +9,9 @@ import streamlit as st
 
 from fairviz.annotation import adjudications
 from fairviz.errors import FairvizError
+from fairviz.evaluation.exports import Origin, file_name, today
 from fairviz.study.study import Study
+from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect.decide import OUTCOME
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import html
@@ -21,6 +23,7 @@ def decisions_menu(room: Room) -> None:
     count = len(room.decisions)
     with st.popover(f"{count:,} decided", width="stretch"):
         html.quiet(_place(room.study))
+        inspect_name.switch()
         if count:
             _exports(room)
         st.file_uploader(
@@ -39,10 +42,11 @@ def _place(study: Study) -> str:
 
 def _exports(room: Room) -> None:
     study = room.study
+    about = Origin(study.name, room.settings, date=today())
     files = {
-        "Every decision, CSV": (_as_csv, f"{study.name}-adjudications.csv"),
-        "Every decision, JSONL": (_as_jsonl, f"{study.name}-adjudications.jsonl"),
-        "The long table of labels": (_as_labels, f"{study.name}-labels.csv"),
+        "Every decision, CSV": (_as_csv, file_name(about, "adjudications", "csv")),
+        "Every decision, JSONL": (_as_jsonl, file_name(about, "adjudications", "jsonl")),
+        "The long table of labels": (_as_labels, file_name(about, "labels", "csv")),
     }
     for label, (make, name) in files.items():
         st.download_button(

@@ -24,9 +24,9 @@ ORDERS = {
 }
 
 
-def filters(listed: Catalogue, effects: bool) -> None:
+def filters(listed: Catalogue, effects: bool, reader: str = "") -> None:
     """Disagreement, query, order and search in a row, the other filters in a popover. effects: whether the order by
-    effect can be had."""
+    effect can be had. reader: the system in whose order the chosen query is read."""
     study = listed.study
     which, query, order, search, more, clear = st.columns([3, 3, 3, 2.4, 1.5, 0.9], gap="xsmall")
     with which:
@@ -34,7 +34,8 @@ def filters(listed: Catalogue, effects: bool) -> None:
     with query:
         _query(study)
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
-    _pick(order, "Order", orders, "order", ORDERS.__getitem__)
+    texts = ORDERS | ({"study": f"order: rank in {reader}"} if reader else {})
+    _pick(order, "Order", orders, "order", texts.__getitem__)
     choices.given(PREFIX + "search")
     search.text_input("Search", key=PREFIX + "search", placeholder="search text", label_visibility="collapsed")
     with more.popover("More filters", width="stretch"):

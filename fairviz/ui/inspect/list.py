@@ -6,11 +6,13 @@ import streamlit as st
 
 from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
 from fairviz.inspection.catalogue import label_columns
+from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect.state import LIST, Room
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.html import literal
 from fairviz.ui.shell.annotators import MEANINGS
 
 ROWS = 10
@@ -44,7 +46,7 @@ def listing(room: Room, effects: pd.DataFrame | None) -> None:
         alt="Documents that pass the filters, with every annotator's label; the selected row lies open.",
     )
     st.session_state["inspect_names"] = names
-    _pages(page, count)
+    _pages(page, count, _order_told(room))
 
 
 def _open() -> None:
@@ -56,12 +58,15 @@ def _open() -> None:
 
 
 def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.DataFrame:
-    """The table: document, query where it stands highest, labels, decision, and what the list is ordered by."""
+    """The table: document, its rank for the chosen query or else the query where it stands highest, labels, decision,
+    and what the list is ordered by."""
     names = [str(name) for name in room.listed.doc_ids[places]]
     table = pd.DataFrame({"document": names})
     if (room.decided >= 0).any():
         table["decided"] = [[room.listed.labels[code]] if code >= 0 else [] for code in room.decided[places]]
-    if room.study.has("runs"):
+    if room.filters.query and ranked.reader(room.study, room.settings, room.filters):
+        table["rank"] = _ranks(room, places)
+    elif room.study.has("runs") and not room.filters.query:
         texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
         best = inspect_cache.found(room.study, room.settings).best(names)
         table["query"] = [texts.get(query, query) for query, _ in best]
@@ -72,9 +77,22 @@ def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.Dat
     return table
 
 
+def _ranks(room: Room, places: np.ndarray) -> pd.Series:
+    ranks = ranked.ranks(room.study, room.settings, room.listed, room.filters)[places]
+    return pd.Series(ranks).astype("Int64")
+
+
+def _order_told(room: Room) -> str:
+    """Whose order it is that a query's documents stand in, and how to read another's."""
+    reader = ranked.reader(room.study, room.settings, room.filters)
+    if not reader or room.filters.order != "study":
+        return ""
+    return f", as {reader} ranks them; another system: More filters, Ranked by"
+
+
 def _header(name: str, table: pd.DataFrame) -> str:
     """The annotator's name; told apart from the table's own columns."""
-    return f"{name} (annotator)" if name in (*table.columns, "decided", "effect", "exposure") else name
+    return f"{name} (annotator)" if name in (*table.columns, "decided", "rank", "effect", "exposure") else name
 
 
 def _ordered_by(table: pd.DataFrame, room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> None:
@@ -93,6 +111,14 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
     labels = room.listed.labels
     config: dict = {
         "document": st.column_config.TextColumn("document", width=72),
+        "rank": st.column_config.NumberColumn(
+            "rank",
+            width=60,
+            help=literal(
+                f"In the list of {ranked.reader(room.study, room.settings, room.filters)} for this query; empty where "
+                "it does not retrieve the document."
+            ),
+        ),
         "query": st.column_config.TextColumn("query", width=122, help="The query for which it stands highest."),
         "effect": st.column_config.NumberColumn("effect", format="%+.4f", width=80),
         "exposure": st.column_config.NumberColumn("exposure", format="%.2f %%", width=80),
@@ -116,12 +142,12 @@ def _help(name: str, room: Room) -> str | None:
     return "Readers' decisions, the latest of each document." if name == "decided" else None
 
 
-def _pages(page: int, count: int) -> None:
+def _pages(page: int, count: int, order: str) -> None:
     last = (count - 1) // ROWS
     words, back, on = st.columns([6, 1.4, 1.4], vertical_alignment="center", gap="xsmall")
     with words:
         first = page * ROWS + 1
-        html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,} documents")
+        html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,} documents{order}")
     back.button(
         "‹ ten",
         on_click=guarded(turn),

@@ -1,5 +1,7 @@
 """The reading room: filters, the list, the open document and the decision on it, as one fragment."""
 
+from pathlib import Path
+
 import pandas as pd
 import streamlit as st
 
@@ -11,6 +13,8 @@ from fairviz.ui.inspect import effects as inspect_effects
 from fairviz.ui.inspect import files as inspect_files
 from fairviz.ui.inspect import filters as inspect_filters
 from fairviz.ui.inspect import list as inspect_list
+from fairviz.ui.inspect import name as inspect_name
+from fairviz.ui.inspect import ranked as inspect_ranked
 from fairviz.ui.inspect import state as inspect_state
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -18,12 +22,18 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import fragment
 
+KEYS = Path(__file__).with_name("keys.js")
+
 
 @fragment
 def reading_room(study: Study, settings: Settings, contest: Contest | None) -> None:
     """The filters, and below them what they keep. A filter redraws both, and nothing else of the page."""
+    st.html(f"<script>{KEYS.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
+    inspect_name.begin()
     effects = inspect_effects.effects(study, settings, contest)
-    inspect_filters.filters(inspect_cache.catalogue(study, settings), effects is not None)
+    listed = inspect_cache.catalogue(study, settings)
+    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(listed))
+    inspect_filters.filters(listed, effects is not None, reader)
     _desk(study, settings, contest, effects)
 
 
@@ -37,6 +47,7 @@ def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd
         _left(room, contest, effects)
     with right, st.container(border=True, gap="xsmall"):
         _right(room, contest)
+    inspect_name.store()
     inspect_state.remember()
 
 

@@ -17,6 +17,7 @@ from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
 from fairviz.inspection.filters import PAIR_SIGN, Filters, of_query, select
 from fairviz.study.study import Study
+from fairviz.ui.inspect import ranked
 from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.state import address, choices, session
@@ -116,7 +117,7 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
     decisions = adjudications.decisions(study)
     decided = spread(listed, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
-    key = (study.fingerprint, filters, align_key(study, settings), settings.tau, effect_key)
+    key = (study.fingerprint, filters, align_key(study, settings), settings.tau, settings.system, effect_key)
     before = st.session_state.get(LIST)
     if before is None or (before.key, before.moving) != (key, moving):
         weights = _weights(study, settings, listed, filters, effects)
@@ -136,6 +137,8 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
 def _weights(
     study: Study, settings: Settings, listed: Catalogue, filters: Filters, effects: pd.DataFrame | None
 ) -> Array | None:
+    if filters.order == "study" and filters.query:
+        return -ranked.ranks(study, settings, listed, filters)
     if filters.order == "exposure" and study.has("runs"):
         return inspect_cache.exposure(study, settings, filters.query)
     if filters.order == "effect" and effects is not None:

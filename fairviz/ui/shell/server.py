@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from importlib import import_module
 
 from starlette.middleware import Middleware
 from streamlit import config, net_util
@@ -67,7 +68,13 @@ def _is_held() -> bool:
     return given
 
 
+def prepare() -> None:
+    """Loads what every page needs, while the server starts and the first visitor's browser reads the page's frame."""
+    import_module("fairviz.ui.shell.frame")
+
+
 if __name__ == "__main__":
+    threading.Thread(target=prepare, daemon=True).start()
     if _is_held():
         threading.Thread(target=end_with_input, daemon=True).start()
     PagesManager.uses_pages_directory = False
