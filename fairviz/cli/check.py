@@ -22,4 +22,24 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-CHECK = Command("check", "what is in a study, and what does not fit together", _add_arguments, _run)
+def _epilog() -> str:
+    """The files that a study's folder may hold, by part."""
+    from fairviz.study.loaders import LOADERS
+    from fairviz.study.loaders.packing import UNPACKERS, packing_of
+
+    endings: dict[str, list[str]] = {}
+    for loader in LOADERS:
+        endings.setdefault(loader.part, []).extend(ending for ending in loader.suffixes if not packing_of(ending))
+    lines = [f"  {'runs/NAME' if part == 'runs' else part}: {' '.join(found)}" for part, found in endings.items()]
+    return "\n".join(
+        [
+            "Files of a study's folder, every part optional; any other is named with the reason why it is not read:",
+            "  study.toml",
+            *lines,
+            "  also runs/NAME and runs/input.NAME, qrels and qrels/test.tsv, topics.…, corpus.jsonl",
+            f"  each but Parquet and study.toml also with {' '.join(UNPACKERS)} behind its name",
+        ]
+    )
+
+
+CHECK = Command("check", "what is in a study, and what does not fit together", _add_arguments, _run, _epilog)

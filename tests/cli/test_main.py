@@ -317,6 +317,19 @@ def test_a_measure_that_the_study_cannot_feed_exits_with_1(tmp_path, capsys):
 # --- check ------------------------------------------------------------------------------------------------------
 
 
+def test_the_help_of_check_says_what_a_folder_may_hold(capsys):
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    told = capsys.readouterr().out
+    for line in (
+        "  queries: .tsv .csv .jsonl .parquet .txt .trec .sgml .sgm",
+        "  runs/NAME: .run .txt .trec .tsv .res",
+        "  qrels: .txt .qrels .tsv",
+        "  each but Parquet and study.toml also with .gz .bz2 .xz .zst behind its name",
+    ):
+        assert f"{line}\n" in told
+
+
 def test_check(capsys):
     assert main(["check", "football", "--format", "csv"]) == 0
     streams = capsys.readouterr()

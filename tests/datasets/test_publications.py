@@ -144,6 +144,7 @@ def whole(folder: Path) -> dict[str, bytes]:
 
 def test_from_a_folder_with_clones_of_two_repositories(publications: Path, tmp_path: Path) -> None:
     made = clones(tmp_path / "mine")
+    (tmp_path / "mine" / "BM25.run").write_text("1 Q0 d 1 1 t\n")  # of this name, and another
     study = open_study(fetch("msmarco-qs2", tmp_path / "mine"))
     assert (sorted(study.systems), len(study.runs), len(study.labels)) == (
         ["BM25", "advbert_L4", "bert_L4", "tk"],
@@ -154,7 +155,7 @@ def test_from_a_folder_with_clones_of_two_repositories(publications: Path, tmp_p
     (clone / "fairness_measurement" / "sample_trec_runs" / "msmarco_passage" / "BM25.run").unlink()
     with pytest.raises(FairvizError) as caught:  # the run of that name that is there is another
         fetch("msmarco-qs2", tmp_path / "mine", replace=True)
-    other = clone / "fairness_measurement" / "sample_trec_runs" / "trecdl2019_passage" / "BM25.run"
+    other = tmp_path / "mine" / "BM25.run"
     assert str(caught.value).startswith(f"{other} is not the published file: its SHA-256 is ")
 
 

@@ -15,6 +15,7 @@ WORDS = (
     "women's", "doctor", "nurse", "007", "null", "-a", "=1+1",
 )  # fmt: skip
 GROUPS = ("neutral", "female", "male")
+DOCUMENTS = ("d1", "d2", "-a", "007", "d5")  # of the study that decisions are imported into
 
 
 def text(draw: random.Random, words: int = 8) -> str:
@@ -112,6 +113,16 @@ def run(draw: random.Random, _: str = "") -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def ranks(draw: random.Random, _: str = "") -> bytes:
+    """A run of three columns, as MS MARCO has them."""
+    lines = [line.split() for line in run(draw).decode().splitlines()]
+    return "".join(f"{query}\t{name}\t{rank}\n" for query, _, name, rank, *_ in lines).encode()
+
+
+def any_run(draw: random.Random, _: str = "") -> bytes:
+    return (ranks if draw.random() < 0.2 else run)(draw)
+
+
 def packed_run(draw: random.Random, _: str = "") -> bytes:
     return gzip.compress(run(draw), mtime=0)
 
@@ -188,7 +199,7 @@ def _decisions(draw: random.Random) -> list[dict[str, Any]]:
             {
                 "mark": f"{draw.getrandbits(128):032x}",
                 "time": f"2026-01-{number + 1:02}T12:00:0{number}.000000Z",
-                "doc_id": draw.choice(["d1", "d2", "-a", "007"]),
+                "doc_id": draw.choice(DOCUMENTS[:4]),
                 "action": "decide",
                 "label": draw.choice(GROUPS),
                 "reason": text(draw, 3),
@@ -196,8 +207,7 @@ def _decisions(draw: random.Random) -> list[dict[str, Any]]:
             }
         )
     if draw.random() < 0.3:
-        known = ["d1", "d2", "-a", "007", "d5"]
-        rows = [{"doc_id": name, "label": row["label"]} for name, row in zip(known, rows, strict=False)]
+        rows = [{"doc_id": name, "label": row["label"]} for name, row in zip(DOCUMENTS, rows, strict=False)]
     return rows
 
 

@@ -257,7 +257,7 @@ def _file(name: str, make: good.Make, judge: Judge, about: str = "") -> Kind:
 
 KINDS: tuple[Kind, ...] = (
     *_parts(),
-    _file("one.run", good.run, partial(judge_part, "runs", ".run")),
+    _file("one.run", good.any_run, partial(judge_part, "runs", ".run")),
     Kind("one.run.gz", "one.run.gz", packed, partial(judge_part, "runs", ".run.gz")),
     _file("qrels.txt", good.qrels, partial(judge_part, "qrels", ".txt")),
     _file("lexicon.csv", good.lexicon, partial(judge_part, "lexicon", ".csv")),

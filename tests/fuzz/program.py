@@ -22,6 +22,7 @@ from fairviz.study.loaders.metadata import read_metadata
 from fairviz.study.loaders.weights import parse_weights
 from fairviz.study.study import Study, make_study, open_study_folder, save_study
 from fairviz.words.vector_files import read_vectors
+from tests.fuzz.good import DOCUMENTS
 
 Row = dict[str, Any]
 
@@ -77,7 +78,7 @@ def import_into_new_study(path: Path, folder: Path) -> list[Any]:
 
 def small_study() -> Study:
     """Two systems, two queries, five documents with labels, text and judgements."""
-    documents = ["d1", "d2", "-a", "007", "d5"]
+    documents = [*DOCUMENTS]
     runs = [
         (system, query, name, rank, 9.0 - rank)
         for system, step in (("one", 1), ("two", -1))

@@ -4,6 +4,7 @@ import io
 import math
 import zlib
 from collections.abc import Callable
+from datetime import date, datetime
 from typing import Any
 
 from tests.fuzz.slow_text import NUMBER, WHOLE, Row, UnreadableError, cells_of, json_rows, lines_of, named_rows, text_of
@@ -11,10 +12,17 @@ from tests.fuzz.slow_text import NUMBER, WHOLE, Row, UnreadableError, cells_of, 
 GROUPS = ("neutral", "female", "male")
 COLUMN_WORDS = {
     "id", "_id", "qid", "q_id", "query_id", "did", "docid", "doc_id", "pid", "text", "query", "title", "document",
-    "passage", "label", "annotator", "word", "group",
+    "passage", "label", "annotator", "word", "group", "gender_bias", "content_gender", "d_id",
 }  # fmt: skip
 UNNAMED_TSV = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"]}  # as MS MARCO has them
 IDS = {"queries": "query_id", "documents": "doc_id", "labels": "doc_id", "decisions": "doc_id"}
+
+
+OTHER_NAMES = {  # of BEIR, Grep-BiasIR and MSMGenderBias: read where the column's own name is absent
+    "queries": [("_id", "query_id"), ("q_id", "query_id"), ("query", "text")],
+    "documents": [("_id", "doc_id"), ("d_id", "doc_id"), ("document", "text"), ("doc_title", "title")],
+    "labels": [("d_id", "doc_id"), ("gender_bias", "label"), ("content_gender", "label")],
+}
 
 
 def rows_of(part: str, suffix: str, source: str | bytes) -> list[Row]:
@@ -25,13 +33,24 @@ def rows_of(part: str, suffix: str, source: str | bytes) -> list[Row]:
         rows = json_rows(source)
     else:
         return csv_rows(part, source) if suffix == ".csv" else tsv_rows(part, source)
-    names = {name for row in rows for name in row}
-    key = IDS[part]
-    return [_renamed(row, key) for row in rows] if key not in names else rows
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    own = dict(zip(names, _own(names, part), strict=True))
+    return [{own[name]: value for name, value in row.items()} for row in rows]
 
 
-def _renamed(row: Row, key: str) -> Row:
-    return {key if name == "_id" and key != "_id" else name: value for name, value in row.items()}
+def _moment(value: Any) -> Any:
+    """A day as the moment at which it begins, which is how it is read."""
+    is_day = isinstance(value, date) and not isinstance(value, datetime)
+    return datetime(value.year, value.month, value.day) if is_day else value
+
+
+def _own(names: list[str], part: str) -> list[str]:
+    """The columns under their own names, the first of a name alone."""
+    found = [*names]
+    for other, own in OTHER_NAMES.get(part, []):
+        if own not in found and other in found:
+            found[found.index(other)] = own
+    return found
 
 
 def parquet_rows(data: bytes) -> list[Row]:
@@ -40,13 +59,13 @@ def parquet_rows(data: bytes) -> list[Row]:
     table = parquet.ParquetFile(io.BytesIO(data)).read()
     if len(set(table.column_names)) < len(table.column_names):
         raise UnreadableError("two columns of one name")
-    columns = [column.to_pylist() for column in table.columns]
+    columns = [[_moment(value) for value in column.to_pylist()] for column in table.columns]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _names(cells: list[str], part: str) -> list[str]:
     plain = [cell.strip().strip('"') for cell in cells]
-    return [(IDS[part] if name == "_id" else name) or f"column_{place}" for place, name in enumerate(plain, start=1)]
+    return [name or f"column_{place}" for place, name in enumerate(_own(plain, part), start=1)]
 
 
 def csv_rows(part: str, text: str) -> list[Row]:
@@ -151,6 +170,14 @@ def _whole(cell: str) -> int:
     return int(cell)
 
 
+def _is_whole(cell: str) -> bool:
+    try:
+        _whole(cell)
+    except UnreadableError:
+        return False
+    return True
+
+
 def _number(cell: str) -> float:
     if not NUMBER.fullmatch(cell) or not math.isfinite(float(cell)):
         raise UnreadableError(f"no number: {cell[:40]!r}")
@@ -158,6 +185,11 @@ def _number(cell: str) -> float:
 
 
 def runs(_: str, source: str) -> list[Row]:
+    first = lines_of(source)[0].replace("\t", " ").split()
+    if len(first) == 3 and first[1].upper() != "Q0" and _is_whole(first[2]):
+        rows = [{"query_id": q, "doc_id": d, "rank": _whole(rank)} for q, d, rank in columns_of(source, 3)]
+        _each_once(rows, "query_id", "doc_id")
+        return [row | {"score": -float(row["rank"])} for row in rows]
     found = columns_of(source, 6)
     if len({row[5] for row in found}) > 1:
         raise UnreadableError("two tags")

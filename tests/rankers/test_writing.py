@@ -62,3 +62,11 @@ def test_a_folder_that_cannot_be_written(tmp_path):
         f"could not write a run in {tmp_path / 'runs'}: File exists\n"
         "Make it a folder that you can write, with room, and run it again."
     )
+
+
+def test_a_run_of_the_system_is_found_whatever_its_file_is_called(tmp_path):
+    """By TREC's naming, and without an ending; a note that has the system's name is left."""
+    for name in ("input.bm25", "bm25.res", "BM25"):
+        (tmp_path / name).write_text("1 Q0 a 1 2.5 t\n")
+    (tmp_path / "bm25").write_text("Parameters: k1 = 0.9\n")
+    assert [path.name for path in run_files(tmp_path, "bm25")] == ["bm25.res", "input.bm25"]

@@ -16,7 +16,7 @@ from fairviz.ui.inspect.contest import Contest
 from fairviz.ui.inspect.state import PREFIX, Room
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.boundary import dialog, guarded
 
 OUTCOME = "inspect_outcome"
 KEYS = 9  # labels that a digit gives
@@ -97,7 +97,7 @@ def _give_up() -> None:
     st.session_state[OUTCOME] = ("info", told, "Decide again; you can store it without a name.")
 
 
-@st.dialog("Who decides?", on_dismiss=guarded(_give_up))
+@dialog("Who decides?", on_dismiss=_give_up)
 def _who(study: Study) -> None:
     """Asks for the name; the answer stores the decision that waits for it."""
     if WAITING not in st.session_state:

@@ -64,6 +64,23 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     return drawn
 
 
+def dialog(
+    title: str, on_dismiss: Callable[[], object]
+) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
+    """A box over the page, within a boundary of its own; `on_dismiss` is called where it is closed unanswered."""
+
+    def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+        @st.dialog(title, on_dismiss=guarded(on_dismiss))
+        @wraps(draw)
+        def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+            with boundary():
+                draw(*arguments, **options)
+
+        return drawn
+
+    return decorated
+
+
 def tell() -> None:
     """Shows the error of the last callback, once."""
     with st.container():  # keeps its place when empty, so that nothing below is taken for something new

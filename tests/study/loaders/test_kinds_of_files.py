@@ -149,6 +149,25 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     )
 
 
+def test_hidden_runs_are_left_alone(tmp_path: Path) -> None:
+    for name in ("a.run", ".b.run", "._a.run", ".c"):
+        put(tmp_path, f"runs/{name}", RUN)
+    content = read_folder(tmp_path)
+    assert list(content.tables["runs"]["system"].cat.categories) == ["a"]
+    assert content.warnings == []
+
+
+def test_of_two_files_in_other_places_the_first_is_read(tmp_path: Path) -> None:
+    for name in ("topics.sgml", "topics.txt"):
+        put(tmp_path, name, TOPICS)
+    for name in ("qrels/dev.tsv", "qrels/train.tsv"):
+        put(tmp_path, name, SINGLE["qrels/test.tsv"])
+    assert read_folder(tmp_path).warnings == [
+        "qrels/train.tsv was not read: the study has its qrels in qrels/dev.tsv.",
+        "topics.txt was not read: the study has its queries in topics.sgml.",
+    ]
+
+
 def test_many_files_are_named_twenty_and_counted(tmp_path: Path) -> None:
     put(tmp_path, "qrels", QRELS)
     for number in range(25):

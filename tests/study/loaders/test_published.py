@@ -114,6 +114,20 @@ def test_one_table_as_labels(tmp_path: Path) -> None:
         read_labels(tmp_path / "labels.csv", tmp_path)
 
 
+def test_a_column_of_ones_own_name_goes_before(tmp_path: Path) -> None:
+    """A file with both is one's own: its labels are read as anybody's."""
+    file = tmp_path / "labels.csv"
+    file.write_text("d_id,doc_id,content_gender,label\n7,1,both,M\n8,2,F,F\n")
+    labels = read_labels(file, tmp_path)
+    assert labels[["doc_id", "label", "d_id", "content_gender"]].to_numpy().tolist() == [
+        ["1", "male", "7", "both"],
+        ["2", "female", "8", "F"],
+    ]
+    file.write_text("doc_id,content_gender,label\n1,F,both\n")
+    with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: 'both'\n"):
+        read_labels(file, tmp_path)
+
+
 def test_bad_rows_of_a_table_are_named(tmp_path: Path) -> None:
     folder = clones(tmp_path)["KlaraKrieg/GrepBiasIR"] / "csv_formatted"
     with (folder / "queries-documents_Career.csv").open("a") as stream:
