@@ -97,7 +97,7 @@ def _give_up() -> None:
     st.session_state[OUTCOME] = ("info", told, "Decide again; you can store it without a name.")
 
 
-@dialog("Who decides?", on_dismiss=_give_up)
+@dialog("Who decides?", on_dismiss=guarded(_give_up))
 def _who(study: Study) -> None:
     """Asks for the name; the answer stores the decision that waits for it."""
     if WAITING not in st.session_state:

