@@ -20,6 +20,12 @@ def finding(overall: pd.DataFrame, divided: int, confused: pd.DataFrame) -> Sent
     start = f"{counted(size['annotators'], 'annotator')} gave {counted(size['votes'], 'label')}; "
     if not documents:
         return (Span(f"{start}no document has two of them, so there is nothing to compare."),)
+    if not divided:
+        return (
+            Span(start),
+            Span(f"they agree on all {counted(documents, 'document')} that several labelled", True),
+            Span("."),
+        )
     spans = [
         Span(start),
         Span(f"on {divided:,} of {counted(documents, 'document')} ({100 * divided / documents:.0f} %) they part", True),
@@ -54,7 +60,7 @@ def value(row: pd.Series) -> str:
 def votes_note(said: int, labelled: int, ties: int, method: str) -> str:
     """How many documents the consensus labels, and how many it leaves open."""
     text = f"{method}: {said:,} of {labelled:,} labelled documents"
-    if method == "majority":
+    if method == "majority" and ties:
         text += f", {ties:,} {'tie is' if ties == 1 else 'ties are'} left open for an expert"
     return f"{text}."
 

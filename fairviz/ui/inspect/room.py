@@ -54,7 +54,7 @@ def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd
 def _left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
     words, menu = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
     with words:
-        disagreeing = int((room.listed.disagreement > 0).sum())
+        disagreeing = int((room.listed.disagreement > 0).sum()) if len(room.listed.annotators) > 1 else None
         html.notice(inspect_words.listing_sentence(len(room.chosen), len(room.listed.doc_ids), disagreeing))
     with menu:
         inspect_files.decisions_menu(room)

@@ -77,12 +77,15 @@ def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:
     return f'<div><span class="fv-quiet">{when} UTC</span> <bdi>{who}</bdi> {what}{why}</div>'
 
 
-def listing_sentence(shown: int, total: int, disagreeing: int) -> Sentence:
-    """How many documents the filters keep, and on how many of all annotators disagree."""
+def listing_sentence(shown: int, total: int, disagreeing: int | None) -> Sentence:
+    """How many documents the filters keep, and on how many of all annotators disagree; None where there are no two."""
+    kept = (Span(f"{shown:,}", True), Span(f" of {total:,} documents"))
+    if disagreeing is None:
+        return (*kept, Span("."))
     return (
-        Span(f"{shown:,}", True),
-        Span(f" of {total:,} documents; annotators disagree on "),
-        Span(f"{disagreeing:,}", True),
+        *kept,
+        Span("; annotators disagree on "),
+        Span(f"{disagreeing:,}" if disagreeing else "none", True),
         Span("."),
     )
 

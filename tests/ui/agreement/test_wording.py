@@ -24,6 +24,12 @@ def test_the_finding_says_how_many_and_between_which_labels():
     )
 
 
+def test_the_finding_where_nobody_parts_says_no_zero():
+    same = LABELS.assign(label="n")
+    text = html.plain(agreement_words.finding(overall(same), 0, confused(same)))
+    assert text == "2 annotators gave 5 labels; they agree on all 2 documents that several labelled."
+
+
 def test_the_finding_where_nothing_can_be_compared():
     alone = LABELS[LABELS["annotator"] == "a"]
     text = html.plain(agreement_words.finding(overall(alone), 0, confused(alone)))
@@ -48,6 +54,7 @@ def test_what_a_consensus_leaves_open():
     assert agreement_words.votes_note(8, 10, 2, "majority") == (
         "majority: 8 of 10 labelled documents, 2 ties are left open for an expert."
     )
+    assert agreement_words.votes_note(10, 10, 0, "majority") == "majority: 10 of 10 labelled documents."
     assert agreement_words.votes_note(10, 10, 2, "dawid-skene") == "dawid-skene: 10 of 10 labelled documents."
 
 

@@ -93,3 +93,8 @@ def test_a_decision_in_the_history_is_escaped() -> None:
 def test_the_listing() -> None:
     told = plain(inspect_words.listing_sentence(69, 702, 194))
     assert told == "69 of 702 documents; annotators disagree on 194."
+
+
+def test_the_listing_says_nothing_of_disagreement_where_there_are_no_two_to_disagree() -> None:
+    assert plain(inspect_words.listing_sentence(5, 7, None)) == "5 of 7 documents."
+    assert plain(inspect_words.listing_sentence(7, 7, 0)) == "7 of 7 documents; annotators disagree on none."
