@@ -126,7 +126,7 @@ def _measures_columns(table: "pd.DataFrame", about: Origin) -> dict:
     known = {text: _of_measure(text, about) for text in about.measures}
     if "measure" not in table.columns:
         shared = {name: _shared([one[name] for one in known.values()]) for name in _EACH}
-        return {**shared, "k": pd.array([shared["k"]] * len(table), dtype="Int64")}
+        return {**shared, "k": pd.Series([shared["k"]] * len(table), index=table.index, dtype="Int64")}
     texts = table["measure"].astype("object")
     columns = {name: texts.map({text: one[name] for text, one in known.items()}) for name in _EACH}
     return {**columns, "k": columns["k"].astype("Int64")}

@@ -113,7 +113,7 @@ def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], tar
     rows = curves[curves["measure"] == without_cutoff(question)]
     lines = {}
     for name in references_last(str(system) for system in rows["system"]):
-        own = rows[rows["system"] == name].set_index("cutoff").reindex(cutoffs)
+        own = rows[rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
         if own["value"].notna().any():
             columns = (tuple(map(float, own[column])) for column in ("value", "ci_low", "ci_high"))
             lines[name] = Line(*columns)

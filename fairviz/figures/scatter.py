@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -72,7 +73,7 @@ def info(
     across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
     across, up = across.dropna(subset="value"), up.dropna(subset="value")
     systems = references_last(name for name in across.index if name in up.index)
-    points = tuple(_point(name, across.loc[name], up.loc[name]) for name in systems)
+    points = tuple(_point(name, cast(pd.Series, across.loc[name]), cast(pd.Series, up.loc[name])) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",

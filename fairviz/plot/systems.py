@@ -121,7 +121,7 @@ def cutoff(
     given.refuse_missing(study, [question], chosen)
     chosen = chosen.changed(cutoff=question.cutoff)
     curves = over_cutoffs(study, [question.text], chosen)
-    drawn = cutoff_curve.info(curves, [question], chosen.cutoff, chosen.system, targets(study))
+    drawn = cutoff_curve.info(curves, [question], chosen.cutoff, chosen.system, targets(study).tolist())
     return cutoff_curve.draw(drawn, system_styles(study.systems, look), look, height)
 
 

@@ -1,5 +1,7 @@
 """From labels to measures: which labels decide, how far doubtful ones carry, and what missing ones could hide."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -160,7 +162,7 @@ def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
     _ranges(study, settings, contest, bounds=table)
 
 
-def _ranges(study: Study, settings: Settings, contest: Contest, **tables: pd.DataFrame) -> None:
+def _ranges(study: Study, settings: Settings, contest: Contest, **tables: Any) -> None:
     question = ask(contest.text, settings)
     summary = cache.summary(study, (contest.text,), settings)
     drawn = label_ranges.info(summary, question.text, question.direction, **tables)

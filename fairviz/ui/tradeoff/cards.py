@@ -74,7 +74,7 @@ def scatter_card(deck: Deck) -> None:
         x = across.selectbox(
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
-        drawn = scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study))
+        drawn = scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
         texts = [known[x].text, known[y].text]
         with more:
             charts.table(deck.summary[deck.summary["measure"].isin(texts)], drawn.alt, "scatter")
@@ -170,7 +170,7 @@ def _over_cutoff(deck: Deck):
     chosen = [offered[name] for name in names or first]
     lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
     system = deck.settings.system
-    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, system, targets(deck.study))
+    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, system, targets(deck.study).tolist())
     return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
 
 
