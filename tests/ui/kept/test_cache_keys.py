@@ -145,16 +145,22 @@ def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_rest")
-def test_the_stamp_is_of_parts_alone(study: Path) -> None:
+def test_the_stamp_is_of_parts_and_of_what_is_told(study: Path) -> None:
     (additions_folder("mine") / "runs").mkdir(parents=True)
     stamp = library.stamp("mine")
-    for name in ("a.md", "docs/b.tsv", "adjudications.sqlite", ".mine-new-x/labels.csv"):
+    for name in ("adjudications.sqlite", "adjudications.sqlite-wal", ".mine-new-x/labels.csv"):
         (study / name).parent.mkdir(exist_ok=True)
         (study / name).write_text("x")
     (additions_folder("mine") / "runs" / ".half").write_text("x")
     assert library.stamp("mine") == stamp
+    (study / "docs").mkdir()
+    (study / "docs" / "b.tsv").write_text("x")
+    told = library.stamp("mine")
+    assert told != stamp
+    (study / "docs" / "b.tsv").write_text("longer")
+    assert library.stamp("mine") == told
     (additions_folder("mine") / "runs" / "whole.run").write_text("x")
-    assert library.stamp("mine") != stamp
+    assert library.stamp("mine") != told
 
 
 def shown() -> None:
