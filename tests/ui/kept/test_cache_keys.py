@@ -145,16 +145,22 @@ def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("at_rest")
-def test_the_stamp_is_of_parts_alone(study: Path) -> None:
+def test_the_stamp_is_of_parts_and_of_what_is_told(study: Path) -> None:
     (additions_folder("mine") / "runs").mkdir(parents=True)
     stamp = library.stamp("mine")
-    for name in ("adjudications.sqlite", ".mine-new-x/labels.csv"):
+    for name in ("adjudications.sqlite", "adjudications.sqlite-wal", ".mine-new-x/labels.csv"):
         (study / name).parent.mkdir(exist_ok=True)
         (study / name).write_text("x")
     (additions_folder("mine") / "runs" / ".half").write_text("x")
     assert library.stamp("mine") == stamp
+    (study / "docs").mkdir()
+    (study / "docs" / "b.tsv").write_text("x")
+    told = library.stamp("mine")
+    assert told != stamp
+    (study / "docs" / "b.tsv").write_text("longer")
+    assert library.stamp("mine") == told
     (additions_folder("mine") / "runs" / "whole.run").write_text("x")
-    assert library.stamp("mine") != stamp
+    assert library.stamp("mine") != told
 
 
 def shown() -> None:
@@ -199,19 +205,3 @@ def test_many_other_files_cost_nothing_at_each_rerun(study: Path, monkeypatch: p
     monkeypatch.setattr(os, "stat", stat)
     assert len(library.stamp("mine")) < 40
     assert len(seen) < 100
-
-
-@pytest.mark.usefixtures("study")
-def test_a_comparison_rests_on_scores_baseline_test_and_correction(tmp_path: Path) -> None:
-    settings = Settings(study="mine", embedding=vectors(tmp_path / "v.bin", 1))
-    held = cache.study_named("mine")
-    first = cache.comparison(held, ("CWEx@2",), settings)
-    assert cache.comparison(held, ("CWEx@2",), settings.changed(system="one")) is first
-    vectors(tmp_path / "v.bin", 2)
-    assert cache.comparison(held, ("CWEx@2",), settings) is first
-    others = [("one",), ("", "wilcoxon"), ("", "t", "none")]
-    assert not any(cache.comparison(held, ("CWEx@2",), settings, *other) is first for other in others)
-    assert cache.comparison(held, ("CWEx@2",), settings, "", "wilcoxon", "bh").correction == "bh"
-    slopes = cache.comparison(held, ("GSR@2",), settings)
-    vectors(tmp_path / "v.bin", 3)
-    assert cache.comparison(held, ("GSR@2",), settings) is not slopes
