@@ -1,7 +1,7 @@
 """gsr: whether a study's systems answer gendered queries with gendered language."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices, stop_words_text
 from fairviz.errors import UsageError
@@ -72,7 +72,7 @@ def add_words_and_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def words_and_weights(arguments: argparse.Namespace) -> dict[str, str]:
+def words_and_weights(arguments: argparse.Namespace) -> dict[str, Any]:
     """These options as fields of Settings. Raises DataError that names every bad line of the stop list."""
     return {
         "query_terms": arguments.query_terms,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +109,22 @@ def test_gsr_is_counted_as_the_choices_say():
     assert popovers(test)[1] == "Counting: the paper’s"
     assert test.session_state["stop_words"] == ""
     assert np.allclose(slopes_shown(test), slopes_of())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shaded"),
+    [
+        ({}, ["nurse", "midwife"]),
+        ({"query_terms": "lemma"}, ["midwife"]),
+        ({"query_terms": "lemma", "stop_words": "midwife"}, []),
+    ],
+)
+def test_shaded_words_are_those_that_count(chosen, shaded):
+    """Of a document that says “nurse”, for a query that says “nurses”."""
+    saved("plain", {"a": "nurses", "b": "captains"})
+    text = html_of(first_run("stereotypes.py", study="plain", query="a", **chosen))
+    document = text[text.index("<b>f</b>") : text.index("<b>m</b>")]
+    assert [word for word in ("nurse", "midwife") if re.search(rf"<[^>]*title=[^>]*>{word}<", document)] == shaded
 
 
 def popovers(test):
