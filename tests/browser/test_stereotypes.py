@@ -124,6 +124,35 @@ def test_pairs_are_changed_and_put_back(visitor):
     visitor.assert_well()
 
 
+def test_a_stop_list_is_given_and_taken_back(visitor, tmp_path):
+    """What is wrong with a file is said where it was given; its words, not its name, stand in the address."""
+    visitor.open("/stereotypes")
+    whole = title_of_panel(visitor, "w2v_add")
+    visitor.page.get_by_role("button", name="Counting: paper").click()
+    give(visitor, tmp_path / "bad.txt", "the\nof a\n")
+    assert "bad.txt:2: expected 1 word, found 2: 'of a'" in visitor.page.locator(".fv-error").inner_text()
+    assert "stop_words" not in address(visitor)
+    give(visitor, tmp_path / "good.txt", "the\nof\npolice\n")
+    assert address(visitor)["stop_words"] == ["the of police"]
+    assert title_of_panel(visitor, "w2v_add") != whole
+    visitor.page.keyboard.press("Escape")
+    visitor.page.get_by_role("button", name="Counting: other").click()
+    visitor.page.get_by_role("button", name="The built-in stop words").click()
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+    assert "stop_words" not in address(visitor)
+    assert title_of_panel(visitor, "w2v_add") == whole
+    visitor.page.keyboard.press("Escape")
+    visitor.assert_well()
+
+
+def give(visitor, path, text):
+    path.write_text(text)
+    visitor.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(path)
+    visitor.page.wait_for_timeout(300)
+    visitor.settle()
+
+
 def test_words_are_typed_and_kept_in_the_address(visitor):
     visitor.open("/words")
     field = visitor.page.get_by_role("textbox", name="My words")

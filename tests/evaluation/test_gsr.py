@@ -148,15 +148,18 @@ def test_the_authors_way_by_hand(toy: GenderDirection) -> None:
 
 def test_a_measures_text_goes_before_the_settings(toy: GenderDirection) -> None:
     study = fairviz.open_study("newswire")
-    asked = ["GSR", "GSR(query_terms='exact',weights='equation',stop_words='built-in')"]
+    plainly = "GSR(query_terms='exact',weights='equation',stop_words='built-in')"
+    asked = ["GSR", plainly, "GSR(query_terms='exact')"]
     chosen = Settings(query_terms="lemma", stop_words="the a police", list_weights="code")
     found = summarise(evaluate(study, asked, chosen))
     told = found["measure"].drop_duplicates().tolist()
-    assert told == ["GSR(query_terms='lemma',weights='code',stop_words='own')@10", f"{asked[1]}@10"]
+    ours = "GSR(query_terms='lemma',weights='code',stop_words='own')@10"
+    assert told == [ours, f"{plainly}@10", ours.replace("lemma", "exact")]
     values = [found.loc[found["measure"] == name, "value"].to_numpy() for name in told]
-    assert np.array_equal(values[0], gsr(gsr_points(study, chosen))["slope"])
-    assert np.array_equal(values[1], gsr(gsr_points(study, Settings()))["slope"])
+    for value, way in zip(values, (chosen, Settings(), chosen.changed(query_terms="exact")), strict=True):
+        assert np.array_equal(value, gsr(gsr_points(study, way))["slope"])
     assert not np.isclose(values[0], values[1]).any()
+    assert not np.isclose(values[0], values[2]).all()
 
 
 WORDS = st.lists(st.sampled_from([*G, "zebra", "the", "3d", "nurses", "women"]), max_size=6).map(" ".join)

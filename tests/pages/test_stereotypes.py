@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -97,16 +98,34 @@ def test_gsr_is_counted_as_the_choices_say():
     chosen = {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of police"}
     test = first_run("stereotypes.py", study="newswire", **chosen)
     assert not test.exception
-    assert popovers(test)[1] == "Counting: lemmas, code's weights, 3 stop words"
+    assert popovers(test)[1] == "Counting: other"
+    assert "In force: lemmas, the code&#x27;s weights, 3 stop words from a file." in html_of(test)
     assert np.allclose(slopes_shown(test), slopes_of(**chosen))
     test.selectbox(key="query_terms").set_value("exact")
     test.selectbox(key="list_weights").set_value("equation").run()
-    assert popovers(test)[1] == "Counting: 3 stop words"
+    assert "In force: 3 stop words from a file." in html_of(test)
     assert np.allclose(slopes_shown(test), slopes_of(stop_words="the of police"))
     next(button for button in test.button if button.label == "The built-in stop words").click().run()
-    assert popovers(test)[1] == "Counting: the paper’s"
+    assert popovers(test)[1] == "Counting: paper"
+    assert "In force: the paper’s text." in html_of(test)
     assert test.session_state["stop_words"] == ""
     assert np.allclose(slopes_shown(test), slopes_of())
+
+
+@pytest.mark.parametrize(
+    ("chosen", "shaded"),
+    [
+        ({}, ["nurse", "midwife"]),
+        ({"query_terms": "lemma"}, ["midwife"]),
+        ({"query_terms": "lemma", "stop_words": "midwife"}, []),
+    ],
+)
+def test_shaded_words_are_those_that_count(chosen, shaded):
+    """Of a document that says “nurse”, for a query that says “nurses”."""
+    saved("plain", {"a": "nurses", "b": "captains"})
+    text = html_of(first_run("stereotypes.py", study="plain", query="a", **chosen))
+    document = text[text.index("<b>f</b>") : text.index("<b>m</b>")]
+    assert [word for word in ("nurse", "midwife") if re.search(rf"<[^>]*title=[^>]*>{word}<", document)] == shaded
 
 
 def popovers(test):

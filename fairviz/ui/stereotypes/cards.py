@@ -81,7 +81,7 @@ class Deck:
 
 def controls():
     """Vectors and pairs, debiasing, how lists are read; gives the place for the slider of queries left out."""
-    places = st.columns([5, 4, 4, 5, 4, 6], gap="small", vertical_alignment="bottom")
+    places = st.columns([5, 4, 4, 5, 5, 6], gap="small", vertical_alignment="bottom")
     vectors, pairs, debias, depth, counting, slider = places
     with vectors:
         vectors_control()

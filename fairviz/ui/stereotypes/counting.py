@@ -23,9 +23,11 @@ HELP = (
 
 
 def counting_control() -> None:
-    """A popover with the three choices; its label says what is in force."""
+    """A popover with the three choices; its label says whether they are the paper's, its first line what differs."""
     state = st.session_state
-    with st.popover(counting_text(state), width="stretch", help=HELP):
+    changed = differences(state)
+    with st.popover(f"Counting: {'other' if changed else 'paper'}", width="stretch", help=HELP):
+        html.quiet(f"In force: {', '.join(changed)}." if changed else "In force: the paper’s text.")
         st.selectbox("Dropped from documents", QUERY_TERMS, key="query_terms", format_func=TERMS_TEXTS.__getitem__)
         st.selectbox("Weights of the list", LIST_WEIGHTS, key="list_weights", format_func=WEIGHTS_TEXTS.__getitem__)
         st.file_uploader("Stop words from a file", type=["txt", "csv"], key=FILE, on_change=guarded(_take))
@@ -35,14 +37,14 @@ def counting_control() -> None:
             html.message("error", problem.message, problem.remedy)
 
 
-def counting_text(state: Mapping) -> str:
-    """`Counting: the paper's`, or what differs from it: `Counting: lemmas, code's weights, 418 stop words`."""
+def differences(state: Mapping) -> list[str]:
+    """What differs from the paper's text: `lemmas`, `the code's weights`, `418 stop words from a file`."""
     parts = ["lemmas"] if state["query_terms"] != Settings.query_terms else []
-    parts += ["code's weights"] if state["list_weights"] != Settings.list_weights else []
+    parts += ["the code's weights"] if state["list_weights"] != Settings.list_weights else []
     if state["stop_words"]:
         count = len(parse_stop_words(state["stop_words"]))
-        parts.append(f"{count:,} stop word{'s' if count > 1 else ''}")
-    return f"Counting: {', '.join(parts) or 'the paper’s'}"
+        parts.append(f"{count:,} stop word{'s' if count > 1 else ''} from a file")
+    return parts
 
 
 def stop_words_text(name: str, content: bytes) -> str:

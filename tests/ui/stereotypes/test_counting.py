@@ -4,25 +4,25 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.evaluation.settings import LIST_WEIGHTS, QUERY_TERMS
-from fairviz.ui.stereotypes.counting import TERMS_TEXTS, WEIGHTS_TEXTS, counting_text, stop_words_text
+from fairviz.ui.stereotypes.counting import TERMS_TEXTS, WEIGHTS_TEXTS, differences, stop_words_text
 
 PLAIN = {"query_terms": "exact", "list_weights": "equation", "stop_words": ""}
 
 
 @pytest.mark.parametrize(
-    ("changed", "text"),
+    ("changed", "told"),
     [
-        ({}, "Counting: the paper’s"),
-        ({"query_terms": "lemma"}, "Counting: lemmas"),
-        ({"list_weights": "code", "stop_words": "The"}, "Counting: code's weights, 1 stop word"),
+        ({}, []),
+        ({"query_terms": "lemma"}, ["lemmas"]),
+        ({"list_weights": "code", "stop_words": "The"}, ["the code's weights", "1 stop word from a file"]),
         (
             {"query_terms": "lemma", "list_weights": "code", "stop_words": "the of"},
-            "Counting: lemmas, code's weights, 2 stop words",
+            ["lemmas", "the code's weights", "2 stop words from a file"],
         ),
     ],
 )
-def test_the_label_says_what_differs_from_the_paper(changed: dict[str, str], text: str) -> None:
-    assert counting_text({**PLAIN, **changed}) == text
+def test_what_differs_from_the_paper_is_told(changed: dict[str, str], told: list[str]) -> None:
+    assert differences({**PLAIN, **changed}) == told
 
 
 def test_every_choice_has_its_words() -> None:
