@@ -207,7 +207,7 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     visitor.open("/?study=occupations")
     table = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first
     box = table.bounding_box()
-    visitor.page.mouse.click(box["x"] + 16, box["y"] + 34 + 62 * 1.5)
+    visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
     visitor.settle()
     assert address(visitor)["system"] == ["N"]
