@@ -163,7 +163,7 @@ def test_saved_studies_survive_a_refresh(visitor):
     visitor.page.get_by_role("button", name="Save", exact=True).click()
     visitor.page.wait_for_timeout(300)
     visitor.settle()
-    assert address(visitor) == {"study": ["kept"]}
+    assert address(visitor) == {"study": ["kept"], "data_tab": ["Add and save"]}
     visitor.page.reload()
     visitor.page.wait_for_selector(".fv-title")
     visitor.settle()

@@ -90,6 +90,7 @@ def wanted() -> dict[str, list[str]]:
 
 def publish() -> None:
     """Writes the address where somebody has chosen something, at the end of a run."""
+    choices.remember()
     state, seen = st.session_state, wanted()
     arrived = state.pop(FRESH, False) and "study" in state[HELD]
     if arrived or (seen == state.get(SEEN) and _asked() == state[HELD]):

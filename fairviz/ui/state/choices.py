@@ -25,6 +25,7 @@ MOST_CHARACTERS = 10_000
 MOST = 1_000_000  # the largest number that a field takes
 USUAL = "choices_usual"  # the default of each key, as its page last offered it
 UNSEEN = "choices_unseen"  # keys that the address has set and no page has looked at yet
+KEPT = "choices_kept"  # all of them, as the last run left them
 DRAWN = "choices_drawn"  # keys of this run's page
 Value = str | bool | int | list[str]
 
@@ -168,7 +169,7 @@ def seed(values: Mapping[str, Value]) -> None:
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
-        elif key in state:
+        elif key in state or key in state.get(KEPT, {}):
             take_back(key)
 
 
@@ -176,7 +177,8 @@ def take_back(key: str) -> None:
     """One choice back to its default. For a button's on_click, which runs before the widgets."""
     usual = _usual(key)
     if usual is None:
-        del st.session_state[key]
+        st.session_state.pop(key, None)
+        st.session_state.get(KEPT, {}).pop(key, None)
     else:
         st.session_state[key] = list(usual) if isinstance(usual, list) else usual
 
@@ -190,9 +192,18 @@ def keep() -> None:
     """Keeps the choices of pages that are not on screen, which Streamlit would forget. Once at the start of a run."""
     state = st.session_state
     state[DRAWN] = []
-    for key in CHOICES:
-        if key in state:
-            state[key] = state[key]
+    for key, value in {**state.get(KEPT, {}), **held()}.items():
+        state[key] = value
+
+
+def remember() -> None:
+    """Notes the choices at the end of a run: those made in a part that ran by itself go with their page."""
+    st.session_state[KEPT] = held()
+
+
+def held() -> dict[str, Any]:
+    """Every choice that has a value, by key."""
+    return {key: st.session_state[key] for key in CHOICES if key in st.session_state}
 
 
 def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
