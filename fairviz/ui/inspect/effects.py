@@ -5,9 +5,11 @@ import streamlit as st
 
 from fairviz.effects import Flips
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import targets
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import label_ranges
+from fairviz.figures.axes import possible
 from fairviz.study.study import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -155,7 +157,14 @@ def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
 def _ranges(study: Study, settings: Settings, contest: Contest, **tables: pd.DataFrame) -> None:
     question = ask(contest.text, settings)
     summary = cache.summary(study, (contest.text,), settings)
-    drawn = label_ranges.info(summary, question.text, question.direction, **tables)
+    drawn = label_ranges.info(
+        summary,
+        question.text,
+        question.direction,
+        **tables,
+        selected=settings.system,
+        limits=possible(question, targets(study)),
+    )
     systems = drawn.table["system"].nunique()
     figure = label_ranges.draw(drawn, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
     charts.chart(figure, drawn.alt, f"inspect_{'_'.join(tables)}")

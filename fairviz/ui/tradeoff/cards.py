@@ -94,22 +94,21 @@ def ternary_card(deck: Deck) -> None:
 
 
 def curve_card(deck: Deck) -> None:
-    """CWEx over alpha, its sweep inside the browser, or a measure over the cutoff."""
+    """CWEx over alpha, its sweep inside the browser, or measures over the cutoff."""
     curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
     with st.container(border=True, gap="xsmall"):
         which, base, more = _row([5, 3, 2])
         chosen = which.segmented_control(
             "Curve", curves, required=True, default=curves[0], key="tradeoff_curve", label_visibility="collapsed"
         )
-        with base:
-            draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen or curves[0]]
-            figure, table, drawn = draw(deck)
+        kind = chosen or curves[0]
+        with st.container() if kind == OVER_K else base:  # the measures need the width of the card
+            figure, table, drawn = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[kind](deck)
         with more:
             charts.table(table, drawn.alt, "curve")
         html.quiet(getattr(drawn, "sentence", ""))
-        charts.chart(
-            figure, drawn.alt, f"tradeoff_curve_{curves.index(chosen or curves[0])}_{len(curves)}", charts.select_system
-        )
+        key = f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
+        charts.chart(figure, drawn.alt, key, charts.select_system)
 
 
 def bump_card(deck: Deck) -> None:
