@@ -81,6 +81,28 @@ def test_the_table_of_slopes_is_that_of_the_library():
     assert "S reinforces most" in html_of(test).replace("<b>", "").replace("</b>", "")
 
 
+def test_gsr_without_its_most_gendered_queries_has_the_interval_of_the_library():
+    test = first_run("stereotypes.py", study="occupations", cutoff="3", left_out="2", system="S")
+    drawn = next(element.value for element in test.dataframe if "left_out" in element.value)
+    points = gsr_points(fairviz.open_study("occupations"), Settings(study="occupations", cutoff=3))
+    for left_out in (0, 2, 5):
+        expected = gsr(leave_out(points, left_out))
+        at = drawn[drawn["left_out"] == left_out]
+        assert at["system"].tolist() == expected["system"].tolist()
+        for column in ("slope", "ci_low", "ci_high"):
+            assert np.allclose(at[column], expected[column], equal_nan=True)
+    slopes = next(element.value for element in test.dataframe if "theil_sen" in element.value)
+    ticked = test.session_state["stereotypes_slopes"]["selection"]["rows"]
+    assert [slopes["system"][row] for row in ticked] == ["S"]
+
+
+def test_the_selected_system_is_ticked_in_the_overview():
+    test = first_run("overview.py", study="occupations", system="N")
+    assert test.session_state["overview"]["selection"]["rows"] == [1]
+    none = first_run("overview.py", study="occupations")
+    assert "overview" not in none.session_state or none.session_state["overview"]["selection"]["rows"] == []
+
+
 def test_every_card_is_there_on_newswire():
     test = first_run("stereotypes.py")
     (scatter,) = charts(test, "Each point a query; the slope of the line is GSR, with its 95 % interval")

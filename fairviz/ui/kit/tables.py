@@ -72,7 +72,7 @@ def values(summary: pd.DataFrame, questions: Sequence[Question]) -> pd.DataFrame
 def marked(numbers: pd.DataFrame, table: pd.DataFrame) -> Styler:
     """The grid's texts over its numbers, its best cells coloured, which are starred too."""
     colours = table.map(lambda cell: BEST if "★" in str(cell) else "")
-    texts = {name: table[name] for name in table.columns if name != "system"}
+    texts = {str(name): table[name].tolist() for name in table.columns if name != "system"}
     return shown(numbers, texts).apply(lambda _: colours, axis=None)
 
 
