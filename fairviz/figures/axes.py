@@ -16,6 +16,7 @@ from fairviz.measures import Question
 from fairviz.measures.record import Reach
 
 Ends = tuple[float, float]
+Shares = Sequence[float] | np.ndarray  # one for each gender
 FREE: Ends = (-math.inf, math.inf)
 EFFECTIVENESS: Ends = (0.0, 1.0)
 TWO_GROUPS = (0.5, 0.5)
@@ -39,7 +40,7 @@ class Edge:
     text: str
 
 
-def possible(question: Question, targets: Sequence[float] = TWO_GROUPS) -> Ends:
+def possible(question: Question, targets: Shares = TWO_GROUPS) -> Ends:
     """The smallest and the largest value that the measure can have; targets: the wished shares of the genders."""
     if question.measure is None:
         return EFFECTIVENESS

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from fairviz.evaluation.curves import disagreement, parted, runs, without_cutoff
-from fairviz.figures.axes import TWO_GROUPS, Ends, note_beyond, possible, setters, span
+from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import (
     LIGHT,
@@ -89,7 +89,7 @@ def info(
     questions: Sequence[Question],
     cutoff: int,
     selected: str = "",
-    targets: Sequence[float] = TWO_GROUPS,
+    targets: Shares = TWO_GROUPS,
 ) -> CutoffCurve:
     """Lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), thinned out where the
     lists are deep. targets: the wished shares of the genders, on which the ends of some measures depend."""
@@ -109,7 +109,7 @@ def _thinned(cutoffs: list[int]) -> tuple[int, ...]:
     return tuple(cutoffs[place] for place in kept)
 
 
-def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Sequence[float]) -> Panel:
+def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares) -> Panel:
     rows = curves[curves["measure"] == without_cutoff(question)]
     lines = {}
     for name in references_last(str(system) for system in rows["system"]):

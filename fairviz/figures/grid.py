@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 MOST_COLUMNS = 5
-GAP = 0.34  # of a row's height, for the titles of the next
+GAP = 0.44  # of a row's height, for the titles of the next
 
 
 def grid_of(panels: int) -> "Grid":

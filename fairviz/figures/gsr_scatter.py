@@ -129,8 +129,8 @@ def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = 
         for place, panel in enumerate(scatter.panels)
         for trace in _traces(panel, scatter, styles[panel.system], theme, marks)
     ]
-    frame = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 80)).to_plotly_json()
-    frame |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 74, "b": 40}, "dragmode": "zoom"}
+    frame = layout(TITLE, theme, max(LEAST_HEIGHT, grid.rows * PANEL_HEIGHT + 98)).to_plotly_json()
+    frame |= {"showlegend": False, "margin": {"l": 62, "r": 8, "t": 92, "b": 40}, "dragmode": "zoom"}
     return go.Figure(traces, {**frame, **_axes(grid, theme, scatter.up), **_marks(grid, scatter, theme)})
 
 
@@ -142,7 +142,7 @@ def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
         linked = {"matches": "x"} if place else {}
         plain = axis(theme) | {"zeroline": False, "automargin": False}
         axes[f"xaxis{number}"] = plain | linked | {
-            "domain": grid.across(place), "anchor": f"y{number}", "showticklabels": last, "nticks": 6
+            "domain": grid.across(place), "anchor": f"y{number}", "showticklabels": last, "nticks": 4, "tickangle": 0
         }  # fmt: skip
         linked = {"matches": "y"} if place else {}
         axes[f"yaxis{number}"] = plain | linked | {
@@ -224,9 +224,9 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
 
 
 def _title(panel: Panel) -> str:
-    """`bm25<br>slope 0.09 (0.05 to 0.14)`."""
+    """`bm25<br>slope 0.09<br>0.05 to 0.14`: on three lines, as a panel may be narrow."""
     low, high = panel.interval
-    interval = f" ({_number(low)} to {_number(high)})" if np.isfinite(low) and np.isfinite(high) else ""
+    interval = f"<br>{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
     return f"<b>{shortened(panel.system, 26)}</b><br>slope {_number(panel.slope)}{interval}"
 
 

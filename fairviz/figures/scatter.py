@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
-from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, edge, possible, setters, span
+from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
 from fairviz.figures.style import (
     LIGHT,
     SystemStyle,
@@ -63,17 +62,16 @@ def goal(question: Question) -> str:
     return "more effective" if question.family == "effectiveness" else "fairer"
 
 
-def info(
-    summary: pd.DataFrame, x: Question, y: Question, selected: str = "", targets: Sequence[float] = TWO_GROUPS
-) -> Scatter:
+def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", targets: Shares = TWO_GROUPS) -> Scatter:
     """Points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a value.
 
     targets: the wished shares of the genders, on which the ends of some measures depend.
     """
     across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
     across, up = across.dropna(subset="value"), up.dropna(subset="value")
-    systems = references_last(name for name in across.index if name in up.index)
-    points = tuple(_point(name, cast(pd.Series, across.loc[name]), cast(pd.Series, up.loc[name])) for name in systems)
+    systems = references_last(str(name) for name in across.index if name in up.index)
+    held, risen = across.to_dict("index"), up.to_dict("index")
+    points = tuple(_point(name, held[name], risen[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -161,7 +159,7 @@ def at_edge(beyond: Edge) -> dict:
     }
 
 
-def _point(system: str, across: pd.Series, up: pd.Series) -> Point:
+def _point(system: str, across: Mapping, up: Mapping) -> Point:
     return Point(
         system,
         float(across["value"]),

@@ -9,10 +9,12 @@ from fairviz.annotation.electorate import electorate
 from fairviz.effects import Flips
 from fairviz.effects.noise import without_note
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import targets
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import told_voters
 from fairviz.figures import label_ranges
+from fairviz.figures.axes import possible
 from fairviz.study.study import Study
 from fairviz.ui.inspect import wording as inspect_words
 from fairviz.ui.inspect.contest import Contest
@@ -165,7 +167,14 @@ def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
 def _ranges(study: Study, settings: Settings, contest: Contest, **tables: Any) -> None:
     question = ask(contest.text, settings)
     summary = cache.summary(study, (contest.text,), settings)
-    drawn = label_ranges.info(summary, question.text, question.direction, **tables)
+    drawn = label_ranges.info(
+        summary,
+        question.text,
+        question.direction,
+        **tables,
+        selected=settings.system,
+        limits=possible(question, targets(study)),
+    )
     systems = drawn.table["system"].nunique()
     figure = label_ranges.draw(drawn, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
     charts.chart(figure, drawn.alt, f"inspect_{'_'.join(tables)}")

@@ -103,19 +103,19 @@ def ternary_card(deck: Deck) -> None:
 
 
 def curve_card(deck: Deck) -> None:
-    """CWEx over alpha, its sweep inside the browser, or a measure over the cutoff."""
+    """CWEx over alpha, its sweep inside the browser, or measures over the cutoff."""
     curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
     with st.container(border=True, gap="xsmall"):
         which, base, more = _row([5, 3, 2])
-        chosen = choices.among("tradeoff_curve", curves)
+        kind = choices.among("tradeoff_curve", curves)
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
-        with base:
-            draw = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[chosen]
-            figure, table, drawn = draw(deck)
+        with st.container() if kind == OVER_K else base:  # the measures need the width of the card
+            figure, table, drawn = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[kind](deck)
         with more:
             charts.table(table, drawn.alt, "curve")
         html.quiet(getattr(drawn, "sentence", ""))
-        charts.chart(figure, drawn.alt, f"tradeoff_curve_{curves.index(chosen)}_{len(curves)}", charts.select_system)
+        key = f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
+        charts.chart(figure, drawn.alt, key, charts.select_system)
 
 
 def bump_card(deck: Deck) -> None:

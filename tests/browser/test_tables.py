@@ -1,0 +1,87 @@
+"""Tables as a person reads them: sorted by number, the selected row ticked, and the drawer as wide as the page."""
+
+import pytest
+
+from tests.browser.conftest import Visitor
+
+pytestmark = pytest.mark.browser
+
+
+def column(visitor, place):
+    """The cells of a column of the first table, from the top, as a screen reader is told them."""
+    rows = visitor.page.get_by_test_id("stDataFrame").first.locator("table tbody tr")
+    return [row.locator("td").nth(place).text_content() for row in rows.all()]
+
+
+def test_a_column_of_negative_values_sorts_by_number(visitor):
+    visitor.open("/")
+    grid = visitor.page.get_by_test_id("stDataFrame").first
+    grid.locator("table thead th").nth(1).wait_for(state="attached")
+    heads = grid.locator("table thead th").all_text_contents()
+    place = next(at for at, head in enumerate(heads) if head.startswith("CWEx"))
+    box = grid.bounding_box()
+    visitor.page.mouse.click(box["x"] + 150, box["y"] + 15)
+    visitor.page.wait_for_function(
+        "place => { const told = [...document.querySelectorAll('[data-testid=stDataFrame] table tbody tr')]"
+        ".map(row => parseFloat(row.querySelectorAll('td')[place].textContent));"
+        " return told.length > 5 && told.every((one, at) => !at || told[at - 1] <= one) }",
+        arg=place,
+    )
+    values = [float(cell) for cell in column(visitor, place)]
+    assert values == sorted(values)
+    assert values[0] < 0
+    visitor.assert_well()
+
+
+def test_the_selected_system_is_ticked_wherever_it_was_selected(visitor):
+    visitor.open("/?system=rrf")
+    ticked = visitor.page.get_by_test_id("stDataFrame").first.locator("table tbody tr[aria-selected=true]")
+    ticked.first.wait_for(state="attached")
+    assert "rrf" in ticked.first.text_content()
+    visitor.go("Trade-off")
+    visitor.go("Overview")
+    ticked.first.wait_for(state="attached")
+    assert "rrf" in ticked.first.text_content()
+    visitor.assert_well()
+
+
+@pytest.mark.parametrize("width", [1400, 800])
+def test_the_drawer_is_as_wide_as_the_page_and_gives_a_file(browser, server, width):
+    visitor = Visitor(browser, server)
+    visitor.page.set_viewport_size({"width": width, "height": 900})
+    visitor.open("/tradeoff")
+    visitor.page.get_by_test_id("stMain").get_by_role("button", name="Table").last.click()
+    drawer = visitor.page.get_by_test_id("stPopoverBody")
+    drawer.get_by_test_id("stDataFrame").wait_for()
+    box = drawer.bounding_box()
+    assert (box["x"], box["width"]) == (0, width)
+    assert box["y"] + box["height"] == pytest.approx(900, abs=1)
+    with visitor.page.expect_download() as download:
+        drawer.get_by_role("button", name="Download CSV").click()
+    assert download.value.suggested_filename.endswith(".csv")
+    visitor.page.keyboard.press("Escape")
+    drawer.wait_for(state="detached")
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_where_measures_part_along_the_cutoffs_is_said(visitor):
+    visitor.open("/tradeoff")
+    visitor.page.get_by_test_id("stMain").get_by_text("over k", exact=True).click()
+    visitor.page.get_by_text("NFaiRR and TExFAIR disagree at k = 2, 3, 5 to 8 and 10.").wait_for()
+    visitor.settle()
+    visitor.assert_well()
+
+
+def test_every_word_typed_is_told_and_the_last_has_its_neighbours_shown(visitor):
+    visitor.open("/words")
+    field = visitor.page.get_by_role("textbox", name="My words")
+    field.fill("nurse, plumber")
+    field.press("Enter")
+    visitor.page.get_by_text("; the pairs do not agree on it.").first.wait_for()
+    visitor.settle()
+    assert "nurse leans female (+0.26, −0.13 to +0.33); the pairs do not agree on it." in visitor.text()
+    assert "plumber leans male" in visitor.text()
+    box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)
+    assert box.input_value() == "plumber" or "electrician" in visitor.text()
+    visitor.assert_well()
