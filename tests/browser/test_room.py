@@ -1,0 +1,135 @@
+"""Room on the page: little width, a zoomed browser; what is being made; files that say what they are."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.browser.conftest import OPTIONS, Visitor, running
+
+pytestmark = pytest.mark.browser
+PATHS = ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement")
+CARDS = ("/tradeoff", "/stereotypes", "/words", "/agreement")
+NARROW = {"800 pixels": (800, 900, 1), "zoomed to 150 %": (933, 600, 1.5)}
+CHARTS = """() => {
+  const main = document.querySelector('[data-testid=stMainBlockContainer]');
+  const style = getComputedStyle(main), padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+  const shown = [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')];
+  return shown.filter(one => one.offsetParent).map(one => one.clientWidth / (main.clientWidth - padding));
+}"""
+CUT_WORDS = """() => [...document.querySelectorAll('[data-testid=stMain] button p')]
+  .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
+OVER = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+FIGURES = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')]
+  .map(one => Math.round(one.getBoundingClientRect().top))"""
+
+
+@pytest.fixture
+def narrow(browser, server, request):
+    width, height, scale = NARROW[request.param]
+    visitor = Visitor(browser, server, device_scale_factor=scale)
+    visitor.page.set_viewport_size({"width": width, "height": height})
+    yield visitor
+    visitor.context.close()
+
+
+@pytest.mark.parametrize("narrow", NARROW, indirect=True)
+def test_cards_stack_and_buttons_keep_their_words_where_there_is_little_room(narrow):
+    for path in PATHS:
+        narrow.open(path)
+        assert narrow.page.evaluate(CUT_WORDS) == [], path
+        assert narrow.page.evaluate(OVER) <= 0, path
+        shares = narrow.page.evaluate(CHARTS)
+        assert bool(shares) or path not in CARDS
+        assert all(share > 0.8 for share in shares), (path, shares)
+    narrow.assert_well()
+
+
+def test_cards_stand_side_by_side_where_there_is_room(visitor):
+    for path in CARDS:
+        visitor.open(path)
+        assert min(visitor.page.evaluate(CHARTS)) < 0.6, path
+        assert visitor.page.evaluate(CUT_WORDS) == [], path
+    visitor.assert_well()
+
+
+def test_the_finding_never_moves_the_figures(visitor):
+    tops = set()
+    for alpha in ("0.05", "0.3", "0.5", "0.7", "0.95"):
+        visitor.open(f"/tradeoff?alpha={alpha}")
+        tops.add(tuple(visitor.page.evaluate(FIGURES)))
+    assert len(tops) == 1, tops
+
+
+def test_a_long_formula_scrolls_and_shows_that_it_does(browser, chromium, server):
+    """In a browser that shows scroll bars, which a driven one hides unless it is told not to."""
+    shown = browser.browser_type.launch(
+        executable_path=chromium, args=list(OPTIONS), ignore_default_args=["--hide-scrollbars"]
+    )
+    visitor = Visitor(shown, server)
+    visitor.page.set_viewport_size({"width": 800, "height": 900})
+    visitor.open("/methods")
+    for name in ("CWEx", "NFaiRR", "GSR"):
+        visitor.page.get_by_test_id("stExpander").filter(has_text=name).last.locator("summary").click()
+    visitor.page.wait_for_timeout(400)
+    formulas = visitor.page.locator(".katex-display:visible").all()
+    sizes = [
+        one.evaluate("one => [one.scrollWidth - one.clientWidth, one.offsetHeight - one.clientHeight]")
+        for one in formulas
+    ]
+    assert max(hidden for hidden, _ in sizes) > 50, "none of these formulas is long"
+    assert all(bar >= 8 for hidden, bar in sizes if hidden > 0), sizes
+    assert visitor.page.evaluate(OVER) <= 0
+    shown.close()
+
+
+WATCH = """() => { window.order = []; const look = () => {
+  for (const [name, one] of [['skeleton', '.fv-coming'], ['finding', '.fv-notice']])
+    if (!window.order.includes(name) && document.querySelector(one)) window.order.push(name);
+  const spinner = document.querySelector('[data-testid=stSidebar] [data-testid=stSpinner]');
+  if (spinner && spinner.offsetParent) window.order.push('spinner in the sidebar');
+  requestAnimationFrame(look); }; look(); }"""
+
+
+def test_the_first_visit_shows_a_skeleton_before_the_page(browser, home):
+    with running(home) as (address, _):
+        visitor = Visitor(browser, address)
+        visitor.page.add_init_script(f"({WATCH})()")
+        visitor.open("/tradeoff")
+        assert visitor.page.evaluate("() => window.order") == ["skeleton", "finding"]
+        assert visitor.page.locator(".fv-coming").count() == 0
+        visitor.assert_well()
+        visitor.context.close()
+
+
+def test_a_table_in_full_screen_takes_the_window(visitor):
+    visitor.open("/methods")
+    frame = visitor.page.get_by_test_id("stDataFrame").first
+    frame.hover()
+    visitor.page.get_by_role("button", name="Fullscreen").first.click()
+    visitor.page.wait_for_timeout(500)
+    box = frame.bounding_box()
+    assert box["x"] < 60
+    assert box["width"] > 1300
+    visitor.page.keyboard.press("Escape")
+
+
+def test_downloads_say_what_they_are(visitor, tmp_path: Path):
+    visitor.open("/data?study=football&position_bias=reciprocal")
+    visitor.page.get_by_role("tab", name="Download").click()
+    visitor.page.wait_for_timeout(300)
+    got = {}
+    for label in ("CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"):
+        with visitor.page.expect_download() as download:
+            visitor.page.get_by_role("button", name=label).click()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        got[label] = path
+    names = [path.name for path in got.values()]
+    assert all(name.startswith("football-scores") and "-reciprocal-project-fairviz-" in name for name in names), names
+    table = pd.read_csv(got["CSV: a row a system"])
+    assert set(table["study"]) == {"football"}
+    assert table["date"].str.fullmatch(r"\d{4}-\d\d-\d\d").all()
+    assert set(pd.read_csv(got["CSV: a row a query"])["k"]) == {10}
+    assert got["LaTeX: systems × measures"].read_text().startswith("% study: football\n% measures: CWEx(alpha=0.5)@10")
+    visitor.assert_well()
