@@ -87,7 +87,7 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
     if path.exists():
         with writing(path) as database:
             rows = _fetch(database, _SELECT + " WHERE doc_id = ?" + _ORDER, (doc_id,))
-            if any(row.author == author.strip() for row in standing(rows)):
+            if any(row.author == clean(author) for row in standing(rows)):
                 _append(database, doc_id, "undo", "", "", author)
                 return
     who = f" by {author.strip()}" if author.strip() else ""
