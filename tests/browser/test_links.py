@@ -189,6 +189,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     count = entries(visitor)
     for _ in range(2):
         for line in lines:
+            visitor.page.get_by_test_id("stMain").get_by_text(line).wait_for()
             assert visitor.text().count(line) == 1, line
         visitor.page.reload()
         visitor.page.wait_for_selector(".fv-title")
