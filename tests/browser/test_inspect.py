@@ -225,6 +225,7 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
         visitor.page.keyboard.press("Escape")
         visitor.page.locator(".fv-title").click()
         assert opened(visitor) == "hostile"
+        fill(visitor, "Your name", "Ann")
         decide(visitor, "2", 1)
         visitor.settle()
         assert opened(visitor) == "hostile"
