@@ -22,7 +22,7 @@ if not study.has("labels"):
         f"{study.title or study.name} has no labels, so there is nobody to compare.",
         "Add labels.csv with the columns doc_id, annotator, label: on the Data page, or in the study's folder.",
     )
-    st.stop()
+    frame.stop()
 
 comparison = agreement_choices.choices(study, settings)
 deck = agreement_cards.Deck(study, settings, comparison)

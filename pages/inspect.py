@@ -1,7 +1,5 @@
 """Where do annotators disagree, why, and what would change if they did not?"""
 
-import streamlit as st
-
 from fairviz.ui.inspect import contest as inspect_contest
 from fairviz.ui.inspect import effects as inspect_effects
 from fairviz.ui.inspect import room as inspect_room
@@ -16,7 +14,7 @@ inspect_words.cautions(study)
 
 if not (study.has("documents") or study.has("labels") or study.has("runs")):
     html.message("info", "This study holds no documents, labels or runs.", "Add some on the Data page.")
-    st.stop()
+    frame.stop()
 
 inspect_state.begin()
 contest = inspect_contest.contest(study, settings)

@@ -1,7 +1,5 @@
 """What is in this study, and do the measures agree on which system is fairest?"""
 
-import streamlit as st
-
 from fairviz.evaluation.compare import starred
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
@@ -19,7 +17,7 @@ frame.notices(study)
 
 if not study.systems:
     frame.nothing_ranked(study)
-    st.stop()
+    frame.stop()
 
 asked = questions.asked(study, settings, questions.overview_texts(settings))
 if asked.questions:

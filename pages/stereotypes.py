@@ -22,13 +22,13 @@ html.heading(
 uploads.outcome()
 if not study.systems:
     frame.nothing_ranked(study)
-    st.stop()
+    frame.stop()
 
 slider = stereotypes.controls()
 lacking = missing_for_gsr(study, settings.gsr_depth)
 if lacking:
     frame.missing((("GSR", lacking),))
-    st.stop()
+    frame.stop()
 
 using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)

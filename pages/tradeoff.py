@@ -15,13 +15,13 @@ html.heading("Trade-off", "What does a fairer ranking cost, and do the measures 
 
 if not study.systems:
     frame.nothing_ranked(study)
-    st.stop()
+    frame.stop()
 
 fairness = questions.tradeoff(study, settings)
 effectiveness = questions.asked(study, settings, (questions.effectiveness_text(settings),))
 if not fairness.questions:
     frame.missing((*fairness.missing, *effectiveness.missing))
-    st.stop()
+    frame.stop()
 
 deck = tradeoff_cards.deck(study, settings, fairness, effectiveness)
 found = cache.comparison(study, deck.texts, settings, "", *comparing.chosen(st.session_state))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -74,12 +74,23 @@ def end() -> None:
     address.publish()
 
 
+class Stopped(Exception):  # noqa: N818 (no error)
+    """A page has nothing more to show."""
+
+
+def stop() -> NoReturn:
+    """Ends the page here. `st.stop` would end its frame too: after it, Streamlit takes nothing more in this run."""
+    raise Stopped
+
+
 @contextmanager
 def around() -> Iterator[None]:
     """The frame around a page."""
     begin()
     try:
         yield
+    except Stopped:
+        pass
     finally:
         end()
 

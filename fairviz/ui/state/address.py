@@ -70,6 +70,12 @@ def _asked_too_much() -> bool:
     return bool(text) and not sanitize_query_string(text)
 
 
+def reset() -> None:
+    """Every choice back to its default, and an address that holds only these. For a button's on_click."""
+    session.reset()
+    st.session_state.pop(SEEN, None)
+
+
 def fresh() -> bool:
     """Whether this run shows what the address asked for, so that what it asks in vain is to be told."""
     return bool(st.session_state.get(FRESH))

@@ -12,6 +12,7 @@ from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import frame
 from fairviz.words.debiasing import DEBIASINGS
 from fairviz.words.genderedness import FEWEST_PAIRS, PAIRS, GenderDirection, format_pairs, parse_pairs
 from fairviz.words.vectors import GOOGLE_NEWS, google_news_path, offered
@@ -78,7 +79,7 @@ def active(settings: Settings) -> Active:
             f"Fetch them here, or run: fairviz fetch {GOOGLE_NEWS}",
         )
         fetching.offer(DATASETS[GOOGLE_NEWS])
-        st.stop()
+        frame.stop()
     direction = cache.direction(settings)
     return Active(direction, cache.centre(settings))
 

@@ -1,0 +1,72 @@
+"""What the address holds; that Back and links of the navigation lead there is driven in tests/browser/test_links.py."""
+
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run
+
+
+def test_the_address_is_put_back_before_the_navigation_writes_its_page() -> None:
+    """Streamlit gives the new page an entry with the address as it then is, and another for each later change."""
+    code = (ROOT / "app.py").read_text(encoding="utf-8")
+    assert 0 < code.index("address.follow()") < code.index("st.navigation(")
+
+
+def test_the_study_is_always_in_the_address() -> None:
+    assert dict(first_run("overview.py").query_params) == {"study": "newswire"}
+
+
+def test_what_cannot_be_honoured_stays_until_the_next_choice() -> None:
+    page = first_run("overview.py", study="football", cutoff="0", colour="red")
+    assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
+    page.run()
+    assert dict(page.query_params) == {"study": "football", "cutoff": "0", "colour": "red"}
+    page.slider(key="alpha").set_value(0.25).run()
+    assert dict(page.query_params) == {"study": "football", "alpha": "0.25"}
+
+
+def test_reset_clears_an_address_that_sets_nothing() -> None:
+    page = first_run("overview.py", study="football", colour="red")
+    next(button for button in page.button if button.label == "Reset").click().run()
+    assert dict(page.query_params) == {"study": "football"}
+
+
+def test_the_document_that_opens_by_itself_is_not_in_the_address() -> None:
+    page = first_run("inspect.py", study="football")
+    first = page.session_state["document"]
+    assert first
+    assert dict(page.query_params) == {"study": "football"}
+    page.button(key="inspect_next").click().run()
+    assert dict(page.query_params) == {"study": "football", "document": page.session_state["document"]}
+    page.button(key="inspect_previous").click().run()
+    assert dict(page.query_params) == {"study": "football"}
+    assert page.session_state["document"] == first
+
+
+def test_a_link_of_the_navigation_drops_nothing() -> None:
+    """Streamlit leaves the address out of the request for another page."""
+    page = first_run("overview.py", study="football", alpha="0.25")
+    page.query_params.clear()
+    page.run()
+    assert dict(page.query_params) == {"study": "football", "alpha": "0.25"}
+    assert page.slider(key="alpha").value == 0.25
+
+
+def test_no_page_stops_in_a_way_that_takes_its_frame_along() -> None:
+    for path in [*(ROOT / "pages").glob("*.py"), *(ROOT / "fairviz" / "ui").rglob("*.py")]:
+        assert "st.stop()" not in path.read_text(encoding="utf-8"), path
+
+
+def stopping() -> None:
+    """A page that stops early."""
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        frame.stop()
+
+
+def test_a_page_that_stops_early_has_its_address_and_chips() -> None:
+    page = AppTest.from_function(stopping, default_timeout=PATIENCE)
+    page.query_params["alpha"] = "0.25"
+    page.run()
+    assert dict(page.query_params) == {"study": "newswire", "alpha": "0.25"}
+    assert page.button(key="take_back_alpha").label == r"alpha 0\.25 ✕"  # Markdown
