@@ -12,6 +12,7 @@ import pandas as pd
 
 MARK = "guarded_by_apostrophe"
 SAID = "yes"
+SET_APART = f"{MARK} "  # the mark's name while a file is read: a column of the study may bear the name, never the blank
 _STARTS = tuple("=+-@＝＋－＠'\t\r\n")
 
 
@@ -48,9 +49,14 @@ def unguarded(cell: str) -> str:
     return cell.removeprefix("'")
 
 
+def unguarded_names(names: Sequence[str]) -> list[str]:
+    """The columns that those of a guarded file stand for, and the mark's, set apart."""
+    return [*map(unguarded, names[:-1]), SET_APART]
+
+
 def unguarded_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """The texts that a guarded file's rows stand for, without the column that marks it; the names are left."""
-    return frame.drop(columns=MARK).map(unguarded, na_action="ignore")
+    return frame.drop(columns=SET_APART).map(unguarded, na_action="ignore")
 
 
 def _runs(cell: object) -> bool:

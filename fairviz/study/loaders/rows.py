@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
 from fairviz.study.loaders.delimited import CSV, TSV, first_row, numbered_rows, read_columns
-from fairviz.study.loaders.guards import is_guarded, unguarded, unguarded_frame
+from fairviz.study.loaders.guards import is_guarded, unguarded_frame, unguarded_names
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import MOST_COLUMNS, problem, read_bytes
@@ -93,7 +93,7 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     dialect = CSV if suffix == ".csv" else TSV
     cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
     guarded = suffix == ".csv" and is_guarded(cells)
-    cells = [unguarded(cell) for cell in cells] if guarded else cells
+    cells = unguarded_names(cells) if guarded else cells
     names = [cell or f"column_{place}" for place, cell in enumerate(own_names(cells, layout), start=1)]
     header = not _is_headerless(cells, suffix, layout)
     if header:
