@@ -126,8 +126,11 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
     return {name: plain(answer(of, study, chosen)) for name, of in asked.items()}
 
 
+LONG = ("agreement", "documents", "scores", "vectors")
+
+
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page in ("agreement", "vectors") else page for page in ASKED]
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in LONG else page for page in ASKED]
 )
 def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
     """One field after another is moved and moved back, as on a page; each value is that of a program that starts
