@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.evaluation.by_query import by_query
 from fairviz.evaluation.compare import starred
 from fairviz.measures import parse
 from fairviz.ui.tradeoff.comparing import AGAINST, CORRECTION, TEST, Chosen, chosen
@@ -52,6 +53,25 @@ def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.
     assert list(page.selectbox(key=AGAINST).options) == [
         "the best of each measure", "bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf",
     ]  # fmt: skip
+
+
+def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
+    """Of the two best of each measure; of the baseline and the selected system where they are chosen."""
+    page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
+    study = fairviz.open_study("newswire")
+    scores = fairviz.evaluate(study, list(MEASURES))
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    for system, baseline in (("", ""), ("rrf", "bm25")):
+        if baseline:
+            page.session_state["system"] = system
+            page.selectbox(key=AGAINST).select(baseline).run()
+        assert not page.exception
+        (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
+        expected = by_query(scores, system, baseline)
+        pd.testing.assert_frame_equal(shown.drop(columns="query"), expected, check_dtype=False)
+        first = expected.iloc[0]
+        told = f"by CWEx, <b>{first['baseline']}</b> and <b>{first['system']}</b> differ most on"
+        assert f"{told} “{texts[first['query_id']]}” (" in html_of(page)
 
 
 def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
