@@ -124,6 +124,10 @@ def test_methods_says_how_systems_are_compared() -> None:
     assert "Nobody is starred where fewer than two queries are common." in text
 
 
+def test_methods_says_how_trec_eval_compares_scores() -> None:
+    assert "it compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
+
+
 def test_choices_that_there_are_not_are_the_defaults() -> None:
     assert chosen({}) == Chosen("t", "holm")
     assert chosen({TEST: "wilcoxon", CORRECTION: "none"}) == ("wilcoxon", "none")
