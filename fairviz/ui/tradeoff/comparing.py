@@ -10,7 +10,7 @@ from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import ahead
+from fairviz.ui.tradeoff import ahead, by_query
 from fairviz.ui.tradeoff.cards import Deck
 
 AGAINST, TEST, CORRECTION = "tradeoff_against", "tradeoff_test", "tradeoff_correction"
@@ -61,6 +61,7 @@ def comparison_card(deck: Deck) -> None:
         if baseline:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
             html.notice((*spans, html.Span(f". {ahead.family_note(found)}")) if spans else ())
+        by_query.line(deck, baseline)
 
 
 def _choices(systems: list[str]) -> str:
