@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Visitor, started
+from tests.browser.test_room import OVER
 
 pytestmark = pytest.mark.browser
 
@@ -68,8 +69,7 @@ def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
     for path in ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement"):
         visitor.open(f"{path}?study=occupations")
-        wide = visitor.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
-        assert wide <= 0
+        assert visitor.page.evaluate(OVER) <= 0, path
     visitor.assert_well()
     visitor.context.close()
 

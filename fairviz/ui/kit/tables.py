@@ -25,7 +25,7 @@ DIRECTIONS = {
 }
 STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-APART = "color: #7d8794"  # of the rows of references, in light and dark
+APART = "color: #727d8a"  # of the numbers of references, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH = 96, 118
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
@@ -90,7 +90,7 @@ def marked(
             styler = styler.format(_starred, subset=starred)
             styler = styler.map(lambda _: STARRED, subset=starred)
     apart = [row for row, name in enumerate(systems) if is_reference(name)]
-    return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler
+    return styler.map(lambda _: APART, subset=(apart, list(table.columns[1:]))) if apart else styler
 
 
 def overview_table(
@@ -98,7 +98,8 @@ def overview_table(
 ) -> None:
     """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
 
-    Intervals are shown from the start where the measures are few enough for them. stars: for each measure the systems that have a star.
+    Intervals are shown from the start where the measures are few enough for them.
+    stars: for each measure the systems that have a star.
     """
     choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
