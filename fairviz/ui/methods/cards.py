@@ -9,7 +9,7 @@ from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
 PARTS = {"labels": "labels", "documents": "text"}
-WIDTHS = (128, 432, 232, 62, 92, 90)  # of the columns of all measures, whose words all show at 1,400 pixels
+WIDTHS = (130, 460, 206, 62, 92, 92)  # of the columns of all measures, whose words all show at 1,400 pixels
 WORDS_AND_LABELS = (
     ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
     (
