@@ -82,8 +82,8 @@ def test_numbers_in_the_text() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("paper", CHAPTERS, ids=lambda paper: paper.name)
 def test_a_chapter_of_the_page_is_what_is_computed(paper: Paper, request: pytest.FixtureRequest) -> None:
-    """To one unit of the last digit, a count exactly: another processor adds up in another order, and near ties in a list turn. Where
-    two of eleven systems change places, Spearman's ρ moves by 0.02."""
+    """To one unit of the last digit, a count exactly: another processor adds up in another order, and near ties in a
+    list turn. Where two of eleven systems change places, Spearman's ρ moves by 0.02."""
     listed = _fetched(paper, request)
     found = section(paper, paper.chapter(listed)).strip()
     written = sections()[paper.name].strip()
