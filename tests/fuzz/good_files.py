@@ -17,7 +17,9 @@ def topics(draw: random.Random, _: str = "") -> bytes:
     for name in ids(draw, "q", draw.randint(2, 5)):
         number = draw.choice(["<num> Number: {}", "<num>{}</num>", "<NUM> {} "]).format(name)
         title = draw.choice(["<title> {}", "<title> Topic: {}", "<title>{}</title>"]).format(text(draw, 4))
-        rest = draw.choice(["", "<desc> Description:\n" + text(draw), "<narr> Narrative:\nabout\n\n<con> x"])
+        rest = draw.choice(
+            ["", "<desc> Description:\n" + text(draw), "<narr> Narrative:\nabout\n\n<con> x", "<title> another"]
+        )
         made.append("\n".join(["<top>", number, title, *filter(None, [rest]), "</top>", ""]))
     return "\n".join(made).encode()
 
@@ -34,8 +36,8 @@ def documents(draw: random.Random, _: str = "") -> bytes:
 
 
 def packed(data: bytes, ending: str, draw: random.Random) -> bytes:
-    """The bytes compressed; now and then in two pieces one behind the other, as `cat` makes them."""
-    cut = draw.randint(0, len(data)) if draw.random() < 0.2 else len(data)
+    """The bytes compressed; half of the time in two pieces, one behind the other, as `cat` makes them."""
+    cut = draw.randint(0, len(data)) if draw.random() < 0.5 else len(data)
     pieces = [data[:cut], data[cut:]] if 0 < cut < len(data) else [data]
     return b"".join(PACKERS[ending](piece) for piece in pieces)
 

@@ -51,13 +51,13 @@ def changed(make: good.Make, about: str) -> Callable[[random.Random], bytes]:
 
 
 def packed(ending: str, make: good.Make, about: str = "") -> Callable[[random.Random], bytes]:
-    """A packed file whose bytes are changed, or whose text was before it was packed; now and then two in one."""
+    """A packed file that is sound, or whose bytes are changed, or whose text was before it was packed."""
 
     def made_of(draw: random.Random) -> bytes:
-        text = make(draw, about)
-        if draw.random() < 0.5:
+        text, turn = make(draw, about), draw.random()
+        if turn < 0.4:
             return mutated(good_files.packed(text, ending, draw), draw)
-        return good_files.packed(mutated(text, draw), ending, draw)
+        return good_files.packed(mutated(text, draw) if turn < 0.8 else text, ending, draw)
 
     return made_of
 
