@@ -67,6 +67,8 @@ def parquet_rows(data: bytes) -> list[Row]:
 
 def _names(cells: list[str], part: str) -> list[str]:
     plain = [cell.strip().strip('"') for cell in cells]
+    if any(name and plain.count(name) > 1 for name in plain):
+        raise UnreadableError("two columns of one name")
     return [name or f"column_{place}" for place, name in enumerate(_own(plain, part), start=1)]
 
 

@@ -153,9 +153,13 @@ def _check_columns(names: list[str], named: Sequence[str], layout: Layout, file:
         listed = " and ".join(repr(name) for name in missing)
         what = f"the column{'s' if len(missing) > 1 else ''} {listed} {'are' if len(missing) > 1 else 'is'} missing"
         raise problem(file, what, layout.remedy, ", ".join(map(str, named)), line)
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    repeated = _repeated(names) or _repeated([name for name in named if name])  # of two `_id` one becomes the query_id
     if repeated:
         raise problem(file, "two columns have the same name", "Give each column its own name.", repeated[0], line)
+
+
+def _repeated(names: Sequence[str]) -> list[str]:
+    return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 def identified(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:
