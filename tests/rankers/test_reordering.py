@@ -15,6 +15,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.balancing import Balance, balanced_order, discounts
 from fairviz.rankers.detconstsort import constrained_order, wished_shares
+from fairviz.rankers.neutral import list_neutrality
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import Study, add_runs, make_study
 from tests.rankers.test_ranking import lists
@@ -241,6 +242,12 @@ def test_neutral_of_the_list_evens_out_what_was_chosen_before() -> None:
     study = study_of("mmfnf", texts=TEXTS)
     assert order_of(study, "neutral(run=first,weight=1,of=list)").split()[:3] == ["n4", "f5", "m2"]
     assert order_of(study, "neutral(run=first,weight=0,of=list)") == "m1 m2 f3 n4 f5"
+
+
+def test_neutrality_of_a_list_spans_0_to_1_whatever_the_targets() -> None:
+    """All words of the group that is to have a quarter: |1 − 1/4| + |0 − 3/4| = 3/2, the largest there is."""
+    targets = np.array([0.25, 0.75])
+    assert list_neutrality(np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
 
 
 def test_a_document_without_text_keeps_its_rank_when_words_count() -> None:

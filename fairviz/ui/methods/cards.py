@@ -93,6 +93,8 @@ def measure(name: str) -> None:
             "Decided here": record.decided,
             "Example": record.example,
         }
+        if record.anatomy:
+            facts["Taken apart"] = record.anatomy
         html.definitions(facts.items())
         _parameters(record)
 
