@@ -25,6 +25,7 @@ NAMES = {
     "FairvizError",
     "Settings",
     "compare",
+    "contributions",
     "evaluate",
     "make_study",
     "open_study",

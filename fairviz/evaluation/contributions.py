@@ -1,11 +1,14 @@
 """What a value is made of: each rank of a list, each query of a system, and the difference of two systems likewise."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
-from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
+from fairviz.evaluation.choices import aligned, chosen_queries
 from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word
 from fairviz.evaluation.scores import ask, bias_of, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
@@ -15,7 +18,42 @@ from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
+GSR_OF_WORDS = "Σ lever(q) · weight(rank) · g(word) · its share of the document's words, less what the mean takes away"
+GSR_OF_QUERIES = "Σ lever(q) · (g(list) − mean of lists), lever = (g(q) − mean) / Σ (g(q) − mean)²"
 A_NAME = "Give the name of one, such as 'bm25'."
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """A value taken apart. table: as `contributions` gives it; column: the one that sums to the value. measure: its
+    canonical text. formula: the sum in symbols; terms: the numbers of the whole list that stand in it, by symbol."""
+
+    table: pd.DataFrame
+    column: str
+    measure: str
+    systems: tuple[str, ...]
+    query: str | None
+    formula: str
+    terms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        """The value, or the difference of two; NaN where it is undefined."""
+        return float(self.table[self.column].sum(skipna=self.query is None, min_count=1))
+
+    @property
+    def heading(self) -> str:
+        """`CWEx(alpha=0.5)@10 of bm25 for q1`, `… of bm25 less tfidf, query by query`."""
+        where = "query by query" if self.query is None else f"for {self.query}"
+        comma = "," if self.query is None else ""
+        return f"{self.measure} of {' less '.join(self.systems)}{comma} {where}"
+
+    @property
+    def sentence(self) -> str:
+        """What the table sums to, and how, in one sentence."""
+        terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
+        said = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
+        return f"{self.heading}: {said}, the sum of the column {self.column}. {self.formula}{terms}"
 
 
 def contributions(
@@ -41,10 +79,24 @@ def contributions(
     or without a query `contribution`, sums to the difference of the two, over the queries where both are defined.
 
     How each measure is taken apart is in the docstring of its `parts`, and on the Methods page. choices: fields of
-    Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart, FairvizError
-    for a system or query that is not there, and where the study lacks what the measure needs.
+    Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart and for a
+    system or query that is not there, FairvizError where the study lacks what the measure needs.
     """
     settings = given.chosen_settings(study, settings, choices)
+    return anatomy(study, measure, system, query, settings, against=against, places=places).table
+
+
+def anatomy(
+    study: Study,
+    measure: str,
+    system: str,
+    query: str | None,
+    settings: Settings,
+    *,
+    against: str | None = None,
+    places: Places | None = None,
+) -> Anatomy:
+    """As `contributions`, with what the sum is. Raises as it does."""
     for name, value in (("measure", measure), ("system", system)):
         expect(name, value, str, given.A_MEASURE if name == "measure" else A_NAME)
     question = ask(measure, settings)
@@ -54,25 +106,37 @@ def contributions(
     given.refuse_missing(study, [question], settings)
     pair = (system,) if against is None else (system, against)
     if len(set(pair)) < len(pair):
-        raise FairvizError(f"{system!r} is compared with itself", "Choose two systems.")
+        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
+    for name in pair:
+        if name not in study.systems:
+            raise UsageError(
+                f"the study {study.name!r} has no system {name!r}", f"Use one of {', '.join(study.systems)}."
+            )
     settings = settings.changed(systems=pair)
-    chosen_systems(study, settings)
     places = aligned(study, settings, places, collection=wants_collection([question], settings))
+    per_query = question.measure.per_query
     if query is None:
-        return _by_query(study, places, question, settings)
+        table = _by_query(study, places, question, settings)
+        formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
+        return Anatomy(table, "contribution", question.text, pair, None, formula)
     check_lists(study, places, pair, str(query))
     tables = [_by_rank(study, places, question, settings, name, str(query)) for name in pair]
-    return tables[0] if len(tables) == 1 else _beside(*tables)
+    parts = [parts_of(places, question, settings, name, str(query)) for name in pair] if per_query else []
+    formula = parts[0].formula if parts else GSR_OF_WORDS
+    if against is not None:
+        return Anatomy(_beside(*tables), "difference", question.text, pair, str(query), formula)
+    terms = parts[0].terms if parts else {}
+    return Anatomy(tables[0], "value", question.text, pair, str(query), formula, terms)
 
 
 def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: str) -> None:
-    """Raises FairvizError where one of the systems has no list for the query."""
+    """Raises UsageError where one of the systems has no list for the query."""
     rankings = places.rankings
     if query not in rankings.queries:
-        raise FairvizError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
+        raise UsageError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
     for system in systems:
         if not rankings.lengths[rankings.systems.index(system), rankings.queries.index(query)]:
-            raise FairvizError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
+            raise UsageError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
 
 
 def parts_of(places: Places, question: Question, settings: Settings, system: str, query: str) -> Parts:
