@@ -228,6 +228,7 @@ def good() -> dict[str, dict[str, Any]]:
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
         "compare": {"scores": scores, "resamples": 10},
+        "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "summarise": {"scores": scores, "resamples": 10},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},

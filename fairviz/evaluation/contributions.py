@@ -97,13 +97,43 @@ def anatomy(
     places: Places | None = None,
 ) -> Anatomy:
     """As `contributions`, with what the sum is. Raises as it does."""
-    for name, value in (("measure", measure), ("system", system)):
-        expect(name, value, str, given.A_MEASURE if name == "measure" else A_NAME)
+    _check_types(measure, system, query, against, places)
     question = ask(measure, settings)
     if question.measure is None or (question.measure.parts is None and question.measure.per_query):
         names = ", ".join(name for name, record in MEASURES.items() if record.parts or not record.per_query)
         raise UsageError(f"{question.text} is not taken apart", f"Use one of {names}.")
     given.refuse_missing(study, [question], settings)
+    pair = _checked_pair(study, system, against)
+    settings = settings.changed(systems=pair)
+    places = aligned(study, settings, places, collection=wants_collection([question], settings))
+    per_query = question.measure.per_query
+    if query is None:
+        table = _by_query(study, places, question, settings)
+        formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
+        return Anatomy(table, "contribution", question.text, pair, None, formula)
+    check_lists(study, places, pair, query)
+    tables = [_by_rank(study, places, question, settings, name, query) for name in pair]
+    parts = [parts_of(places, question, settings, name, query) for name in pair] if per_query else []
+    formula = parts[0].formula if parts else GSR_OF_WORDS
+    if against is not None:
+        return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
+    terms = parts[0].terms if parts else {}
+    return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
+
+
+def _check_types(measure: object, system: object, query: object, against: object, places: object) -> None:
+    """Raises UsageError, with the argument's name, for what is no text."""
+    expect("measure", measure, str, given.A_MEASURE)
+    expect("system", system, str, A_NAME)
+    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
+        if value is not None:
+            expect(name, value, str, remedy)
+    if places is not None:
+        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
+
+
+def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
+    """The system, and the one that it is set against. Raises UsageError for one that there is not, or the same twice."""
     pair = (system,) if against is None else (system, against)
     if len(set(pair)) < len(pair):
         raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
@@ -112,21 +142,7 @@ def anatomy(
             raise UsageError(
                 f"the study {study.name!r} has no system {name!r}", f"Use one of {', '.join(study.systems)}."
             )
-    settings = settings.changed(systems=pair)
-    places = aligned(study, settings, places, collection=wants_collection([question], settings))
-    per_query = question.measure.per_query
-    if query is None:
-        table = _by_query(study, places, question, settings)
-        formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
-        return Anatomy(table, "contribution", question.text, pair, None, formula)
-    check_lists(study, places, pair, str(query))
-    tables = [_by_rank(study, places, question, settings, name, str(query)) for name in pair]
-    parts = [parts_of(places, question, settings, name, str(query)) for name in pair] if per_query else []
-    formula = parts[0].formula if parts else GSR_OF_WORDS
-    if against is not None:
-        return Anatomy(_beside(*tables), "difference", question.text, pair, str(query), formula)
-    terms = parts[0].terms if parts else {}
-    return Anatomy(tables[0], "value", question.text, pair, str(query), formula, terms)
+    return pair
 
 
 def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: str) -> None:
