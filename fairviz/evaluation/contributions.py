@@ -133,7 +133,7 @@ def _check_types(measure: object, system: object, query: object, against: object
 
 
 def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
-    """The system, and the one that it is set against. Raises UsageError for one that there is not, or the same twice."""
+    """The system, and the one it is set against. Raises UsageError for one that there is not, or the same twice."""
     pair = (system,) if against is None else (system, against)
     if len(set(pair)) < len(pair):
         raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")

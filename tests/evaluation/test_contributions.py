@@ -1,5 +1,6 @@
 """Measures taken apart: parts sum to the measure on random studies, single parts by hand, and what cannot be asked."""
 
+import doctest
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairviz.evaluation.gsr_parts
+import fairviz.measures.contributions
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
@@ -128,6 +131,12 @@ def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study,
         difference = (values["one"] - values["two"]).mean()
         assert paired["contribution"].sum(min_count=1) == pytest.approx(difference, abs=1e-12, nan_ok=True)
         assert paired["contribution"].abs().is_monotonic_decreasing or paired["contribution"].isna().any()
+
+
+def test_the_examples_hold() -> None:
+    for module in (fairviz.measures.contributions, fairviz.evaluation.gsr_parts):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
 
 
 # --- by hand

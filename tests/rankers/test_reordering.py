@@ -1,5 +1,6 @@
 """Rankers that reorder a run: hand-worked lists, slow references, promises on random lists, and newswire."""
 
+import doctest
 import math
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.scores import evaluate
-from fairviz.rankers import parse_rankers
+from fairviz.rankers import balancing, detconstsort, neutral, parse_rankers, reordering
 from fairviz.rankers.balancing import Balance, balanced_order, discounts
 from fairviz.rankers.detconstsort import constrained_order, wished_shares
 from fairviz.rankers.neutral import list_neutrality
@@ -315,6 +316,12 @@ def test_a_query_that_the_run_lacks_is_counted() -> None:
     assert rank(study, parse_rankers("balanced(run=first)")).messages == (
         "balanced-run=first: 1 of 2 queries are not in the run; their lists are empty.",
     )
+
+
+def test_the_examples_hold() -> None:
+    for module in (balancing, detconstsort, neutral, reordering):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
 
 
 # --- on newswire
