@@ -26,8 +26,8 @@ MEAN = "0 less the mean of all lists"
 def _levers(query: Array, lists: Array) -> Array:
     """The lever of each query, (Q,), NaN where it takes no part: its g, or that of one of the lists (S, Q), is NaN.
 
-    >>> _levers(np.array([0.3, 0.1, -0.1]), np.zeros((1, 3))).round(6).tolist()
-    [2.5, 0.0, -2.5]
+    >>> _levers(np.array([0.5, 0.1, 0.0]), np.zeros((1, 3))).round(3).tolist()  # 0.3, −0.1 and −0.2 over 0.14
+    [2.143, -0.714, -1.429]
     """
     defined = ~(np.isnan(query) | np.isnan(lists).any(axis=0))
     centred = np.where(defined, query - (query[defined].mean() if defined.any() else 0), np.nan)
