@@ -61,6 +61,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_test", "t", "test"),
         Choice("tradeoff_correction", "holm", "correction"),
     ),
+    "query": (
+        Choice("query_beside"),
+        Choice("query_measure", label="measure"),
+        Choice("query_order", label="queries"),
+        Choice("query_other"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

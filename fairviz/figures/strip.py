@@ -1,0 +1,123 @@
+"""One query among all: a row a measure, a faint mark for each query, and the query's own value in each system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, safe, shortened
+from fairviz.measures import Question
+
+TITLE = "This query among all queries"
+POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
+ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: low and high are the ends of its row; others the values of all queries in the systems shown; own
+    the query's value by system, NaN where it is undefined."""
+
+    measure: str
+    pointer: str
+    low: float
+    high: float
+    others: tuple[float, ...]
+    own: Mapping[str, float]
+
+    def across(self, value: float) -> float:
+        """Where a value stands between the ends, from 0 to 1."""
+        return (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The rows, first at the top, and the query's name."""
+
+    rows: tuple[Row, ...]
+    query: str
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        if not self.rows:
+            return "No measure has a value for this query."
+        told = (
+            f"{row.measure} " + ", ".join(f"{_number(value)} in {name}" for name, value in row.own.items())
+            for row in self.rows
+        )
+        return f"{self.query} among all queries: {'; '.join(told)}."
+
+
+def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[str], query: str) -> Strip:
+    """From scores (system, query_id, measure, value): the measures that are defined for any query in these systems."""
+    systems_of, measures_of = scores["system"].astype("str"), scores["measure"].astype("str")
+    rows = []
+    for question in questions:
+        held = scores[(measures_of == question.text) & systems_of.isin(list(systems))]
+        values = held["value"].dropna().to_numpy(dtype=np.float64)
+        if not len(values):
+            continue
+        mine = held[held["query_id"].astype("str") == query]
+        found = dict(zip(mine["system"].astype("str"), mine["value"], strict=True))
+        own = {name: float(found.get(name, np.nan)) for name in systems}
+        pointer = POINTERS[question.direction].replace("fairer", "better" if question.measure is None else "fairer")
+        rows.append(Row(question.text, pointer, values.min(), values.max(), tuple(values.tolist()), own))
+    return Strip(tuple(rows), query)
+
+
+def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0) -> go.Figure:
+    """The figure of `strip`; every row has its own ends, which are written at them."""
+    if not strip.rows:
+        return empty_figure(TITLE, "No measure has a value for this query.", theme, height or 160)
+    figure = go.Figure(layout=layout(TITLE, theme, height or 110 + ROW * len(strip.rows)))
+    figure.update_layout(
+        margin={"l": LABELS, "r": 12, "t": 66},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+    )
+    places = list(range(len(strip.rows)))
+    pairs = [(row.across(value), place) for place, row in enumerate(strip.rows) for value in row.others]
+    figure.add_trace(
+        go.Scattergl(
+            x=[x for x, _ in pairs],
+            y=[y for _, y in pairs],
+            mode="markers",
+            marker={"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45},
+            name="all queries",
+            hoverinfo="skip",
+        )
+    )
+    for name in strip.rows[0].own:
+        known = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
+        style = styles[name]
+        figure.add_trace(
+            go.Scatter(
+                x=[row.across(row.own[name]) for row, _ in known],
+                y=[place for _, place in known],
+                mode="markers",
+                marker={
+                    "symbol": style.symbol, "size": 13, "color": style.colour,
+                    "line": {"width": 1.5, "color": theme.text},
+                },
+                name=shortened(name),
+                customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
+                hovertemplate="%{customdata}<extra></extra>",
+            )
+        )  # fmt: skip
+    for place, row in enumerate(strip.rows):
+        for x, anchor, shift, text in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
+            figure.add_annotation(
+                x=x, y=place, text=_number(text), xanchor=anchor, xshift=shift, showarrow=False,
+                font={"size": 11, "color": theme.muted},
+            )  # fmt: skip
+    labels = [f"{safe(row.measure)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows]
+    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
+    figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})
+    figure.update_xaxes(range=[-0.28, 1.26], visible=False)
+    return figure
+
+
+def _number(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
