@@ -1,4 +1,4 @@
-"""One query among all: a row a measure, a faint mark for each query, and the query's own value in each system."""
+"""One query among all: a row a measure, faint marks where queries stand, and the query's own value in each system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +12,7 @@ from fairviz.measures import Question
 
 TITLE = "This query among all queries"
 POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
+FINEST = 400  # places of a mark along its row
 ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
 
 
@@ -53,14 +54,14 @@ class Strip:
 
 def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[str], query: str) -> Strip:
     """From scores (system, query_id, measure, value): the measures that are defined for any query in these systems."""
-    systems_of, measures_of = scores["system"].astype("str"), scores["measure"].astype("str")
+    shown = scores[scores["system"].isin(list(systems))]
     rows = []
     for question in questions:
-        held = scores[(measures_of == question.text) & systems_of.isin(list(systems))]
+        held = shown[shown["measure"] == question.text]
         values = held["value"].dropna().to_numpy(dtype=np.float64)
         if not len(values):
             continue
-        mine = held[held["query_id"].astype("str") == query]
+        mine = held[held["query_id"] == query]
         found = dict(zip(mine["system"].astype("str"), mine["value"], strict=True))
         own = {name: float(found.get(name, np.nan)) for name in systems}
         pointer = POINTERS[question.direction].replace("fairer", "better" if question.measure is None else "fairer")
@@ -78,7 +79,7 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
     places = list(range(len(strip.rows)))
-    pairs = [(row.across(value), place) for place, row in enumerate(strip.rows) for value in row.others]
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
     figure.add_trace(
         go.Scattergl(
             x=[x for x, _ in pairs],
@@ -117,6 +118,13 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
     figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
     return figure
+
+
+def _marks(row: Row) -> list[float]:
+    """Where the faint marks of a row stand; those that fall on one another are one."""
+    span = row.high - row.low
+    across = (np.array(row.others) - row.low) / span if span > 0 else np.array([0.5])
+    return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
 
 
 def _number(value: float) -> str:

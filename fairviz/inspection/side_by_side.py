@@ -68,8 +68,7 @@ def order_of_queries(
     first system, the unfairest first. `difference`: |first system − second|, the largest first. `disagreement`: how far
     the query's place among the first system's queries differs by the two measures, from 0 to 1, the farthest first.
     """
-    found = scores[scores["measure"].astype("str") == question.text]
-    queries = pd.Index(found["query_id"].astype("str").drop_duplicates())
+    queries = pd.Index(scores.loc[scores["measure"] == question.text, "query_id"].unique().astype("str"))
     first = _values(scores, question, systems[0], queries)
     if by == "study":
         return pd.DataFrame({"query_id": queries.astype("str"), "by": np.nan})
@@ -87,7 +86,7 @@ def order_of_queries(
 
 
 def _values(scores: pd.DataFrame, question: Question, system: str, queries: pd.Index) -> Array:
-    rows = scores[(scores["measure"].astype("str") == question.text) & (scores["system"].astype("str") == system)]
+    rows = scores[(scores["measure"] == question.text) & (scores["system"] == system)]
     values = pd.Series(rows["value"].to_numpy(dtype=np.float64), index=rows["query_id"].astype("str"))
     return values.reindex(queries).to_numpy()
 

@@ -33,8 +33,8 @@ def test_the_marks_of_the_query() -> None:
     styles = system_styles(("a", "b"))
     figure = strip.draw(strip.info(SCORES, [CWEX, NDCG], ("a", "b"), "q1"), styles)
     everyone, a, b = figure.data
-    assert list(everyone.x) == [0, 1, 0.5, 0.5, 0.5]
-    assert list(everyone.y) == [0, 0, 0, 1, 1]
+    assert list(everyone.x) == [0, 0.5, 1, 0.5]
+    assert list(everyone.y) == [0, 0, 0, 1]
     assert (list(a.x), list(a.y), a.marker.symbol) == ([0, 0.5], [0, 1], styles["a"].symbol)
     assert (list(b.x), list(b.y)) == ([0.5], [0])
     assert [note.text for note in figure.layout.annotations] == ["−0.500", "0.500", "1.000", "1.000"]

@@ -60,7 +60,7 @@ def strip_card(desk: Desk) -> None:
         shown = strip.info(desk.scores, desk.questions, desk.systems, desk.query)
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:
-            html.quiet("A faint mark for each query in these systems; each row has its own ends.")
+            html.quiet("Faint marks: where queries stand in these systems. Each row has its own ends.")
         with more:
             charts.table(values(desk), shown.alt, "query_strip")
         charts.chart(strip.draw(shown, charts.styles(desk.study), charts.theme()), shown.alt, "query_strip_chart")
@@ -68,10 +68,10 @@ def strip_card(desk: Desk) -> None:
 
 def values(desk: Desk) -> pd.DataFrame:
     """measure and a column a system; with two, their difference."""
-    held = desk.scores[desk.scores["query_id"].astype("str") == desk.query]
+    held = desk.scores[desk.scores["query_id"] == desk.query]
     table = pd.DataFrame({"measure": [question.text for question in desk.questions]})
     for name in desk.systems:
-        mine = held[held["system"].astype("str") == name]
+        mine = held[held["system"] == name]
         by_measure = pd.Series(mine["value"].to_numpy(), index=mine["measure"].astype("str"))
         table[name] = by_measure.reindex(table["measure"]).to_numpy()
     if len(desk.systems) == 2:

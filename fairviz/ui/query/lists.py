@@ -16,7 +16,6 @@ BEGINNING = 110  # characters of a document
 AROUND = 32  # characters on either side of a gender word that stands further down
 MOST = 260  # characters of a document in all
 HEIGHT, MOST_RANKS = 930, 6  # a longer list scrolls
-INSPECT = "query_document"
 LEGEND = (
     "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. ▲ ▼ ranks moved against the first "
     "list; new: not in the whole first list."
@@ -34,7 +33,7 @@ def lists_card(desk: Desk) -> None:
         with st.container(height=HEIGHT if len(ranks) and int(ranks.max()) > MOST_RANKS else "content", border=False):
             st.html(highlight.style_sheet(desk.study.groups, theme))
             st.html(lists_html(table, desk.systems, texts, (desk.study.neutral, *desk.study.groups), theme))
-        _reader(table)
+        _reader(table, desk.query)
 
 
 def _texts(desk: Desk, table: pd.DataFrame) -> dict[str, str]:
@@ -129,15 +128,13 @@ def _lost(table: pd.DataFrame, system: str) -> str:
     return f"<i>lost:</i> {named}"
 
 
-def _reader(table: pd.DataFrame) -> None:
-    """A document of the lists, opened on Inspect."""
+def _reader(table: pd.DataFrame, query: str) -> None:
+    """A document of the lists, opened on Inspect; another query begins with its own first."""
     names = tuple(dict.fromkeys(table["doc_id"]))
     if not names:
         return
     pick, go = st.columns([4, 2], vertical_alignment="bottom", gap="small")
-    if st.session_state.get(INSPECT) not in names:
-        st.session_state[INSPECT] = names[0]
-    name = pick.selectbox("Document", names, key=INSPECT, label_visibility="collapsed")
+    name = pick.selectbox("Document", names, key=f"query_document_{query}", label_visibility="collapsed")
     if go.button("Read on Inspect", key="query_inspect", on_click=guarded(_select), args=(name,), width="stretch"):
         st.switch_page("pages/inspect.py")
 
