@@ -13,6 +13,7 @@ from fairviz.ui.query import state
 from fairviz.ui.query.state import BY_TEXTS, Desk
 
 QUERY, PART = "query_query", "query_part"
+PARTS = ("first", "second", "difference")
 HEIGHT = 330
 
 
@@ -82,12 +83,16 @@ def values(desk: Desk) -> pd.DataFrame:
 def waterfall_card(desk: Desk) -> None:
     """The chosen measure taken apart, rank by rank: of one system, of the other, or their difference."""
     with st.container(border=True, gap="xsmall"):
-        parts = (*desk.systems, "difference")[: 2 * len(desk.systems) - 1]
+        names = dict(zip(PARTS, desk.systems, strict=False))
+        parts = PARTS if len(names) > 1 else PARTS[:1]
         which, more = st.columns([8, 2], vertical_alignment="center")
         if st.session_state.get(PART) not in parts:
             st.session_state[PART] = parts[0]
-        part = which.segmented_control("Of", parts, required=True, key=PART, label_visibility="collapsed")
-        system, against = desk.systems if part == "difference" else (part, None)
+        part = which.segmented_control(
+            "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        system, against = desk.systems if part == PARTS[2] else (names[part or parts[0]], None)
         settings = desk.settings.changed(cutoff=desk.question.cutoff or desk.settings.cutoff)
         try:
             found = anatomy(

@@ -82,7 +82,9 @@ def lists_html(
     """The lists as one table of HTML, everything from data escaped; texts are HTML already."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in systems)
     ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
-    cells = {(str(row.system), int(row.rank)): row for row in table[table["rank"].notna()].itertuples()}
+    there = table[table["rank"].notna()]
+    places = zip(there["system"].tolist(), there["rank"].tolist(), strict=True)
+    cells = dict(zip(places, there.itertuples(), strict=True))
     rows = [
         f"<tr><td>{rank}</td>"
         + "".join(_cell(cells.get((name, rank)), name != systems[0], texts, labels, theme) for name in systems)

@@ -16,7 +16,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
-ALONE = "no other"
+ALONE = ""
 BY_TEXTS = {
     "study": "as in the study",
     "value": "unfairest first",
@@ -92,7 +92,7 @@ def _systems(study: Study, settings: Settings, first, second) -> tuple[str, ...]
     system = first.selectbox("System", shown, key="query_system", on_change=guarded(_select))
     beside = (*(name for name in shown if name != system), ALONE)
     choices.among("query_beside", beside)
-    other = second.selectbox("Beside it", beside, key="query_beside")
+    other = second.selectbox("Beside it", beside, key="query_beside", format_func=lambda name: name or "no other")
     return (system,) if other == ALONE else (system, other)
 
 
