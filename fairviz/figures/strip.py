@@ -78,46 +78,54 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
         margin={"l": LABELS, "r": 12, "t": 66},
         legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
     )
-    places = list(range(len(strip.rows)))
-    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
-    figure.add_trace(
-        go.Scattergl(
-            x=[x for x, _ in pairs],
-            y=[y for _, y in pairs],
-            mode="markers",
-            marker={"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45},
-            name="all queries",
-            hoverinfo="skip",
-        )
-    )
+    figure.add_trace(_everyone(strip, theme))
     for name in strip.rows[0].own:
-        known = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
-        style = styles[name]
-        figure.add_trace(
-            go.Scatter(
-                x=[row.across(row.own[name]) for row, _ in known],
-                y=[place for _, place in known],
-                mode="markers",
-                marker={
-                    "symbol": style.symbol, "size": 13, "color": style.colour,
-                    "line": {"width": 1.5, "color": theme.text},
-                },
-                name=shortened(name),
-                customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
-                hovertemplate="%{customdata}<extra></extra>",
-            )
-        )  # fmt: skip
+        figure.add_trace(_own(strip, name, styles[name], theme))
+    _name_rows(figure, strip, theme)
+    return figure
+
+
+def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
+    """The faint marks of all rows."""
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
+    return go.Scattergl(
+        x=[x for x, _ in pairs],
+        y=[y for _, y in pairs],
+        mode="markers",
+        marker={"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45},
+        name="all queries",
+        hoverinfo="skip",
+    )
+
+
+def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatter:
+    """The query's own values in one system, where they are defined."""
+    known = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
+    ring = {"width": 1.5, "color": theme.text}
+    return go.Scatter(
+        x=[row.across(row.own[name]) for row, _ in known],
+        y=[place for _, place in known],
+        mode="markers",
+        marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
+        name=shortened(name),
+        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
+    """The measure of each row, which way is fairer, and the values at its ends."""
+    font = {"size": 11, "color": theme.muted}
     for place, row in enumerate(strip.rows):
-        for x, anchor, shift, text in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
+        for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
             figure.add_annotation(
-                x=x, y=place, text=_number(text), xanchor=anchor, xshift=shift, showarrow=False,
-                font={"size": 11, "color": theme.muted},
-            )  # fmt: skip
+                x=x, y=place, text=_number(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+            )
     labels = [f"{safe(row.measure)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows]
+    places = list(range(len(strip.rows)))
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
     figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
-    return figure
 
 
 def _marks(row: Row) -> list[float]:
