@@ -33,8 +33,8 @@ ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it 
 def buttons(settings: Settings) -> None:
     """Pin, and where a picture is pinned Unpin."""
     held = bool(st.session_state.get(pins.KEY))
-    pin = guarded(partial(pins.pin, settings))
-    st.button("Pin", key="pin_now", help=AGAIN_HELP if held else PIN_HELP, on_click=pin)
+    told = AGAIN_HELP if held else PIN_HELP
+    st.button("Pin", key="pin_now", help=told, on_click=guarded(partial(pins.pin, settings)))
     if held:
         st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
 
