@@ -93,7 +93,7 @@ def test_a_card_opens_to_the_width_of_the_page_and_names_are_text(visitor):
     page.wait_for_function(IN_VIEW, arg=".st-key-tradeoff_card_bump_wide")
     page.keyboard.press("Escape")
     wait_for(visitor)
-    page.locator(".st-key-tradeoff_wide_ternary button").click()
+    page.get_by_role("button", name="Wide Shortcut 2").click()
     wait_for(visitor, tradeoff_wide=["ternary"])
     page.keyboard.press("2")
     wait_for(visitor)

@@ -29,8 +29,8 @@ export default function ({ data, parentElement }) {
 }
 """
 HEIGHT = 480  # pixels of a figure in a card as wide as the page
-OPEN, CLOSE = "⤢", "⤡"
-TABLE, BUTTON = 2.1, 1.5  # widths of the places at the right of a first row
+OPEN, CLOSE = "Wide", "Narrow"
+TABLE, BUTTON = 1.9, 2.0  # widths of the places at the right of a first row
 
 
 def opened(key: str, cards: Sequence[str]) -> str:
