@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 import fairviz
 from fairviz.figures.pinned import PINNED
 from fairviz.ui.kit.wide import HEIGHT
+from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
 from fairviz.ui.tradeoff.deck import CARDS
 from tests.pages.test_first_run import first_run, html_of
 
@@ -171,12 +172,24 @@ def test_a_card_of_the_address_is_wide_and_can_be_closed(card: str) -> None:
     assert "tradeoff_wide" not in page.query_params
 
 
+@pytest.mark.parametrize("card", STEREOTYPES)
+def test_cards_of_stereotypes_open_and_close_too(card: str) -> None:
+    page = first_run("stereotypes.py", study="newswire", stereotypes_wide=card)
+    assert not page.exception
+    carried = figures(page)["GSR"]["layout"]["height"]
+    assert (carried == HEIGHT) == (card == "carried")
+    page.button(key="stereotypes_wide_close").click().run()
+    assert "stereotypes_wide" not in page.query_params
+    page.button(key=f"stereotypes_wide_{card}").click().run()
+    assert page.query_params["stereotypes_wide"] == card
+
+
 def test_a_card_that_there_is_not_is_told() -> None:
     text = html_of(first_run("tradeoff.py", study="occupations", tradeoff_wide="nothing"))
     assert "The address sets tradeoff_wide to &#x27;nothing&#x27;, which is not offered here; it was ignored." in text
 
 
-def test_each_wide_card_has_a_place_in_the_style_sheet() -> None:
+def test_each_card_that_opens_has_a_place_in_the_style_sheet() -> None:
     style = (Path(fairviz.__file__).parent / "ui" / "shell" / "style.css").read_text(encoding="utf-8")
-    assert ".st-key-tradeoff_cards" in style
-    assert '[class*="_wide"]' in style
+    assert "display: grid" in style
+    assert ':is(.st-key-tradeoff_cards, .st-key-stereotypes_cards) > :is([class*="_wide"]' in style
