@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
+from fairviz.evaluation.stops import cutoff_options
 from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION, position_bias
 from fairviz.study.study import Study
@@ -21,8 +22,6 @@ from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS
 
-FINE_CUTOFFS = 100
-COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
 # What each choice means, behind its name on the command line.
 BIAS_TEXTS = {
     "log2": "1/log₂(1+rank)",
@@ -62,15 +61,6 @@ def controls(study: Study) -> Settings:
             draw(study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
-
-
-def cutoff_options(deepest: int, current: int) -> tuple[int, ...]:
-    """Every cutoff down to the longest list while that is a hundred or less, round ones beyond; the current always."""
-    if max(deepest, 10) <= FINE_CUTOFFS:
-        fine = list(range(1, max(deepest, 10) + 1))
-    else:
-        fine = [cutoff for cutoff in COARSE_CUTOFFS if cutoff < deepest] + [deepest]
-    return tuple(sorted({*fine, current}))
 
 
 def _cutoff(study: Study) -> None:
