@@ -24,6 +24,8 @@ from fairviz.figures.style import (
 )
 from fairviz.measures import Question, unfairness
 
+NO_POINT = "No system has a value on both axes."
+
 
 @dataclass(frozen=True)
 class Point:
@@ -94,7 +96,7 @@ def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
 def draw(scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
     """The figure of `scatter`, a trace a system, the front dashed beneath them."""
     if not scatter.points:
-        return empty_figure(scatter.title, "No system has a value on both axes.", theme, height)
+        return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:

@@ -15,6 +15,7 @@ from fairviz.study.tables import TIES
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.live import component
 from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
@@ -55,6 +56,7 @@ def controls(study: Study) -> Settings:
     _cutoff(study)
     st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
     _bias(study)
+    component.play()
     settings = session.read(st.session_state)
     for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance), strict=True):
         with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
