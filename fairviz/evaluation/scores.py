@@ -89,29 +89,31 @@ def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
 
 
 def _tables(study: Study, places: Places, question: Question, settings: Settings) -> dict[str, Array]:
-    """The tables (3, S, Q) of `_values` that a question fills in the scores, by measure: GSR has two parts."""
+    """The tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
     if question.measure is None or question.measure.per_query:
-        return {question.text: _values(study, places, question, settings)}
+        return {question.text: values_of(study, places, question, settings)}
     query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
     tables = np.full((2, 3, *places.shape), np.nan)
     tables[:, 0] = np.broadcast_to(query, places.shape), lists
     return dict(zip(part_names(question.text), tables, strict=True))
 
 
-def _values(study: Study, places: Places, question: Question, settings: Settings) -> Array:
+def values_of(study: Study, places: Places, question: Question, settings: Settings) -> Array:
     """value, labelled places and places of one question: (3, S, Q)."""
     out = np.full((3, *places.shape), np.nan)
     if question.measure is None:
-        out[0] = _effectiveness(study, places, question)
+        out[0] = effectiveness_of(study, places, question)
         return out
     cutoff = question.cutoff or settings.cutoff
     out[0] = values_at(places, question, settings, np.array([cutoff]))[0]
     if question.family == "labels":
-        out[1], out[2] = places.known_places("label", places.labelled, cutoff)
+        out[1:] = np.concatenate(places.known_places("label", places.labelled, np.array([cutoff])))
     return out
 
 
-def _effectiveness(study: Study, places: Places, question: Question) -> Array:
+def effectiveness_of(study: Study, places: Places, question: Question) -> Array:
+    """A measure of effectiveness in all systems and queries of the study, (S, Q)."""
+
     def make() -> Array:
         return effectiveness(places.rankings, judgements(study), [question.parameters["measure"]])[0]
 
@@ -175,20 +177,32 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
     low, high = bootstrap_interval(values, level, resamples, seed)
     labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
     defined = (~np.isnan(values)).sum(axis=-1)
-    measure, system = (axis.ravel() for axis in np.indices(shape[:2]))
-    summary = pd.DataFrame(
-        {
-            "system": np.asarray(systems, dtype=object)[system],
-            "measure": np.asarray(measures, dtype=object)[measure],
-            "value": mean_over_queries(values).ravel(),
-            "ci_low": low.ravel(),
-            "ci_high": high.ravel(),
-            "queries": defined.ravel(),
-            "undefined": (asked.sum(axis=-1) - defined).ravel(),
-            "coverage": np.divide(labelled, places, out=np.full(shape[:2], np.nan), where=places > 0).ravel(),
-        }
-    ).astype({"system": "str", "measure": "str"})
+    columns = {
+        "value": mean_over_queries(values),
+        "ci_low": low,
+        "ci_high": high,
+        "queries": defined,
+        "undefined": asked.sum(axis=-1) - defined,
+        "coverage": share(labelled, places),
+    }
+    summary = summary_table(systems, measures, columns)
     return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
+
+
+def share(labelled: Array, places: Array) -> Array:
+    """Labelled places over all places, any shape; NaN where there is no place."""
+    return np.divide(labelled, places, out=np.full(np.shape(labelled), np.nan), where=places > 0)
+
+
+def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict[str, Array]) -> pd.DataFrame:
+    """The table of `summarise`, rows by measure and system, of columns (M, S) by name."""
+    measure, system = (axis.ravel() for axis in np.indices((len(measures), len(systems))))
+    names = {
+        "system": np.asarray(systems, dtype=object)[system],
+        "measure": np.asarray(measures, dtype=object)[measure],
+    }
+    table = pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
+    return table.astype({"system": "str", "measure": "str"})
 
 
 def over_alpha(

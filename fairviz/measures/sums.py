@@ -187,10 +187,10 @@ class Places:
 
         return self.remembered(("first missing", what), make)
 
-    def known_places(self, what: str, known: Array, cutoff: int) -> tuple[Array, Array]:
-        """How many of the places within the cutoff have evidence, and how many places there are: each (S, Q)."""
-        uniform, at = counting(max(cutoff, self.rankings.depth)), np.array([cutoff])
-        return self.sums(f"{what} known", lambda: known, uniform, at)[0], self.attention_all(uniform, at)[0]
+    def known_places(self, what: str, known: Array, cutoffs: Array) -> tuple[Array, Array]:
+        """How many of the places within each cutoff have evidence, and how many places there are: (C, S, Q) each."""
+        uniform = counting(max(int(np.max(cutoffs)), self.rankings.depth))
+        return self.sums(f"{what} known", lambda: known, uniform, cutoffs), self.attention_all(uniform, cutoffs)
 
     # --- words -----------------------------------------------------------------------------------------------------
 
