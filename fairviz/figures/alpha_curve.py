@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import Ends, note_beyond, setters, span
 from fairviz.figures.style import (
     LIGHT,
@@ -68,8 +69,14 @@ def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", se
     )
 
 
-def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `curve`: a line a system, the current alpha marked."""
+def draw(
+    curve: AlphaCurve,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: AlphaCurve | None = None,
+) -> go.Figure:
+    """The figure of `curve`: a line a system, the current alpha marked; what is pinned as thin lines."""
     if not curve.differences:
         return empty_figure(TITLE, "No system has a value of CWEx.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -86,13 +93,32 @@ def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LI
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
+    up = _with_pinned(figure, curve, pinned, styles, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
     figure.update_yaxes(title_text=f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer", tickformat="~g")
-    figure.update_yaxes(range=curve.up)
+    figure.update_yaxes(range=up)
     here = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
-    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, curve.up, theme)
+    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, up, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
     return figure
+
+
+def _with_pinned(
+    figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
+) -> Ends:
+    """Draws the pinned lines and their alpha; gives the ends of the upright axis that hold them too."""
+    if pinned is None:
+        return curve.up
+    setting = setters(curve.differences)
+    values = (value for name in pinned.differences if name in setting for value in pinned.differences[name])
+    for system, held in pinned.differences.items():
+        told = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
+        look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=told)
+        figure.add_trace(go.Scatter(look, x=pinned.alphas, y=held))
+    if pinned.alpha != curve.alpha:
+        dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
+    return ghosts.widened(curve.up, values, pinned.up)
 
 
 def _changes(wide: pd.DataFrame) -> tuple[float, ...]:

@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 
@@ -67,8 +68,14 @@ def _between(ranked: pd.Series, cost: float) -> float:
     return float((ranked < cost).sum()) + (1.0 if equal else 0.5)
 
 
-def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `bump`: a line a system, rank 1 at the top."""
+def draw(
+    bump: Bump,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: Bump | None = None,
+) -> go.Figure:
+    """The figure of `bump`: a line a system, rank 1 at the top; what is pinned as thin lines with hollow marks."""
     if not bump.measures or not bump.ranks:
         return empty_figure(TITLE, "No measure can rank the systems.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -76,7 +83,7 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
         style = styles[system]
         figure.add_trace(
             go.Scatter(
-                x=[name.replace(" (", "<br>(") for name in bump.measures],
+                x=_across(bump),
                 y=list(ranks),
                 mode="lines+markers",
                 name=legend_name(system, bump.selected),
@@ -91,6 +98,7 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
                 + "<extra></extra>",
             )
         )
+    figure.add_traces(_ghosts(pinned, bump, styles) if pinned else [])
     lowest = len(bump.ranks)
     outer = 0.75 if bump.references else 0.5
     figure.update_yaxes(
@@ -102,3 +110,21 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
     )
     figure.update_xaxes(range=[-0.3, len(bump.measures) - 0.7], tickangle=0)
     return figure
+
+
+def _across(bump: Bump) -> list[str]:
+    return [name.replace(" (", "<br>(") for name in bump.measures]
+
+
+def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list[go.Scatter]:
+    """The pinned ranks by the measures that are drawn; a gap where a measure was not pinned."""
+    places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
+    traces = []
+    for system, held in [*pinned.ranks.items(), *pinned.references.items()]:
+        rank = "a reference, without a rank" if system in pinned.references else "rank %{y}"
+        told = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
+        look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=told)
+        look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}
+        ranks = [held[place] if place is not None else None for place in places]
+        traces.append(go.Scatter(look, x=_across(bump), y=ranks, customdata=[system] * len(ranks)))
+    return traces

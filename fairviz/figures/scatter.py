@@ -1,15 +1,17 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
 from fairviz.figures.style import (
+    FRONT,
     LIGHT,
     SystemStyle,
     Theme,
@@ -93,20 +95,61 @@ def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
     return span((value for name, *values in rows if name in setting for value in values), limits)
 
 
-def draw(scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `scatter`, a trace a system, the front dashed beneath them."""
+def draw(
+    scatter: Scatter,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: Scatter | None = None,
+) -> go.Figure:
+    """The figure of `scatter`, a trace a system, the front dashed beneath them; what is pinned hollow."""
     if not scatter.points:
         return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
+    scatter = _with_room(scatter, pinned)
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
         figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
     for point in scatter.points:
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
         figure.add_trace(_trace(point, scatter, styles[point.system], theme, beyond))
+    figure.add_traces(_ghosts(pinned, scatter, styles, theme) if pinned else [])
     figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
     figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
     return figure
+
+
+def _with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
+    """The axes moved so that they hold the pinned points too, references apart as everywhere."""
+    if pinned is None:
+        return scatter
+    setting = setters(point.system for point in scatter.points)
+    points = [point for point in pinned.points if point.system in setting]
+    across = ghosts.widened(scatter.across, (point.x for point in points), pinned.across)
+    return replace(scatter, across=across, up=ghosts.widened(scatter.up, (point.y for point in points), pinned.up))
+
+
+def _ghosts(
+    pinned: Scatter, scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme
+) -> list[go.Scatter | go.Scattergl]:
+    """The pinned front, thin, and the pinned points, hollow; at the edge where they lie beyond the axes."""
+    kind, traces = marker_class(len(scatter.points) + len(pinned.points)), []
+    front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
+    if len(front) > 1:
+        traces.append(front_trace(front, theme).update(ghosts.trace(line={"width": ghosts.WIDTH})))
+    for point in pinned.points:
+        beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
+        look = ghosts.marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
+        traces.append(
+            kind(
+                ghosts.trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
+                x=[beyond.x if beyond else point.x],
+                y=[beyond.y if beyond else point.y],
+                hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"
+                f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
+            )
+        )
+    return traces
 
 
 def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatter:
@@ -115,7 +158,7 @@ def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatt
         x=[x for x, _ in points],
         y=[y for _, y in points],
         mode="lines",
-        name="Pareto front",
+        name=FRONT,
         line={"dash": "dot", "color": theme.muted, "width": 1.5},
         hoverinfo="skip",
     )

@@ -18,7 +18,7 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "style", "gender_colour", "axes", "grid"}
+SHARED = {"__init__", "style", "gender_colour", "axes", "grid", "pinned", "symbols"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 

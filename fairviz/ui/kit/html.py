@@ -53,6 +53,12 @@ def notice(sentence: Sentence) -> None:
         box("notice", sentence_html(sentence))
 
 
+def sentence(spans: Sentence) -> None:
+    """A line of small print with strong names."""
+    if spans:
+        st.html(f'<div class="fv-quiet">{sentence_html(spans)}</div>')
+
+
 def message(kind: str, text: str, remedy: str = "") -> None:
     """A message of one or more lines, and what to do about it, word for word."""
     lines = "<br>".join(escape(line) for line in text.split("\n"))

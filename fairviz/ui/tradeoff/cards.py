@@ -1,64 +1,40 @@
-"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it."""
+"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks too."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.evaluation.choices import targets
-from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
-from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
-from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import questions
-from fairviz.ui.tradeoff.questions import Asked
+from fairviz.ui.tradeoff import pinned, questions
+from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262
 OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"
 MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
 UPPER_HEIGHT = 300
+TRIANGLE = 3  # groups, neutral among them; of any other number the figure is of bars, with a legend of groups
+HOLLOW_MEANS = "Hollow: each system's pinned mean."
 BASELINE_HELP = "Lines are differences from this system, so that they do not lie on one another."
 
 
-@dataclass(frozen=True)
-class Deck:
-    """What every card draws from."""
-
-    study: Study
-    settings: Settings
-    fairness: Asked
-    effectiveness: Asked
-    summary: pd.DataFrame
-    styles: Mapping[str, SystemStyle]
-    theme: Theme
-
-    @property
-    def questions(self) -> dict[str, Question]:
-        """Effectiveness first, then the fairness measures, by name."""
-        return {question.name: question for question in (*self.effectiveness.questions, *self.fairness.questions)}
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The measures of the page as scores name them: one family of comparisons."""
-        return (*self.fairness.texts, *self.effectiveness.texts)
-
-    @property
-    def labelled(self) -> bool:
-        """Whether measures of labels can be computed."""
-        return any(question.family == "labels" for question in self.fairness.questions)
-
-
-def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
-    """The summary of all measures of the page, and the look of systems and page."""
-    summary = cache.summary(study, (*fairness.texts, *effectiveness.texts), settings)
-    return Deck(study, settings, fairness, effectiveness, summary, charts.styles(study), charts.theme())
+def cards(deck: Deck) -> None:
+    """The four cards, two and two; the one that is as wide as the page stands above the others."""
+    if deck.wide:
+        DRAW[deck.wide](deck)
+    others = [name for name in CARDS if name != deck.wide]
+    for column, names in zip(st.columns(2, gap="small"), (others[::2], others[1::2]), strict=True):
+        with column:
+            for name in names:
+                DRAW[name](deck)
 
 
 def scatter_card(deck: Deck) -> None:
@@ -66,7 +42,7 @@ def scatter_card(deck: Deck) -> None:
     known = deck.questions
     fair = [question.name for question in deck.fairness.questions]
     with st.container(border=True, gap="xsmall"):
-        up, across, more = _row([4, 4, 2])
+        up, across, more = _row([4, 4, 4])
         y = choices.among("tradeoff_y", fair)
         up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
         others = [name for name in known if name != y] or [y]
@@ -74,61 +50,76 @@ def scatter_card(deck: Deck) -> None:
         x = across.selectbox(
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
-        drawn = scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
-        texts = [known[x].text, known[y].text]
-        with more:
-            charts.table(deck.summary[deck.summary["measure"].isin(texts)], drawn.alt, "scatter")
-        figure = scatter.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_scatter", charts.select_system)
+        drawn, then = _points(deck, x, y), deck.asked_then(x, y)
+        rows = deck.summary[deck.summary["measure"].isin([known[x].text, known[y].text])]
+        before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
+        _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt)
+        ghost = _points(then, x, y) if then else None
+        figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
+        _chart(deck, figure, drawn.alt, "tradeoff_scatter")
+
+
+def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
+    known = deck.questions
+    return scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
 
 
 def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
     with st.container(border=True, gap="xsmall"):
-        switch, words, more = _row([3, 5, 2])
+        switch, words, more = _row([3, 5, 4])
         choices.given("tradeoff_per_query")
         per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
         if not deck.labelled:
             figure = ternary.draw(ternary.Exposures((), ()), deck.styles, deck.theme, HEIGHT)
             charts.chart(figure, "Nothing is labelled.", "tradeoff_ternary")
             return
-        shares = cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
+        shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
         with words:
-            html.quiet(drawn.note)
-        with more:
-            charts.table(shares, drawn.alt, "ternary")
-        figure = ternary.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_ternary", charts.select_system)
+            html.quiet(f"{drawn.note} {HOLLOW_MEANS if then and per_query else ''}".strip())
+        before = _shares(then, per_query=per_query) if then else None
+        on = tuple(name for name in ("system", "query_id") if name in shares)
+        table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
+        _more(deck, more, "ternary", table, drawn.alt)
+        ghost = ternary.info(_shares(then, per_query=False)) if then else None
+        figure = ternary.draw(drawn, deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT), ghost)
+        _chart(deck, figure, drawn.alt, "tradeoff_ternary", own=len(drawn.groups) != TRIANGLE)
+
+
+def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
+    return cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
 
 
 def curve_card(deck: Deck) -> None:
     """CWEx over alpha, its sweep inside the browser, or measures over the cutoff."""
     curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
     with st.container(border=True, gap="xsmall"):
-        which, base, more = _row([5, 3, 2])
+        which, base, more = _row([5, 3, 4])
         kind = choices.among("tradeoff_curve", curves)
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
         with st.container() if kind == OVER_K else base:  # the measures need the width of the card
             figure, table, drawn = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[kind](deck)
-        with more:
-            charts.table(table, drawn.alt, "curve")
+        _more(deck, more, "curve", table, drawn.alt)
         html.quiet(getattr(drawn, "sentence", ""))
         key = f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
-        charts.chart(figure, drawn.alt, key, charts.select_system)
+        _chart(deck, figure, drawn.alt, key)
 
 
 def bump_card(deck: Deck) -> None:
     """The rank of each system by each measure."""
     with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
-        drawn = bump.info(deck.summary, (*deck.fairness.questions, *deck.effectiveness.questions), deck.settings.system)
+        words, more = _row([8, 4])
+        drawn, then = (
+            bump.info(one.summary, one.asked, deck.settings.system) if one else None for one in (deck, deck.then)
+        )
         with words:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
-        with more:
-            charts.table(_ranks(drawn), drawn.alt, "bump")
-        figure = bump.draw(drawn, deck.styles, deck.theme, HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_bump", charts.select_system)
+        before = _ranks(then) if then else None
+        both = tuple(name for name in drawn.measures if then and name in then.measures)
+        _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt)
+        figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
+        _chart(deck, figure, drawn.alt, "tradeoff_bump")
 
 
 def missing_card(deck: Deck) -> None:
@@ -148,8 +139,16 @@ def _over_alpha(deck: Deck):
         label_visibility="collapsed",
         help=BASELINE_HELP,
     )
-    drawn = alpha_curve.info(lines, deck.settings.alpha, deck.settings.cutoff, baseline, deck.settings.system)
-    return alpha_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
+    drawn, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
+    before = cache.alpha_curves(then.study, then.settings) if then else None
+    ghost = _differences(then, baseline) if then else None
+    figure = alpha_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), drawn
+
+
+def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
+    lines, asked = cache.alpha_curves(deck.study, deck.settings), deck.settings
+    return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system)
 
 
 def _sweep(deck: Deck):
@@ -168,10 +167,22 @@ def _over_cutoff(deck: Deck):
         label_visibility="collapsed",
     )  # fmt: skip
     chosen = [offered[name] for name in names or first]
+    lines, drawn = _at_cutoffs(deck, chosen)
+    before, ghost = None, None
+    if deck.then:
+        known = _along_cutoffs(deck.then)
+        held = [known[question.name] for question in chosen if question.name in known]
+        if held:
+            before, ghost = _at_cutoffs(deck.then, held)
+            before = pinned.as_now(before, held, chosen, along=True)
+    figure = cutoff_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), drawn
+
+
+def _at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
     lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
-    system = deck.settings.system
-    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, system, targets(deck.study).tolist())
-    return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
+    shares, asked = targets(deck.study).tolist(), deck.settings
+    return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares)
 
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:
@@ -190,3 +201,21 @@ def _ranks(drawn: bump.Bump) -> pd.DataFrame:
 
 def _row(widths: Sequence[int]):
     return st.columns(widths, gap="small", vertical_alignment="center")
+
+
+def _more(deck: Deck, place, card: str, table: pd.DataFrame, alt: str) -> None:
+    """At the right of a card's first row: its table, and the button that makes it wide."""
+    with place, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", wrap=False):
+        charts.table(table, deck.told(alt), card)
+        wide.switch(WIDE, CARDS, card)
+
+
+def _chart(deck: Deck, figure: go.Figure, alt: str, key: str, *, own: bool = False) -> None:
+    """The figure under the legend of the page; own: it keeps its own, which is not of systems."""
+    hidden = None if own else deck.hidden
+    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=hidden)
+
+
+DRAW: Mapping[str, Callable[[Deck], None]] = dict(
+    zip(CARDS, (scatter_card, ternary_card, curve_card, bump_card), strict=True)
+)

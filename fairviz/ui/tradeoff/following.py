@@ -15,7 +15,7 @@ from fairviz.ui.live import component
 from fairviz.ui.live.frames import Moving, Scale
 from fairviz.ui.state import choices, session
 from fairviz.ui.tradeoff import comparing, moving
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.deck import Deck
 
 LABELS = {"alpha": "α", "cutoff": "k", session.PARAMETER: "p"}  # by the key of the slider
 CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")

@@ -21,7 +21,7 @@ from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.live.frames import Frame, Moving
 from fairviz.ui.live.looks import line_looks, mark_looks, plain
 from fairviz.ui.tradeoff import wording
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.deck import Deck
 
 NOTHING = (np.nan, np.nan)
 PLAIN = (("xaxis", "yaxis"),)

@@ -22,11 +22,17 @@ REASONS = {
 }
 
 
-def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
     """Which system is ahead of which by what measure, and who is not told apart from it, as the paired tests say it.
 
-    found: the systems of the summary against the best of each measure.
+    found: the systems of the summary against the best of each measure. hidden: how many of the study's systems are not
+    among them, as a sentence without its full stop.
     """
+    said = _disagreement(summary, questions, found)
+    return (*said, Span(f" {hidden}.")) if hidden else said
+
+
+def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
     known = {str(text) for text in summary.dropna(subset=["value"])["measure"]}
     usable = [question for question in questions if question.direction != "none"]
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
