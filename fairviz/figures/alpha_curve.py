@@ -23,6 +23,7 @@ from fairviz.figures.style import (
 )
 
 TITLE = "All of α: lines cross where the order changes"
+NO_VALUE = "No system has a value of CWEx."
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def draw(
 ) -> go.Figure:
     """The figure of `curve`: a line a system, the current alpha marked; what is pinned as thin lines."""
     if not curve.differences:
-        return empty_figure(TITLE, "No system has a value of CWEx.", theme, height)
+        return empty_figure(TITLE, NO_VALUE, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
     for system, values in curve.differences.items():
         style = styles[system]
@@ -93,9 +94,10 @@ def draw(
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
-    up = _with_pinned(figure, curve, pinned, styles, theme)
+    up = with_room(curve, pinned)
+    _add_pinned(figure, curve, pinned, styles, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
-    figure.update_yaxes(title_text=f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer", tickformat="~g")
+    figure.update_yaxes(title_text=y_title(curve), tickformat="~g")
     figure.update_yaxes(range=up)
     here = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
     note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, up, theme)
@@ -103,22 +105,31 @@ def draw(
     return figure
 
 
-def _with_pinned(
-    figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
-) -> Ends:
-    """Draws the pinned lines and their alpha; gives the ends of the upright axis that hold them too."""
+def y_title(curve: AlphaCurve) -> str:
+    """`CWEx@10 − mean → fairer`."""
+    return f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer"
+
+
+def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
+    """The ends of the upright axis, moved so that they hold the pinned lines too, references apart as everywhere."""
     if pinned is None:
         return curve.up
     setting = setters(curve.differences)
     values = (value for name in pinned.differences if name in setting for value in pinned.differences[name])
-    for system, held in pinned.differences.items():
+    return ghosts.widened(curve.up, values, pinned.up)
+
+
+def _add_pinned(
+    figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
+) -> None:
+    """The pinned lines, and their alpha where it is another."""
+    for system, held in pinned.differences.items() if pinned else ():
         told = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
         look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=told)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=held))
-    if pinned.alpha != curve.alpha:
+    if pinned and pinned.alpha != curve.alpha:
         dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
         figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
-    return ghosts.widened(curve.up, values, pinned.up)
 
 
 def _changes(wide: pd.DataFrame) -> tuple[float, ...]:

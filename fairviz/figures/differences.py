@@ -198,14 +198,19 @@ def draw(
 
 
 def _names(differences: Differences) -> dict:
-    """The systems at the left, references in italics, the selected one in bold."""
+    """The systems at the left."""
+    count = len(differences.systems)
+    return {"tickvals": list(range(count)), "ticktext": row_names(differences), "range": [count - 0.4, -0.6]}
+
+
+def row_names(differences: Differences) -> list[str]:
+    """The systems from the top, references in italics, the selected one in bold."""
     texts = []
     for name in differences.systems:
         text = shortened(name, NAME_CHARACTERS)
         text = f"<i>{text} (reference)</i>" if name in differences.references else text
         texts.append(f"<b>{text}</b>" if name == differences.selected else text)
-    count = len(differences.systems)
-    return {"tickvals": list(range(count)), "ticktext": texts, "range": [count - 0.4, -0.6]}
+    return texts
 
 
 def _traces(panel: Panel, differences: Differences, styles: Mapping[str, SystemStyle], theme: Theme) -> list:

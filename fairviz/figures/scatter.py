@@ -106,7 +106,7 @@ def draw(
     if not scatter.points:
         return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
-    scatter = _with_room(scatter, pinned)
+    scatter = with_room(scatter, pinned)
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
         figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
@@ -119,7 +119,7 @@ def draw(
     return figure
 
 
-def _with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
+def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
     """The axes moved so that they hold the pinned points too, references apart as everywhere."""
     if pinned is None:
         return scatter

@@ -1,8 +1,8 @@
 """The component that brings payloads to the browser, after the page stands and without holding anything up.
 
 A run of the page says what it shows (`follow`); the script asks for payloads once the page has been painted, or a hand
-comes near a slider. Only then, in a part of the page that runs by itself, are they made, one slider after the other. A
-choice made meanwhile goes before: the work stops at the next stop of the slider, and goes on from there when asked again.
+comes near a slider. Only then, in a part of the page that runs by itself, are they made, slider by slider. A choice
+made meanwhile goes before: the work stops at the next stop of the slider, and goes on from there when asked again.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that follows: its name, the keys of all its charts, and its sliders in the order in which they are made."""
+    """A page that follows: its name, the keys of its charts, and its sliders in the order in which they are made."""
 
     name: str
     charts: tuple[str, ...]
@@ -63,7 +63,10 @@ def token_of(page: str, slider: str, depends: str) -> str:
 def _component():
     """Registered once in a server's life."""
     return st.components.v2.component(
-        "fairviz_live", js=SCRIPT.read_text(encoding="utf-8"), css=SHEET.read_text(encoding="utf-8"), isolate_styles=False
+        "fairviz_live",
+        js=SCRIPT.read_text(encoding="utf-8"),
+        css=SHEET.read_text(encoding="utf-8"),
+        isolate_styles=False,
     )
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.ui.live.symbols import PATHS
+
 Array = np.ndarray
 KINDS = ("plot", "html", "table")
 
@@ -65,6 +67,7 @@ def pack(
         "stops": scale.stops,
         "token": token,
         "still": list(still),
+        "symbols": PATHS,
         "strings": list(strings),
         "figures": figures,
     }

@@ -4,20 +4,7 @@
 // A payload holds one slider's stops: a header of JSON, then float32 numbers. The page's own state comes as JSON with
 // every run. While the slider stands elsewhere than the page, canvases over the Plotly figures show the slider's stop.
 
-const SIGNS = "M10,0A10,10 0 1,1 0,-10A10,10 0 0,1 10,0Z"
-const SYMBOLS = {
-  circle: SIGNS, square: "M10,10H-10V-10H10Z", diamond: "M13,0L0,13L-13,0L0,-13Z",
-  "triangle-up": "M-11.55,5H11.55L0,-10Z", "triangle-down": "M-11.55,-5H11.55L0,10Z",
-  cross: "M12,4H4V12H-4V4H-12V-4H-4V-12H4V-4H12Z",
-  star: "M3.15,-4.33H13.31L5.08,1.65L8.23,11.33L0,5.35L-8.23,11.33L-5.08,1.65L-13.31,-4.33H-3.15L0,-14Z",
-  x: "M0,5.66l5.66,5.66l5.66,-5.66l-5.66,-5.66l5.66,-5.66l-5.66,-5.66l-5.66,5.66l-5.66,-5.66l-5.66,5.66l5.66,5.66l-5.66,5.66l5.66,5.66Z",
-  pentagon: "M9.51,-3.09L5.88,8.09H-5.88L-9.51,-3.09L0,-10Z",
-  hexagram: "M-7.6,0l-3.8,-6.6h7.6l3.8,-6.6l3.8,6.6h7.6l-3.8,6.6l3.8,6.6h-7.6l-3.8,6.6l-3.8,-6.6h-7.6Z",
-  hourglass: "M10,10H-10L10,-10H-10Z", bowtie: "M10,10V-10L-10,10V-10Z",
-  "triangle-left": "M5,-11.55V11.55L-10,0Z", "triangle-right": "M-5,-11.55V11.55L10,0Z",
-  "triangle-ne": "M-12,-6H6V12Z", "triangle-se": "M6,-12V6H-12Z", "triangle-nw": "M-6,12V-6H12Z",
-  "triangle-sw": "M12,6H-6V-12Z", "line-ns": "M0,14V-14",
-}
+const SYMBOLS = {} // paths of Plotly's markers at size 20, by name: they come with every payload
 const EDGES = { "1,0": "triangle-right", "-1,0": "triangle-left", "0,1": "triangle-up", "0,-1": "triangle-down",
   "1,1": "triangle-ne", "1,-1": "triangle-se", "-1,1": "triangle-nw", "-1,-1": "triangle-sw" }
 const DASHES = { solid: [], dash: [9, 9], dot: [3, 3], dashdot: [9, 3, 3, 3], longdash: [15, 6], longdashdot: [15, 6, 3, 6] }
@@ -29,8 +16,14 @@ const main = () => document.querySelector('[data-testid="stMain"]')
 const place = (key) => document.querySelector(`[data-testid="stMain"] .st-key-${CSS.escape(key)}, [data-testid="stSidebar"] .st-key-${CSS.escape(key)}`)
 const input = (slider) => document.querySelector(`[data-testid="stSidebar"] .st-key-${CSS.escape(slider)} input[type=range]`)
 const sign = (value) => String(value).replace("-", "−")
+const plain = (text) => {
+  const held = document.createElement("template") // nothing in it is loaded or run
+  held.innerHTML = text
+  return held.content.textContent
+}
+const styleOf = (text) => (text.startsWith("<i>") ? "italic" : text.startsWith("<b>") ? "bold" : "")
 const paths = {}
-const symbol = (name) => (paths[name] ||= new Path2D(SYMBOLS[name] || SIGNS))
+const symbol = (name) => (paths[name] ||= new Path2D(SYMBOLS[name] || SYMBOLS.circle))
 
 // ---------------------------------------------------------------- payloads
 
@@ -41,6 +34,7 @@ export function unpack(bytes) {
   const length = view.getUint32(0, true)
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)))
   const numbers = new Float32Array(bytes.slice(4 + length).buffer)
+  Object.assign(SYMBOLS, header.symbols)
   header.at = new Map(header.stops.map((label, stop) => [label, stop]))
   for (const figure of header.figures) {
     figure.get = (name, stop) => {
@@ -120,12 +114,12 @@ const line = (pen, look) => {
   pen.setLineDash((DASHES[look.dash] || []).map((part) => Math.max(3, (part * look.width) / 3)))
 }
 
-function drawAxis(pen, seen, name, range, across, names) {
+function drawAxis(pen, seen, name, range, across, names, own) {
   const axis = seen.axes[name]
   const [from, to] = [across.offset, across.offset + across.length]
-  const found = names ? names.map((text, value) => [value, [text]]) : ticks(axis, range)
+  const found = own ? [...own].filter(isFinite).map((value) => [value, [String(value)]]) : names ? names.map((text, value) => [value, [plain(text)], styleOf(text)]) : ticks(axis, range)
   pen.setLineDash([])
-  for (const [value, words] of found) {
+  for (const [value, words, style] of found) {
     const at = onto(axis, range, value)
     if (at < axis.offset - 0.6 || at > axis.offset + axis.length + 0.6) continue
     if (axis.grid) {
@@ -138,7 +132,7 @@ function drawAxis(pen, seen, name, range, across, names) {
       pen.stroke()
     }
     if (!axis.labels) continue
-    pen.font = `${axis.font.size}px ${axis.font.family || seen.font}`
+    pen.font = `${style || ""} ${axis.font.size}px ${axis.font.family || seen.font}`
     pen.fillStyle = axis.font.color
     pen.textBaseline = axis.up ? "middle" : "top"
     pen.textAlign = axis.up ? "right" : "center"
@@ -146,7 +140,7 @@ function drawAxis(pen, seen, name, range, across, names) {
   }
 }
 
-function sign_(pen, look, x, y, hollow) {
+function drawSign(pen, look, x, y, hollow) {
   const open = look.symbol.endsWith("-open")
   const size = look.size / 20
   pen.save()
@@ -204,7 +198,7 @@ function marks(pen, figure, layer, stop, seen, axis, told) {
     mark.py = py
     mark.edge = side[0] || side[1] ? `${side}` : ""
     if (mark.edge) {
-      sign_(pen, { ...look, symbol: `${EDGES[side]}${layer.edges === "named" ? "-open" : ""}` }, px, py)
+      drawSign(pen, { ...look, symbol: `${EDGES[side]}${layer.edges === "named" ? "-open" : ""}` }, px, py)
       const words = `${look.short} ${[x, y].filter((_, place) => side[place]).map((value) => sign(value.toFixed(2))).join(", ")}`
       pen.font = `11px ${seen.font}`
       pen.fillStyle = seen.colour
@@ -216,7 +210,7 @@ function marks(pen, figure, layer, stop, seen, axis, told) {
     if (ends[2]) bar(pen, look, px, py, onto(up, rangeY, ends[2][n]), onto(up, rangeY, ends[3][n]), true)
     if (ends[0]) bar(pen, look, px, py, onto(across, rangeX, ends[0][n]), onto(across, rangeX, ends[1][n]), false)
     if (layer.line) continue
-    sign_(pen, look, px, py, full && !full[n])
+    drawSign(pen, look, px, py, full && !full[n])
   }
 }
 
@@ -238,7 +232,6 @@ function lines(pen, figure, layer, stop, seen, axis, told) {
       for (const k of ends.reverse()) pen.lineTo(at[k][0], onto(up, rangeY, low[n * count + k]))
       pen.fill()
     }
-    line(pen, look)
     if (look.fill) {
       pen.fillStyle = look.fill
       pen.beginPath()
@@ -247,15 +240,8 @@ function lines(pen, figure, layer, stop, seen, axis, told) {
       if (shown.length) pen.lineTo(shown[shown.length - 1][0], onto(up, rangeY, 0)), pen.lineTo(shown[0][0], onto(up, rangeY, 0))
       pen.fill()
     }
-    pen.beginPath()
-    let open = false
-    for (const [x, y] of at) {
-      if (!isFinite(y) || !isFinite(x)) open = false
-      else if (open) pen.lineTo(x, y)
-      else pen.moveTo(x, y), (open = true)
-    }
-    pen.stroke()
-    if (look.symbol) for (const [x, y] of at) if (isFinite(y) && isFinite(x)) sign_(pen, look, x, y)
+    polyline(pen, look, at)
+    if (look.symbol) for (const [x, y] of at) if (isFinite(y) && isFinite(x)) drawSign(pen, look, x, y)
   })
 }
 
@@ -280,22 +266,88 @@ function cursor(pen, figure, layer, stop, seen, axis, told) {
   pen.fillText(figure.words(`${layer.name} label`, stop)[0], at, top - 3)
 }
 
-/** Words at places that do not move: what is starred, undefined, or beyond the axis. */
+/** Words: what is starred, undefined, or beyond the axis. `across` and `down`: shares of the panel; else at `y`. */
 function words(pen, figure, layer, stop, seen, axis) {
   const [across, up, rangeX, rangeY] = axis
-  const found = figure.words(layer.name, stop), ys = figure.get(`${layer.name} y`, stop)
-  pen.font = `${layer.size}px ${seen.font}`
+  const found = figure.words(layer.name, stop), ys = figure.get(`${layer.name} y`, stop), step = layer.size * 1.3
+  const foot = layer.down === 1
   pen.fillStyle = layer.colour
-  pen.textBaseline = layer.baseline || "middle"
+  pen.textBaseline = ys ? "middle" : foot ? "bottom" : "top"
   pen.textAlign = layer.align || "center"
-  found.forEach((text, n) => {
-    if (text) pen.fillText(text, across.offset + across.length * layer.across, ys ? onto(up, rangeY, ys[n]) : up.offset + up.length * (layer.down || 0) + n * layer.size * 1.3)
+  const said = [...found.keys()].filter((n) => found[n])
+  said.forEach((n, row) => {
+    const y = ys ? onto(up, rangeY, ys[n]) : up.offset + up.length * layer.down + (foot ? row + 1 - said.length : row) * step
+    pen.font = `${layer.size}px ${seen.font}`
+    pen.fillText(plain(found[n]), across.offset + across.length * layer.across, y)
   })
+}
+
+/** The title of a panel: the measure in bold, and its baseline. */
+function heading(pen, figure, layer, stop, seen, axis) {
+  const [bold, rest] = figure.words(layer.name, stop).map(plain), [across, up] = axis
+  const fonts = [`bold 12px ${seen.font}`, `12px ${seen.font}`]
+  const wide = [bold, rest].map((text, n) => ((pen.font = fonts[n]), pen.measureText(text).width))
+  pen.fillStyle = seen.colour
+  pen.textBaseline = "bottom"
+  pen.textAlign = "left"
+  const left = across.offset + (across.length - wide[0] - wide[1]) / 2
+  for (const [n, text] of [bold, rest].entries()) {
+    pen.font = fonts[n]
+    pen.fillText(text, left + n * wide[0], up.offset - 3)
+  }
+}
+
+/** Upright bands through all panels. */
+function shades(pen, figure, layer, stop, seen, axis) {
+  const found = figure.get(layer.name, stop), [across, , rangeX] = axis
+  pen.fillStyle = layer.colour
+  for (let n = 0; n + 1 < found.length; n += 2) {
+    const [from, to] = [found[n], found[n + 1]].map((value) => onto(across, rangeX, value))
+    if (isFinite(from)) pen.fillRect(from, seen.size.t, to - from, seen.height - seen.size.t - seen.size.b)
+  }
+}
+
+/** The pinned picture, which holds still: as Plotly has it. */
+function ghosts(pen, gd, seen, ranges) {
+  for (const held of (gd && gd.calcdata) || []) {
+    const trace = held[0] && held[0].trace
+    if (!trace || trace.meta !== "pinned" || trace.visible !== true) continue
+    const look = { colour: (trace.line || {}).color, width: (trace.line || {}).width || 1.1, dash: (trace.line || {}).dash }
+    const sign = trace.marker && { symbol: String(trace.marker.symbol), size: trace.marker.size, colour: trace.marker.color, ring: 1.1 }
+    const names = [trace.xaxis || "x", trace.yaxis || "y"].map((name) => `${name[0]}axis${name.slice(1)}`)
+    const at = seen.ternary
+      ? held.map((_, n) => corner(seen.ternary, [trace.a[n], trace.b[n], trace.c[n]]))
+      : held.map((point) => names.map((name, way) => onto(seen.axes[name], ranges[name], [point.x, point.y][way])))
+    pen.save()
+    pen.globalAlpha = trace.opacity || 1
+    if (trace.mode.includes("lines")) polyline(pen, look, at)
+    if (trace.mode.includes("markers") && sign) for (const [x, y] of at) if (isFinite(x) && isFinite(y)) drawSign(pen, sign, x, y)
+    pen.restore()
+  }
+}
+
+function polyline(pen, look, at) {
+  line(pen, look)
+  pen.beginPath()
+  let open = false
+  for (const [x, y] of at) {
+    if (!isFinite(y) || !isFinite(x)) open = false
+    else if (open) pen.lineTo(x, y)
+    else pen.moveTo(x, y), (open = true)
+  }
+  pen.stroke()
+}
+
+/** The place of shares that lie within a triangle. */
+function corner({ x, y, w, h, least }, shares) {
+  const room = 1 - least[0] - least[1] - least[2]
+  const [top, , right] = shares.map((share, place) => (share - least[place]) / room)
+  return [x + w * (right + top / 2), y + h * (1 - top)]
 }
 
 /** Points of a triangle: shares of three groups, which sum to 1. */
 function triangle(pen, figure, layer, stop, seen, told) {
-  const { x, y, w, h, least } = seen.ternary
+  const { least } = seen.ternary
   const found = figure.get(`${layer.name} shares`, stop), room = 1 - least[0] - least[1] - least[2]
   layer.looks.forEach((look, n) => {
     const shares = [...found.subarray(n * 3, n * 3 + 3)]
@@ -303,21 +355,20 @@ function triangle(pen, figure, layer, stop, seen, told) {
     told.push(mark)
     if (!shares.every(isFinite)) return
     const above = shares.map((share, place) => Math.max(0, share - least[place])), total = above.reduce((sum, one) => sum + one, 0)
-    const outside = shares.some((share, place) => share < least[place])
-    const [top, , right] = above.map((share) => (outside ? (total ? share / total : 1 / 3) : share / room))
-    mark.px = x + w * (right + top / 2)
-    mark.py = y + h * (1 - top)
-    mark.edge = outside ? "outside" : ""
-    sign_(pen, outside ? { ...look, symbol: "triangle-down-open" } : look, mark.px, mark.py)
+    const outside = shares.some((share, place) => share < least[place] - 1e-6)
+    const [px, py] = corner(seen.ternary, outside ? least.map((one, place) => one + room * (total ? above[place] / total : 1 / 3)) : shares)
+    Object.assign(mark, { px, py, edge: outside ? "outside" : "" })
+    drawSign(pen, outside ? { ...look, symbol: "triangle-down-open" } : look, px, py)
   })
 }
 
-const LAYERS = { marks, lines, cursor, words }
+const LAYERS = { marks, lines, cursor, words, heading, shades }
 
 /** A canvas over one figure. */
 class Overlay {
   constructor(figure) {
     this.target = figure.target
+    this.notes = figure.still.notes // whether the figure's notes move too
     this.told = []
     this.seen = null
   }
@@ -344,7 +395,7 @@ class Overlay {
       this.canvas.height = Math.round(height * ratio)
     }
     Object.assign(this.canvas.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
-    box.dataset.fvLive = this.seen.ternary ? "triangle" : "plot" // React writes classes anew, and leaves this alone
+    box.dataset.fvLive = this.seen.ternary ? "triangle" : this.notes ? "plot notes" : "plot" // React writes classes anew, and leaves this alone
     this.pen = this.canvas.getContext("2d")
     this.pen.setTransform(ratio, 0, 0, ratio, 0, 0)
     return true
@@ -375,7 +426,7 @@ class Overlay {
     if (!seen.ternary) {
       for (const [x, y] of panels) {
         if (!seen.axes[x] || !seen.axes[y]) return false
-        drawAxis(pen, seen, x, this.ranges[x], { offset: seen.axes[y].offset, length: seen.axes[y].length }, null)
+        drawAxis(pen, seen, x, this.ranges[x], { offset: seen.axes[y].offset, length: seen.axes[y].length }, null, figure.get(`ticks ${x}`, stop))
         drawAxis(pen, seen, y, this.ranges[y], { offset: seen.axes[x].offset, length: seen.axes[x].length }, figure.words(`names ${y}`, stop))
       }
     }
@@ -394,6 +445,7 @@ class Overlay {
       LAYERS[layer.draw](pen, figure, layer, stop, seen, axis, this.told)
       pen.restore()
     }
+    ghosts(pen, this.box.querySelector(".js-plotly-plot"), seen, this.ranges)
     this.title(figure, stop)
     return true
   }

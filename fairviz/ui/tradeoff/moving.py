@@ -1,7 +1,7 @@
-"""What moves on the Trade-off page while a slider is dragged: at each stop the same `info` as the cards', as numbers."""
+"""What moves on the Trade-off page while a slider is dragged: at each stop what its cards draw, as numbers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -23,9 +23,6 @@ from fairviz.ui.live.looks import line_looks, mark_looks, plain
 from fairviz.ui.tradeoff import wording
 from fairviz.ui.tradeoff.deck import Deck
 
-NOTHING = (np.nan, np.nan)
-PLAIN = (("xaxis", "yaxis"),)
-
 
 @dataclass(frozen=True, eq=False)
 class Way:
@@ -33,10 +30,26 @@ class Way:
 
     study: Study
     cube: Cube
+    _summaries: dict[int, pd.DataFrame] = field(default_factory=dict)
+    _comparisons: dict[int, Comparison] = field(default_factory=dict)
 
     def questions(self, stop: int) -> tuple[Question, ...]:
         """The measures as they are asked for at this stop, in the page's order."""
         return tuple(self._asked[stop])
+
+    def summary(self, stop: int) -> pd.DataFrame:
+        """As the cube's, kept for all that is drawn at one stop."""
+        if stop not in self._summaries:
+            self._summaries.clear()
+            self._summaries[stop] = self.cube.summary(stop)
+        return self._summaries[stop]
+
+    def comparison(self, stop: int) -> Comparison:
+        """As the cube's, kept for all that is drawn at one stop."""
+        if stop not in self._comparisons:
+            self._comparisons.clear()
+            self._comparisons[stop] = self.cube.comparison(stop)
+        return self._comparisons[stop]
 
     @cached_property
     def _asked(self) -> list[list[Question]]:
@@ -61,13 +74,13 @@ def way(
     return Way(study, made)
 
 
-def sentence(along: Way, asked: Sequence[int]) -> Moving:
-    """The page's finding; asked: which of the measures it speaks of, by their places."""
+def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:
+    """The page's finding; asked: which of the measures it speaks of, by their places; hidden: how many systems are."""
 
     def frame(stop: int) -> Frame:
         questions = [along.questions(stop)[place] for place in asked]
-        found: Comparison = along.cube.comparison(stop)
-        said = wording.disagreement(along.cube.summary(stop), questions, found)
+        found: Comparison = along.comparison(stop)
+        said = wording.disagreement(along.summary(stop), questions, found, hidden)
         return Frame(texts={"html": [sentence_html(said)]})
 
     return Moving("finding", "html", {}, frame)
@@ -78,6 +91,7 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
     places = [deck.texts.index(deck.questions[name].text) for name in (x, y)]
     systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
     wished = targets(deck.study).tolist()
+    ghost = _pinned_points(deck, x, y)
     front = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
     still = {
         "layers": [
@@ -94,7 +108,9 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
     def frame(stop: int) -> Frame:
         questions = along.questions(stop)
         across, up = (questions[place] for place in places)
-        drawn = scatter.info(along.cube.summary(stop), across, up, deck.settings.system, wished)
+        drawn = scatter.with_room(
+            scatter.info(along.summary(stop), across, up, deck.settings.system, wished), ghost
+        )  # fmt: skip
         points = {point.system: point for point in drawn.points}
         held = [points.get(name) for name in systems]
         front = [points[name] for name in drawn.front] if len(drawn.front) > 1 else []
@@ -113,6 +129,14 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
         return Frame(numbers, texts | {"empty": ["" if drawn.points else scatter.NO_POINT]})
 
     return Moving("tradeoff_scatter", "plot", still, frame)
+
+
+def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
+    """The pinned points, for which the axes make room."""
+    then = deck.asked_then(x, y)
+    if then is None:
+        return None
+    return scatter.info(then.summary, then.questions[x], then.questions[y], "", targets(deck.study).tolist())
 
 
 def moving_ternary(deck: Deck, along: Way) -> Moving:
@@ -139,12 +163,13 @@ def moving_bump(deck: Deck, along: Way) -> Moving:
     systems = [*now.ranks, *now.references] or names
     marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
     looks = [
-        {**mark, **look} for mark, look in zip(marks, line_looks(systems, deck.styles, deck.settings.system), strict=True)
+        {**mark, **look}
+        for mark, look in zip(marks, line_looks(systems, deck.styles, deck.settings.system), strict=True)
     ]
     still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
 
     def frame(stop: int) -> Frame:
-        drawn = bump.info(along.cube.summary(stop), along.questions(stop), deck.settings.system)
+        drawn = bump.info(along.summary(stop), along.questions(stop), deck.settings.system)
         ranks = {**drawn.ranks, **drawn.references}
         missing = (None,) * len(drawn.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]
@@ -156,8 +181,3 @@ def moving_bump(deck: Deck, along: Way) -> Moving:
 def _padded(values: Sequence[float], length: int) -> list[float]:
     """The values, then NaN, so that every stop has as many."""
     return [*values, *[np.nan] * (length - len(values))]
-
-
-def systems_of(summary: pd.DataFrame) -> list[str]:
-    """The systems of a summary, each once."""
-    return [str(name) for name in dict.fromkeys(summary["system"])]
