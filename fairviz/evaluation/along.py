@@ -80,7 +80,7 @@ def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Set
     """Sums over ranks are made for every cutoff in one pass."""
     cutoffs = np.array([question.cutoff for question in questions])
     if questions[0].measure is None:
-        tables = np.stack([effectiveness_of(held.study, held.places, question) for question in questions])
+        tables = effectiveness_of(held.study, held.places, questions)
     else:
         tables = values_at(held.places, questions[0], stops[0], cutoffs)
     values = held.take(tables)

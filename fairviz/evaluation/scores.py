@@ -4,6 +4,7 @@ The app, the command line and Python all call these functions, so that one quest
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from fairviz.measures import Question
 from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -102,7 +104,7 @@ def values_of(study: Study, places: Places, question: Question, settings: Settin
     """value, labelled places and places of one question: (3, S, Q)."""
     out = np.full((3, *places.shape), np.nan)
     if question.measure is None:
-        out[0] = effectiveness_of(study, places, question)
+        out[0] = effectiveness_of(study, places, [question])[0]
         return out
     cutoff = question.cutoff or settings.cutoff
     out[0] = values_at(places, question, settings, np.array([cutoff]))[0]
@@ -111,13 +113,19 @@ def values_of(study: Study, places: Places, question: Question, settings: Settin
     return out
 
 
-def effectiveness_of(study: Study, places: Places, question: Question) -> Array:
-    """A measure of effectiveness in all systems and queries of the study, (S, Q)."""
+def effectiveness_of(study: Study, places: Places, questions: Sequence[Question]) -> Array:
+    """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
+    judged, entry = judgements(study), questions[0].parameters["measure"]
+    held = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
+    if entry.measure.NAME in KERNELS and len(questions) > 1:
+        return by_places(held, entry.measure, np.array([question.cutoff for question in questions]))
 
-    def make() -> Array:
-        return effectiveness(places.rankings, judgements(study), [question.parameters["measure"]])[0]
+    def value(question: Question) -> Array:
+        asked = [question.parameters["measure"]]
+        make = partial(effectiveness, places.rankings, judged, asked, held)
+        return places.remembered(("effectiveness", question.text), make)[0]
 
-    return places.remembered(("effectiveness", question.text), make)
+    return np.stack([value(question) for question in questions])
 
 
 def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
