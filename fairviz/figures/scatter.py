@@ -71,11 +71,9 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
 
     targets: the wished shares of the genders, on which the ends of some measures depend.
     """
-    across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
-    across, up = across.dropna(subset="value"), up.dropna(subset="value")
-    systems = references_last(str(name) for name in across.index if name in up.index)
-    held, risen = across.to_dict("index"), up.to_dict("index")
-    points = tuple(_point(name, held[name], risen[name]) for name in systems)
+    across, up = (_known(summary, question.text) for question in (x, y))
+    systems = references_last(name for name in across if name in up)
+    points = tuple(Point(name, across[name][0], up[name][0], across[name][1:], up[name][1:]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -87,6 +85,13 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
         _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,
     )
+
+
+def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+    """Value and both ends of the interval of each system that has a value of this measure."""
+    columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
+    rows = zip(*columns, strict=True)
+    return {str(system): numbers for measure, system, *numbers in rows if measure == text and numbers[0] == numbers[0]}
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
@@ -202,16 +207,6 @@ def at_edge(beyond: Edge) -> dict:
         "textposition": beyond.position,
         "textfont": {"size": 11},
     }
-
-
-def _point(system: str, across: Mapping, up: Mapping) -> Point:
-    return Point(
-        system,
-        float(across["value"]),
-        float(up["value"]),
-        (float(across["ci_low"]), float(across["ci_high"])),
-        (float(up["ci_low"]), float(up["ci_high"])),
-    )
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

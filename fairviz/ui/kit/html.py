@@ -53,10 +53,10 @@ def notice(sentence: Sentence) -> None:
         box("notice", sentence_html(sentence))
 
 
-def sentence(spans: Sentence) -> None:
-    """A line of small print with strong names."""
-    if spans:
-        st.html(f'<div class="fv-quiet">{sentence_html(spans)}</div>')
+def lines(name: str, *sentences: Sentence) -> None:
+    """Sentences of small print below one another, of this class in the style sheet."""
+    told = "".join(f"<div>{sentence_html(sentence)}</div>" for sentence in sentences if sentence)
+    st.html(f'<div class="fv-quiet {name}">{told}</div>')
 
 
 def message(kind: str, text: str, remedy: str = "") -> None:

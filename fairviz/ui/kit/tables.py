@@ -28,7 +28,7 @@ STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #7d8794"  # of the rows of references, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
-COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 132, 84
+COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 132, 104
 INTERVALS_HELP = "Beside each value its 95 % bootstrap interval over queries, of this system alone."
 
 

@@ -38,10 +38,11 @@ def _component():
 
 def legend(study: Study, settings: Settings, styles: Mapping[str, SystemStyle]) -> None:
     """The row; a system that is hidden is struck through and keeps its place."""
+    hidden = hidden_count(study, settings)
     shown = entries(study.systems, chosen_systems(study, settings), styles, settings.system)
     _component()(
         key=KEY,
-        data={"systems": shown, "hidden": hidden_text(study, settings)},
+        data={"systems": shown, "hidden": f"{hidden:,} of {len(study.systems):,} hidden" if hidden else ""},
         on_asked_change=guarded(partial(_asked, study.systems)),
     )
 

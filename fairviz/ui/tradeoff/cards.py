@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
@@ -27,22 +28,19 @@ BASELINE_HELP = "Lines are differences from this system, so that they do not lie
 
 
 def cards(deck: Deck) -> None:
-    """The four cards, two and two; the one that is as wide as the page stands above the others."""
-    if deck.wide:
-        DRAW[deck.wide](deck)
-    others = [name for name in CARDS if name != deck.wide]
-    for column, names in zip(st.columns(2, gap="small"), (others[::2], others[1::2]), strict=True):
-        with column:
-            for name in names:
-                DRAW[name](deck)
+    """The four cards, two and two; the style sheet gives an open one the width of the page."""
+    with st.container(key="tradeoff_cards"):
+        for name in CARDS:
+            DRAW[name](deck)
+        wide.follow(WIDE, "tradeoff")
 
 
 def scatter_card(deck: Deck) -> None:
     """Any measure against any other, effectiveness across at first."""
     known = deck.questions
     fair = [question.name for question in deck.fairness.questions]
-    with st.container(border=True, gap="xsmall"):
-        up, across, more = _row([4, 4, 4])
+    with wide.place(WIDE, "tradeoff", "scatter"):
+        up, across, more = _head("scatter", [4, 4])
         y = choices.among("tradeoff_y", fair)
         up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
         others = [name for name in known if name != y] or [y]
@@ -66,13 +64,14 @@ def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
 
 def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
-    with st.container(border=True, gap="xsmall"):
-        switch, words, more = _row([3, 5, 4])
+    with wide.place(WIDE, "tradeoff", "ternary"):
+        switch, words, more = _head("ternary", [3, 5])
         choices.given("tradeoff_per_query")
         per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
         if not deck.labelled:
-            figure = ternary.draw(ternary.Exposures((), ()), deck.styles, deck.theme, HEIGHT)
-            charts.chart(figure, "Nothing is labelled.", "tradeoff_ternary")
+            nothing = ternary.Exposures((), ())
+            figure = ternary.draw(nothing, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
+            _chart(deck, figure, "Nothing is labelled.", "tradeoff_ternary")
             return
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
@@ -94,8 +93,8 @@ def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
 def curve_card(deck: Deck) -> None:
     """CWEx over alpha, or measures over the cutoff."""
     curves = _curves(deck)
-    with st.container(border=True, gap="xsmall"):
-        which, base, more = _row([5, 3, 4])
+    with wide.place(WIDE, "tradeoff", "curve"):
+        which, base, more = _head("curve", [5, 3])
         choices.among("tradeoff_curve", curves)
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
         kind, key = shown_curve(deck)
@@ -120,8 +119,8 @@ def shown_curve(deck: Deck) -> tuple[str, str]:
 
 def bump_card(deck: Deck) -> None:
     """The rank of each system by each measure."""
-    with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 4])
+    with wide.place(WIDE, "tradeoff", "bump"):
+        words, more = _head("bump", [8])
         drawn, then = (
             bump.info(one.summary, one.asked, deck.settings.system) if one else None for one in (deck, deck.then)
         )
@@ -219,15 +218,14 @@ def _ranks(drawn: bump.Bump) -> pd.DataFrame:
     return pd.DataFrame({"system": list(ranks), **columns}).astype(dict.fromkeys(columns, "Int64"))
 
 
-def _row(widths: Sequence[int]):
-    return st.columns(widths, gap="small", vertical_alignment="center")
+def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
+    return wide.head(WIDE, CARDS, card, widths)
 
 
-def _more(deck: Deck, place, card: str, table: pd.DataFrame, alt: str) -> None:
-    """At the right of a card's first row: its table, and the button that makes it wide."""
-    with place, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", wrap=False):
+def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str) -> None:
+    """The table of a card in its place."""
+    with place:
         charts.table(table, deck.told(alt), card)
-        wide.switch(WIDE, CARDS, card)
 
 
 def _chart(deck: Deck, figure: go.Figure, alt: str, key: str, *, own: bool = False) -> None:

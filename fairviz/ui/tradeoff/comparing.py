@@ -10,6 +10,7 @@ from fairviz.evaluation import compare
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
+from fairviz.ui.shell import legend
 from fairviz.ui.state import choices
 from fairviz.ui.tradeoff import ahead, pinned
 from fairviz.ui.tradeoff.deck import Deck
@@ -44,12 +45,21 @@ def chosen(state: Mapping) -> Chosen:
     )
 
 
-def answer(deck: Deck, found: compare.Comparison) -> None:
-    """Whether the answer is another than the pinned one; found: every system against the best of each measure."""
-    if deck.then:
-        then = deck.then
-        held = cache.comparison(then.study, then.texts, then.settings, "", *chosen(st.session_state))
-        html.sentence(pinned.answer(held, found))
+def bar(deck: Deck, found: compare.Comparison) -> None:
+    """The legend of the page with the buttons that pin; what is pinned, and whether the answer is another since.
+
+    found: every system against the best of each measure.
+    """
+    with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        legend.legend(deck.study, deck.settings, deck.styles)
+        pinned.buttons(deck.settings)
+    then, now = deck.then, tuple(deck.questions)
+    if then is None:
+        pinned.elsewhere(deck.study)
+        return
+    held = cache.comparison(then.study, then.texts, then.settings, "", *chosen(st.session_state))
+    line = pinned.line(then.settings, deck.settings, pinned.lacking(now, then.questions), pinned.DRAWN)
+    html.lines("fv-pinned", line, pinned.answer(held, found))
 
 
 def comparison_card(deck: Deck) -> None:

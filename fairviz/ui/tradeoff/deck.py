@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
-import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
@@ -14,7 +13,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.shell import legend
 from fairviz.ui.state import pins
-from fairviz.ui.tradeoff import pinned, questions
+from fairviz.ui.tradeoff import questions
 from fairviz.ui.tradeoff.questions import Asked
 
 WIDE = "tradeoff_wide"
@@ -83,12 +82,3 @@ def _deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Aske
     summary = cache.summary(study, (*fairness.texts, *effectiveness.texts), settings)
     hidden = legend.hidden_count(study, settings)
     return Deck(study, settings, fairness, effectiveness, summary, charts.styles(study), charts.theme(), hidden)
-
-
-def bar(deck: Deck) -> None:
-    """The legend of the page with the buttons that pin, and the line of what is pinned."""
-    with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
-        legend.legend(deck.study, deck.settings, deck.styles)
-        pinned.buttons(deck.settings)
-    then, asked = (deck.then.settings, tuple(deck.then.questions)) if deck.then else (None, ())
-    pinned.about(deck.study, deck.settings, then, asked, tuple(deck.questions))

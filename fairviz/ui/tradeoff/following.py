@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
-from fairviz.figures.scatter import WEBGL_ABOVE
+from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.measures.position_bias import parse_position_bias
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache

@@ -34,8 +34,8 @@ def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, .
 
 def _drawn(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
     found = along.comparison(stop)
-    stars = {} if baseline else compare.starred(found.table)
-    return differences.info(found.table, stars, baseline, deck.settings.system, found.level)
+    stars = {} if baseline else compare.starred(found.rows)
+    return differences.info(found.rows, stars, baseline, deck.settings.system, found.level)
 
 
 def _axes(place: int) -> tuple[str, str]:

@@ -39,8 +39,10 @@ def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, fou
     """The buttons that pin, the line of what is pinned, and whether the answer is another since."""
     with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         pinned.buttons(settings)
-        names = tuple(question.name for question in then.asked.questions) if then else ()
-        now = tuple(question.name for question in asked.questions)
-        pinned.about(study, settings, then.settings if then else None, names, now, drawn=False)
-    if then:
-        html.sentence(pinned.answer(cache.comparison(study, then.asked.texts, then.settings), found))
+        pinned.elsewhere(study)
+        if then:
+            before = {question.name for question in then.asked.questions}
+            lacking = pinned.lacking((question.name for question in asked.questions), before)
+            line = pinned.line(then.settings, settings, lacking, pinned.IN_A_TABLE)
+            held = cache.comparison(study, then.asked.texts, then.settings)
+            html.lines("fv-pinned", line, pinned.answer(held, found))

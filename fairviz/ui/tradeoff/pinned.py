@@ -1,7 +1,7 @@
 """The pinned picture on Overview and Trade-off: its buttons, its settings in a line, what has changed since, and its
 numbers beside those of now."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from fairviz.ui.state import pins
 PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
 UNPIN_HELP = "Lets the pinned picture go."
+DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ: now less pinned"  # how a page shows what is pinned
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
 
 
@@ -36,22 +37,15 @@ def buttons(settings: Settings) -> None:
         st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
 
 
-def about(
-    study: Study,
-    settings: Settings,
-    then: Settings | None,
-    asked: Sequence[str],
-    now: Sequence[str],
-    *,
-    drawn: bool = True,
-) -> None:
-    """The line of the pinned settings; nothing without a pin. asked, now: names of the measures, then and now; drawn:
-    whether the page has figures."""
-    if then is not None:
-        look = "hollow marks, thin lines" if drawn else "Δ: now less pinned"
-        html.sentence(line(then, settings, [name for name in now if name not in asked], look))
-    elif elsewhere := pins.resting(study):
-        html.quiet(f"The pinned picture is of the study {elsewhere[:80]}: nothing here is set against it.")
+def elsewhere(study: Study) -> None:
+    """Says where the pin is of another study."""
+    if name := pins.resting(study):
+        html.quiet(f"The pinned picture is of the study {name[:80]}: nothing here is set against it.")
+
+
+def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
+    """The measures of the page that were not asked when the picture was pinned."""
+    return [name for name in now if name not in then]
 
 
 def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> Sentence:
