@@ -73,7 +73,7 @@ class Comparison:
 
 def rows_of(table: pd.DataFrame) -> Rows:
     """The rows of such a table, by the measure."""
-    columns = [table[name].tolist() for name in COLUMNS]
+    columns = [] if table.empty else [table[name].tolist() for name in COLUMNS]
     rows: dict[str, list[Row]] = {}
     for row in zip(*columns, strict=True):
         rows.setdefault(str(row[0]), []).append(Row(*(None if cell is pd.NA else cell for cell in row)))
@@ -186,7 +186,8 @@ def assembled(found: Sequence[tuple[str, Pairs]], test: str, correction: str, le
     contenders = np.array([not is_reference(system) for _, system, _ in names], dtype=bool)
     p = np.where(contenders, columns["p"], np.nan)
     columns["p_corrected"] = corrected(p, correction)
-    low = np.array([parse(text).direction in ("lower", "zero", "one") for text, *_ in names], dtype=bool)
+    lowest = {text for text, _ in found if parse(text).direction in ("lower", "zero", "one")}
+    low = np.array([text in lowest for text, *_ in names], dtype=bool)  # the fairest value lies low
     verdicts = _verdicts(columns, contenders, low, 1 - level)
     rows = _rows(names, columns, verdicts)
     return Comparison(rows, int((~np.isnan(p)).sum()), test, correction, level)

@@ -52,20 +52,33 @@ class AlphaCurve:
 
 def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
     """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
-    wide = curves.pivot(index="alpha", columns="system", values="value").sort_index().dropna(axis=1)
-    wide = wide[[name for name in references_last(curves["system"]) if name in wide.columns]]
-    baseline = baseline if baseline in wide.columns else ""
-    contenders = wide[[name for name in wide.columns if name in setters(wide.columns)]]
-    level = wide[baseline] if baseline else contenders.mean(axis=1)
-    apart = wide.sub(level, axis=0)
+    wide = curves.pivot(index="alpha", columns="system", values="value").sort_index()
+    lines = {name: wide[name].to_numpy(dtype=float) for name in dict.fromkeys(map(str, curves["system"]))}
+    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected)
+
+
+def of_lines(
+    alphas: np.ndarray,
+    lines: Mapping[str, np.ndarray],
+    alpha: float,
+    cutoff: int,
+    baseline: str = "",
+    selected: str = "",
+) -> AlphaCurve:
+    """The same of the alphas (A,), ascending, and each system's values there (A,); none with a gap is drawn."""
+    known = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
+    baseline = baseline if baseline in known else ""
+    setting = setters(known)
+    contenders = np.array([values for name, values in known.items() if name in setting])  # (S, A)
+    level = known[baseline] if baseline else contenders.mean(axis=0) if len(contenders) else 0.0
     return AlphaCurve(
-        tuple(float(value) for value in wide.index),
-        {str(name): tuple(float(value) for value in apart[name]) for name in apart.columns},
+        tuple(alphas.tolist()),
+        {name: tuple((values - level).tolist()) for name, values in known.items()},
         baseline,
         alpha,
         cutoff,
-        _changes(contenders),
-        span(apart[contenders.columns].to_numpy().ravel()),
+        _changes(alphas, contenders),
+        span((contenders - level).ravel().tolist()),
         selected,
     )
 
@@ -132,12 +145,11 @@ def _add_pinned(
         figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
 
 
-def _changes(wide: pd.DataFrame) -> tuple[float, ...]:
-    """The alphas at which another system becomes the fairest, halfway between the two grid points."""
-    if wide.shape[1] < 2:
+def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:
+    """The alphas (A,) at which another of the systems (S, A) becomes the fairest, halfway between two grid points."""
+    if len(contenders) < 2:
         return ()
-    values, alphas = wide.to_numpy(), wide.index.to_numpy()
-    leads = values >= values.max(axis=1, keepdims=True) - 1e-12
+    leads = (contenders >= contenders.max(axis=0) - 1e-12).T  # (A, S)
     found, holder = [], leads[0]
     for place in range(1, len(alphas)):
         if (holder & leads[place]).any():

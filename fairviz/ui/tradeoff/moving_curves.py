@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from fairviz.figures import alpha_curve, axes, cutoff_curve
@@ -44,10 +43,9 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
         settings = along.cube.stops[stop]
         if ends is None:
             return _alpha_frame(replace(first, alpha=settings.alpha), systems, alphas, ghost)
-        table = _mixed(ends, stop, alphas)
-        return _alpha_frame(
-            alpha_curve.info(table, settings.alpha, settings.cutoff, baseline), systems, alphas, ghost
-        )  # fmt: skip
+        lines = _mixed(ends, stop, alphas)
+        drawn = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline)
+        return _alpha_frame(drawn, systems, alphas, ghost)
 
     looks = line_looks(systems, deck.styles, deck.settings.system)
     lines = {"draw": "lines", "name": "lines", "looks": looks, "clip": True}
@@ -61,13 +59,11 @@ def _ends(deck: Deck, along: Way) -> Way:
     return way(deck.study, texts, deck.settings, along.cube.slider)
 
 
-def _mixed(ends: Way, stop: int, alphas: np.ndarray) -> pd.DataFrame:
-    """system, alpha, value at one stop, of the means of CWEx at alpha 0 and at 1."""
+def _mixed(ends: Way, stop: int, alphas: np.ndarray) -> dict[str, np.ndarray]:
+    """Each system's CWEx at the alphas (A,), at one stop, of its means at alpha 0 and at 1."""
     gap, neutral = -ends.cube.mean[stop, 0], ends.cube.mean[stop, 1]
     values = mixed(alphas[:, None], neutral, gap)  # (A, S)
-    alpha, system = (axis.ravel() for axis in np.indices(values.shape))
-    names = np.asarray(ends.cube.systems, dtype=object)[system]
-    return pd.DataFrame({"system": names, "alpha": alphas[alpha], "value": values.ravel()})
+    return {name: values[:, place] for place, name in enumerate(ends.cube.systems)}
 
 
 def _alpha_frame(
