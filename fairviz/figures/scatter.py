@@ -1,5 +1,6 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -90,8 +91,8 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
 def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
     """Value and both ends of the interval of each system that has a value of this measure."""
     columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
-    rows = zip(*columns, strict=True)
-    return {str(system): numbers for measure, system, *numbers in rows if measure == text and numbers[0] == numbers[0]}
+    held = {str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text}
+    return {name: numbers for name, numbers in held.items() if not math.isnan(numbers[0])}
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:

@@ -1,6 +1,5 @@
 """What a person does in the app, in a real browser: no exception, no error on the console, no request elsewhere."""
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
