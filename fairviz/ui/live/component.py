@@ -24,6 +24,8 @@ SHEET = Path(__file__).with_name("live.css")
 HELD = "live_payloads"  # of this session: payloads by token, the latest last
 PARTS = "live_parts"  # what moves, and the frames made so far, of the payload that is being made
 RUN = "live_run"  # counts the runs of pages
+CONTROL = "live"  # the key of the part that says what the page shows
+MOST_PARTS = 3
 MOST_HELD = 8
 WAIT = 1500  # milliseconds that a page stands before payloads are asked for
 PLAY = (
@@ -54,9 +56,9 @@ class Page:
     sliders: tuple[Slider, ...]
 
 
-def token_of(page: str, slider: str, depends: str) -> str:
+def token_of(page: str, slider: Slider) -> str:
     """A short name of all that a payload depends on."""
-    return hashlib.sha256("\n".join((page, slider, depends)).encode()).hexdigest()[:20]
+    return hashlib.sha256("\n".join((page, slider.scale.slider, slider.depends)).encode()).hexdigest()[:20]
 
 
 @cache
@@ -91,20 +93,34 @@ def follow(page: Page) -> None:
 
 @st.fragment
 def _deliver(page: Page) -> None:
-    """What the script needs now; the payloads too, where it has asked for them."""
+    """What the script needs now; the payload too that it has asked for.
+
+    It is asked for as `RUN SLIDER`; what was asked in an earlier run, of other settings, is let be.
+    """
     state = st.session_state
     held: dict[str, bytes] = state.setdefault(HELD, {})
-    tokens = {slider.scale.slider: token_of(page.name, slider.scale.slider, slider.depends) for slider in page.sliders}
-    present = {slider.scale.slider: slider.present for slider in page.sliders}
-    told = {"run": state[RUN], "name": page.name, "tokens": tokens, "present": present}
-    asked = _component()(
-        key="live", data={**told, "figures": page.charts, "wait": WAIT}, on_wanted_change=lambda: None
-    ).get("wanted")
+    wanted = state.get(CONTROL, {}).get("wanted")
+    tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
     for slider in page.sliders:
-        token = tokens[slider.scale.slider]
-        if token not in held and asked == state[RUN]:
-            keep(held, token, _made(slider, token))
-        _component()(key=f"live_{slider.scale.slider}", data=held.get(token, b""))
+        name = slider.scale.slider
+        if tokens[name] not in held and wanted == f"{state[RUN]} {name}":
+            keep(held, tokens[name], _made(slider, tokens[name]))
+    told = {
+        "run": state[RUN],
+        "name": page.name,
+        "tokens": tokens,
+        "present": {slider.scale.slider: slider.present for slider in page.sliders},
+        "made": [name for name, token in tokens.items() if token in held],
+        "figures": page.charts,
+        "wait": WAIT,
+    }
+    _component()(key=CONTROL, data=told, on_wanted_change=_nothing)
+    for name, token in tokens.items():
+        _component()(key=f"live_{name}", data=held.get(token, b""))
+
+
+def _nothing() -> None:
+    """Asking for a payload runs this part of the page again, and that is all."""
 
 
 def keep(held: dict[str, bytes], token: str, payload: bytes) -> None:
@@ -122,8 +138,9 @@ def _made(slider: Slider, token: str) -> bytes:
     parts: dict[str, list] = st.session_state.setdefault(PARTS, {})
     try:
         if token not in parts:
-            parts.clear()
             parts[token] = [slider.movings(), []]
+            for old in list(parts)[:-MOST_PARTS]:
+                del parts[old]
         movings, frames = parts[token]
         for stop in range(len(frames), len(slider.scale.stops)):
             st.session_state.get(RUN)

@@ -13,8 +13,12 @@ const QUIET = 90 // milliseconds without a change after which Plotly has drawn
 const PATIENCE = 3000
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
 const main = () => document.querySelector('[data-testid="stMain"]')
-const place = (key) => document.querySelector(`[data-testid="stMain"] .st-key-${CSS.escape(key)}, [data-testid="stSidebar"] .st-key-${CSS.escape(key)}`)
-const input = (slider) => document.querySelector(`[data-testid="stSidebar"] .st-key-${CSS.escape(slider)} input[type=range]`)
+/** The element of a key. While a run replaces one, Streamlit keeps the old one beside the new: the new is meant. */
+function place(key) {
+  const found = [...document.querySelectorAll(`.stApp .st-key-${CSS.escape(key)}`)].filter((one) => one.getClientRects().length)
+  return found.find((one) => one.dataset.stale !== "true") || found[0] || null
+}
+const input = (slider) => document.querySelector(`.stApp .st-key-${CSS.escape(slider)} input[type=range]`)
 const sign = (value) => String(value).replace("-", "−")
 const plain = (text) => {
   const held = document.createElement("template") // nothing in it is loaded or run
@@ -376,8 +380,8 @@ class Overlay {
   /** Puts the canvas over the chart, where it is not; false where there is no chart. */
   attach() {
     const box = place(this.target), gd = box && box.querySelector(".js-plotly-plot")
-    const seen = gd && measured(gd, box)
-    if (seen && (!this.seen || !this.canvas || !this.canvas.isConnected)) this.seen = seen
+    const seen = gd && gd !== this.gd && measured(gd, box)
+    if (seen) this.seen = seen, this.gd = gd
     if (!this.seen || !box) return false
     if (!this.canvas || this.canvas.parentElement !== box) {
       this.drop()
@@ -462,7 +466,7 @@ class Overlay {
   }
 
   gone() {
-    return !this.canvas || !this.canvas.isConnected
+    return !this.canvas || !this.canvas.isConnected || place(this.target) !== this.box
   }
 
   /** Takes the canvas away: what Plotly has drawn is seen again. back: its titles too, as they were. */
@@ -523,6 +527,7 @@ class Table {
       this.root.className = "fv-live-table"
       this.root.setAttribute("aria-hidden", "true")
       this.root.fairviz = this
+      this.root.style.background = getComputedStyle(document.querySelector(".stApp")).backgroundColor
       const table = document.createElement("table"), head = table.createTHead().insertRow()
       heads.forEach((text, n) => {
         const cell = document.createElement("th")
@@ -555,7 +560,7 @@ class Table {
   }
 
   gone() {
-    return !this.root || !this.root.isConnected
+    return !this.root || !this.root.isConnected || place(this.target) !== this.root.parentElement
   }
 
   drop() {
@@ -624,10 +629,10 @@ class Live {
     this.soon()
   }
 
-  /** A hand near a slider asks for what is not here yet. */
+  /** A hand near a slider asks for its payload. */
   near(event) {
-    const slider = event.target.closest && event.target.closest('[data-testid="stSidebar"] [data-testid="stSlider"]')
-    if (slider) this.ask()
+    const slider = this.page && Object.keys(this.page.present).find((one) => event.target.closest && event.target.closest(`.st-key-${CSS.escape(one)}`))
+    if (slider) this.ask(slider)
   }
 
   key(event) {
@@ -641,16 +646,27 @@ class Live {
   }
 
   /** The page's own state, as the run of the server has it. */
-  settle(page, ask) {
-    const moved = this.page && this.page.name !== page.name
+  settle(page, send) {
+    const moved = this.page && this.page.name !== page.name, anew = !this.page || this.page.run !== page.run
     this.page = page
-    this.send = ask
+    this.send = send
     if (moved) this.clear(false), this.halt()
     this.watch()
     for (const [slider, payload] of Object.entries(this.payloads)) if (payload.token !== page.tokens[slider]) delete this.payloads[slider]
-    clearTimeout(this.later)
-    if (this.lacks()) this.later = setTimeout(() => this.ask(), page.wait)
+    if (anew) this.pending = ""
+    this.idle()
+    this.buttons()
     this.soon()
+  }
+
+  /** What is not here is asked for while nobody waits for anything else. */
+  idle() {
+    clearTimeout(this.later)
+    if (!this.page || !this.lacking().length) return
+    this.later = setTimeout(() => {
+      if (!this.held && !this.shown && !this.playing && !this.pending) this.ask(this.lacking()[0])
+      this.idle()
+    }, this.page.wait)
   }
 
   /** Where a run of the server replaces what a canvas lay on, the canvas is back before the next frame. */
@@ -664,18 +680,22 @@ class Live {
     }
   }
 
-  lacks() {
-    return Object.keys(this.page ? this.page.tokens : {}).some((slider) => !this.payloads[slider] && input(slider))
+  /** The sliders on this page whose payload is not here; one that cannot be made is not asked for. */
+  lacking() {
+    const { tokens, made } = this.page
+    return Object.keys(tokens).filter((slider) => !this.payloads[slider] && !made.includes(slider) && input(slider))
   }
 
-  ask() {
-    if (!this.page || !this.send || !this.lacks() || this.asked === this.page.run) return
-    this.asked = this.page.run
-    this.send(this.page.run)
+  ask(slider) {
+    if (!this.page || this.pending === slider || !this.lacking().includes(slider)) return
+    this.pending = slider
+    this.send(`${this.page.run} ${slider}`)
   }
 
   take(payload) {
+    if (this.page && payload.token !== this.page.tokens[payload.slider]) return
     this.payloads[payload.slider] = payload
+    if (this.pending === payload.slider) this.pending = ""
     this.soon()
   }
 
@@ -779,7 +799,7 @@ class Live {
   toggle(slider) {
     if (this.playing) return this.halt(true)
     const chosen = slider || this.last || "alpha", payload = this.payloads[chosen]
-    if (!payload) return this.ask()
+    if (!payload) return this.ask(chosen)
     const own = input(chosen)
     const start = payload.at.get(own.getAttribute("aria-valuetext")) ?? 0
     const rest = still() ? 900 : Math.max(60, 5000 / payload.stops.length)
@@ -833,6 +853,7 @@ class Live {
 
   buttons() {
     for (const button of document.querySelectorAll(".fv-live-play")) {
+      button.style.visibility = this.page ? "visible" : "hidden"
       button.textContent = this.playing ? "❚❚ Stop" : "▶ Play"
       button.setAttribute("aria-pressed", String(Boolean(this.playing)))
     }
@@ -844,12 +865,15 @@ const live = () => (window.fairvizLive ||= new Live())
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component
   if (data && data.run !== undefined) {
-    live().settle(data, (run) => setTriggerValue("wanted", run))
+    live().settle(data, (asked) => setTriggerValue("wanted", asked))
     return () => { if (window.fairvizLive) window.fairvizLive.stop(), delete window.fairvizLive }
   }
   if (data && data.play) {
     const button = parentElement.querySelector("button")
-    if (button) button.onclick = () => live().toggle(), button.onfocus = button.onpointerenter = () => live().ask()
+    if (!button) return undefined
+    button.onclick = () => live().toggle()
+    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().last || "alpha")
+    live().buttons()
     return undefined
   }
   const payload = data && data.length !== undefined ? unpack(data) : null

@@ -11,6 +11,8 @@ from fairviz.ui.live.frames import Frame, Moving
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.moving import Way
 
+SYSTEM_WIDTH = 150  # with the box that selects a row
+
 
 def moving_table(
     along: Way, key: str, selected: str, *, intervals: bool, then: tuple[pd.DataFrame, Sequence[Question]] | None
@@ -21,7 +23,7 @@ def moving_table(
     still = {
         "heads": list(first.columns),
         "rows": systems,
-        "widths": [0, *(_width(name) for name in first.columns[1:])],
+        "widths": [SYSTEM_WIDTH, *(_width(name) for name in first.columns[1:])],
         "grey": [row for row, name in enumerate(systems) if is_reference(name)],
         "chosen": systems.index(selected) if selected in systems else -1,
     }
