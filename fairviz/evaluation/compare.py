@@ -22,11 +22,6 @@ COLUMNS = (
     "measure", "system", "baseline", "value", "baseline_value", "difference", "ci_low", "ci_high", "p", "p_corrected",
     "effect_size", "wins", "ties", "losses", "queries", "verdict",
 )  # fmt: skip
-_TYPES: dict[str, Any] = {
-    **dict.fromkeys(("measure", "system", "baseline"), "str"),
-    **dict.fromkeys(("value", "baseline_value", "difference", "ci_low", "ci_high", "p", "effect_size"), "float64"),
-    **dict.fromkeys(("wins", "ties", "losses", "queries"), "Int64"),
-}
 AHEAD, BEHIND, SAME, UNTESTED, REFERENCE = "ahead", "behind", "not told apart", "too few queries", "reference"
 MIXED = "mean and test part"
 Verdict = Literal["ahead", "behind", "not told apart", "mean and test part", "too few queries", "reference"]
@@ -142,23 +137,33 @@ def slopes_against(points: pd.DataFrame, first: str, others: Sequence[str], corr
 
 def assembled(found: Sequence[tuple[str, Pairs]], test: str, correction: str, level: float) -> Comparison:
     """One family of the pairs of each measure, by its text: the table, corrected, with a verdict in each row."""
-    table = _table(found)
-    contenders = ~table["system"].map(is_reference).astype(bool)
-    p = np.where(contenders, table["p"].astype(float), np.nan)
-    table["p_corrected"] = corrected(p, correction)
-    leans = np.concatenate([np.zeros(0), *(pairs.columns["leans"] for _, pairs in found)])
-    table["verdict"] = _verdicts(table, contenders.to_numpy(), leans, 1 - level)
+    systems = [system for _, pairs in found for system in pairs.systems]
+    contenders = np.array([not is_reference(name) for name in systems], dtype=bool)
+    p = np.where(contenders, _column(found, "p"), np.nan)
+    adjusted = corrected(p, correction)
+    names = {
+        "measure": [text for text, pairs in found for _ in pairs.systems],
+        "system": systems,
+        "baseline": [pairs.baseline for _, pairs in found for _ in pairs.systems],
+        "verdict": _verdicts(found, adjusted, contenders, 1 - level).tolist(),
+    }
+    columns: dict[str, Any] = {
+        **{name: pd.array(texts, dtype="str") for name, texts in names.items()},
+        **{name: _column(found, name) for name in NUMBERS},
+        **{name: _counted(_column(found, name)) for name in (*COUNTS, "queries")},
+        "p_corrected": adjusted,
+    }
+    table = pd.DataFrame({name: columns[name] for name in COLUMNS})
     return Comparison(table, int((~np.isnan(p)).sum()), test, correction, level)
 
 
-def _table(found: Sequence[tuple[str, Pairs]]) -> pd.DataFrame:
-    """The rows of all pairs, in COLUMNS; those of the correction are still empty."""
-    names = [(text, system, pairs.baseline) for text, pairs in found for system in pairs.systems]
-    table = pd.DataFrame(names, columns=["measure", "system", "baseline"], dtype="str")
-    for column in (*NUMBERS, *COUNTS, "queries"):
-        values = np.concatenate([np.zeros(0), *(pairs.columns[column] for _, pairs in found)])
-        table[column] = np.where(values == NO_COUNT, np.nan, values) if column in COUNTS else values
-    return table.reindex(columns=list(COLUMNS)).astype(_TYPES)
+def _column(found: Sequence[tuple[str, Pairs]], name: str) -> Array:
+    return np.concatenate([np.zeros(0), *(pairs.columns[name] for _, pairs in found)])
+
+
+def _counted(values: Array) -> Any:
+    """Whole numbers, missing where there is none to count."""
+    return pd.arrays.IntegerArray(values.astype(np.int64), values == NO_COUNT)
 
 
 def _values(points: pd.DataFrame) -> tuple[list[str], Array]:
@@ -186,10 +191,11 @@ def _pairs(points: pd.DataFrame, text: str, how: How) -> Pairs | None:
     return value_pairs(systems, values[None], parse(text), how)[0]
 
 
-def _verdicts(table: pd.DataFrame, contenders: Array, leans: Array, alpha: float) -> Array:
-    directions = {text: parse(text).direction for text in table["measure"].unique()}
-    low = table["measure"].map(directions).isin(["lower", "zero", "one"]).to_numpy()  # the fairest value lies low
-    p, difference = table["p_corrected"].to_numpy(), table["difference"].to_numpy()
-    order = np.where(leans * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
+def _verdicts(found: Sequence[tuple[str, Pairs]], p: Array, contenders: Array, alpha: float) -> Array:
+    """What each row's corrected p says, (N,)."""
+    nearest = [np.full(len(pairs.systems), pairs.direction in ("lower", "zero", "one")) for _, pairs in found]
+    low = np.concatenate([np.zeros(0, dtype=bool), *nearest])  # the fairest value lies low
+    difference = _column(found, "difference")
+    order = np.where(_column(found, "leans") * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
     verdict = np.where(p < alpha, order, SAME)
     return np.where(contenders, np.where(np.isnan(p), UNTESTED, verdict), REFERENCE)

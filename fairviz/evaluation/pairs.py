@@ -6,6 +6,7 @@ N the systems but the baseline, B resamples.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import DRAWING, EQUAL, TESTS, distances, leaning, moments, slope_p
+from fairviz.measures.record import Direction
 from fairviz.rankers import RANKERS
 
 Array = np.ndarray
@@ -22,6 +24,7 @@ COUNTS = ("wins", "ties", "losses")
 NO_COUNT = -1  # wins, ties and losses of a measure that has no value for one query
 
 
+@cache
 def is_reference(system: str) -> bool:
     """Whether the system is no contender: the relevant documents themselves, or chance, with or without parameters."""
     name = system.partition("-")[0]
@@ -35,6 +38,7 @@ class Pairs:
 
     systems: tuple[str, ...]
     baseline: str
+    direction: Direction
     columns: dict[str, Array]
 
 
@@ -72,7 +76,7 @@ def value_pairs(
         against = systems.index(name)
         others = np.delete(np.arange(len(systems)), against)
         columns, apart = _columns(values[place], others, against, question, how, drawn[:, place])
-        found.append(Pairs(tuple(systems[other] for other in others), name, columns))
+        found.append(Pairs(tuple(systems[other] for other in others), name, question.direction, columns))
         differences.append(apart)
         if how.test not in DRAWING:
             _test([columns], [differences.pop()], how.test)
@@ -167,7 +171,8 @@ def slope_pairs(systems: Sequence[str], query: Array, lists: Array, how: How) ->
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in (*NUMBERS, "leans")}
     counts = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
     count = np.array([row["queries"] for row in rows], dtype=np.int64)
-    return Pairs(tuple(systems[other] for other in others), name, {**columns, **counts, "queries": count})
+    columns |= {**counts, "queries": count}
+    return Pairs(tuple(systems[other] for other in others), name, question.direction, columns)
 
 
 def _slope_row(query: Array, pair: Array, how: How) -> dict[str, float]:

@@ -204,13 +204,11 @@ def share(labelled: Array, places: Array) -> Array:
 
 def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict[str, Array]) -> pd.DataFrame:
     """The table of `summarise`, rows by measure and system, of columns (M, S) by name."""
-    measure, system = (axis.ravel() for axis in np.indices((len(measures), len(systems))))
     names = {
-        "system": np.asarray(systems, dtype=object)[system],
-        "measure": np.asarray(measures, dtype=object)[measure],
+        "system": pd.array([system for _ in measures for system in systems], dtype="str"),
+        "measure": pd.array([measure for measure in measures for _ in systems], dtype="str"),
     }
-    table = pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
-    return table.astype({"system": "str", "measure": "str"})
+    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
 
 
 def over_alpha(
