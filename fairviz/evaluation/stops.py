@@ -14,6 +14,7 @@ from fairviz.study.study import Study
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
 SLIDERS: tuple[str, ...] = get_args(Slider)
+FIELDS = {"alpha": "alpha", "cutoff": "cutoff", "bias": "position_bias", "p": "position_bias"}  # what each one sets
 FINE_CUTOFFS = 100
 COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
 HUNDREDTHS = 100  # steps from 0 to 1 on the scales of alpha and p
@@ -70,6 +71,14 @@ def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
         return settings.changed(position_bias=text)
 
     return tuple(named(name) for name in (*ATTENTION, *(["custom"] if settings.custom_bias else [])))
+
+
+def at_rest(study: Study, settings: Settings, slider: str) -> Settings:
+    """The settings with this slider at its default, so that all its stops have one; as they are where their own value
+    is none of the stops that the slider has from there."""
+    rest = f"rbp(p={ATTENTION['rbp'].default:g})" if slider == "p" else getattr(Settings, FIELDS[slider])
+    resting = settings.changed(**{FIELDS[slider]: rest})
+    return resting if settings in stops(study, resting, slider) else settings
 
 
 def follows(question: Question, settings: Settings, slider: str) -> bool:
