@@ -1,9 +1,10 @@
 """Two systems answer the same queries, so they are compared by their differences query by query, never by their own
 two intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,25 +19,65 @@ from fairviz.measures.bootstrap import RESAMPLES
 from fairviz.measures.paired import CORRECTIONS, TESTS, corrected, slope_p
 
 Array = np.ndarray
-COLUMNS = (
-    "measure", "system", "baseline", "value", "baseline_value", "difference", "ci_low", "ci_high", "p", "p_corrected",
-    "effect_size", "wins", "ties", "losses", "queries", "verdict",
-)  # fmt: skip
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("measure", "system", "baseline"), "str"),
+    **dict.fromkeys((*NUMBERS, "p_corrected"), "float64"),
+    **dict.fromkeys(("wins", "ties", "losses", "queries"), "Int64"),
+}
 AHEAD, BEHIND, SAME, UNTESTED, REFERENCE = "ahead", "behind", "not told apart", "too few queries", "reference"
 MIXED = "mean and test part"
 Verdict = Literal["ahead", "behind", "not told apart", "mean and test part", "too few queries", "reference"]
 
 
+class Row(NamedTuple):
+    """One system against the baseline by one measure: COLUMNS; no wins, ties and losses where they are not counted."""
+
+    measure: str
+    system: str
+    baseline: str
+    value: float
+    baseline_value: float
+    difference: float
+    ci_low: float
+    ci_high: float
+    p: float
+    p_corrected: float
+    effect_size: float
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    queries: int
+    verdict: Verdict
+
+
+COLUMNS = Row._fields
+Rows = Mapping[str, Sequence[Row]]  # by the measure
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """`table` has COLUMNS, a row for each measure and system but its baseline; `family` is how many tests the
+    """`rows` holds, for each measure that has a baseline, a row for every other system; `family` is how many tests the
     correction was for."""
 
-    table: pd.DataFrame
+    rows: Rows
     family: int
     test: str = "t"
     correction: str = "holm"
     level: float = 0.95
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a table with COLUMNS."""
+        return pd.DataFrame([row for rows in self.rows.values() for row in rows], columns=list(COLUMNS)).astype(_TYPES)
+
+
+def rows_of(table: pd.DataFrame) -> Rows:
+    """The rows of such a table, by the measure."""
+    columns = [] if table.empty else [table[name].tolist() for name in COLUMNS]
+    rows: dict[str, list[Row]] = {}
+    for row in zip(*columns, strict=True):
+        rows.setdefault(str(row[0]), []).append(Row(*(None if cell is pd.NA else cell for cell in row)))
+    return rows
 
 
 def compare(
@@ -106,15 +147,15 @@ def answered(scores: pd.DataFrame, how: How) -> list[tuple[str, Pairs]]:
     return [(text, pairs) for text, pairs in found if pairs is not None]
 
 
-def starred(found: pd.DataFrame) -> dict[str, frozenset[str]]:
+def starred(found: pd.DataFrame | Rows) -> dict[str, frozenset[str]]:
     """For each measure of a comparison with its best system, that system and every one that no test puts behind it;
-    nobody where no order could be tested."""
+    nobody where no order could be tested. found: the table or the rows of a comparison."""
     stars = {}
-    for text, rows in found.groupby("measure", sort=False):
+    for text, rows in (rows_of(found) if isinstance(found, pd.DataFrame) else found).items():
         # ahead: on the queries that both answer
-        same = rows.loc[rows["verdict"].isin([SAME, AHEAD, MIXED]), "system"]
-        tested = rows["p_corrected"].notna().any()
-        stars[str(text)] = frozenset([*same, rows["baseline"].iloc[0]]) if tested else frozenset()
+        same = [row.system for row in rows if row.verdict in (SAME, AHEAD, MIXED)]
+        tested = any(row.p_corrected == row.p_corrected for row in rows)
+        stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
     return stars
 
 
@@ -136,34 +177,35 @@ def slopes_against(points: pd.DataFrame, first: str, others: Sequence[str], corr
 
 
 def assembled(found: Sequence[tuple[str, Pairs]], test: str, correction: str, level: float) -> Comparison:
-    """One family of the pairs of each measure, by its text: the table, corrected, with a verdict in each row."""
-    systems = [system for _, pairs in found for system in pairs.systems]
-    contenders = np.array([not is_reference(name) for name in systems], dtype=bool)
-    p = np.where(contenders, _column(found, "p"), np.nan)
-    adjusted = corrected(p, correction)
-    names = {
-        "measure": [text for text, pairs in found for _ in pairs.systems],
-        "system": systems,
-        "baseline": [pairs.baseline for _, pairs in found for _ in pairs.systems],
-        "verdict": _verdicts(found, adjusted, contenders, 1 - level).tolist(),
+    """One family of the pairs of each measure, by its text: corrected, with a verdict in each row."""
+    names = [(text, system, pairs.baseline) for text, pairs in found for system in pairs.systems]
+    columns = {
+        name: np.concatenate([np.zeros(0), *(pairs.columns[name] for _, pairs in found)])
+        for name in (*NUMBERS, *COUNTS, "queries", "leans")
     }
-    columns: dict[str, Any] = {
-        **{name: pd.array(texts, dtype="str") for name, texts in names.items()},
-        **{name: _column(found, name) for name in NUMBERS},
-        **{name: _counted(_column(found, name)) for name in (*COUNTS, "queries")},
-        "p_corrected": adjusted,
-    }
-    table = pd.DataFrame({name: columns[name] for name in COLUMNS})
-    return Comparison(table, int((~np.isnan(p)).sum()), test, correction, level)
+    contenders = np.array([not is_reference(system) for _, system, _ in names], dtype=bool)
+    p = np.where(contenders, columns["p"], np.nan)
+    columns["p_corrected"] = corrected(p, correction)
+    lowest = {text for text, _ in found if parse(text).direction in ("lower", "zero", "one")}
+    low = np.array([text in lowest for text, *_ in names], dtype=bool)  # the fairest value lies low
+    verdicts = _verdicts(columns, contenders, low, 1 - level)
+    rows = _rows(names, columns, verdicts)
+    return Comparison(rows, int((~np.isnan(p)).sum()), test, correction, level)
 
 
-def _column(found: Sequence[tuple[str, Pairs]], name: str) -> Array:
-    return np.concatenate([np.zeros(0), *(pairs.columns[name] for _, pairs in found)])
+def _rows(names: Sequence[tuple[str, str, str]], columns: Mapping[str, Array], verdicts: Array) -> Rows:
+    """The rows of pairs named measure, system, baseline, in COLUMNS."""
+    held = [columns[name].tolist() for name in COLUMNS[3:-1]]
+    rows: dict[str, list[Row]] = {}
+    counted = [name in (*COUNTS, "queries") for name in COLUMNS[3:-1]]
+    for name, cells, verdict in zip(names, zip(*held, strict=True), verdicts.tolist(), strict=True):
+        values = [_count(cell) if whole else cell for cell, whole in zip(cells, counted, strict=True)]
+        rows.setdefault(name[0], []).append(Row(*name, *values, verdict))  # type: ignore[arg-type]
+    return rows
 
 
-def _counted(values: Array) -> Any:
-    """Whole numbers, missing where there is none to count."""
-    return pd.arrays.IntegerArray(values.astype(np.int64), values == NO_COUNT)
+def _count(cell: float) -> int | None:
+    return None if cell == NO_COUNT else int(cell)
 
 
 def _values(points: pd.DataFrame) -> tuple[list[str], Array]:
@@ -191,11 +233,9 @@ def _pairs(points: pd.DataFrame, text: str, how: How) -> Pairs | None:
     return value_pairs(systems, values[None], parse(text), how)[0]
 
 
-def _verdicts(found: Sequence[tuple[str, Pairs]], p: Array, contenders: Array, alpha: float) -> Array:
-    """What each row's corrected p says, (N,)."""
-    nearest = [np.full(len(pairs.systems), pairs.direction in ("lower", "zero", "one")) for _, pairs in found]
-    low = np.concatenate([np.zeros(0, dtype=bool), *nearest])  # the fairest value lies low
-    difference = _column(found, "difference")
-    order = np.where(_column(found, "leans") * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
+def _verdicts(columns: Mapping[str, Array], contenders: Array, low: Array, alpha: float) -> Array:
+    """What is said of each row; low: whether its fairest value lies low."""
+    p, difference = columns["p_corrected"], columns["difference"]
+    order = np.where(columns["leans"] * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
     verdict = np.where(p < alpha, order, SAME)
     return np.where(contenders, np.where(np.isnan(p), UNTESTED, verdict), REFERENCE)

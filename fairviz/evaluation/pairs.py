@@ -14,7 +14,6 @@ from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import DRAWING, EQUAL, TESTS, distances, leaning, moments, slope_p
-from fairviz.measures.record import Direction
 from fairviz.rankers import RANKERS
 
 Array = np.ndarray
@@ -38,7 +37,6 @@ class Pairs:
 
     systems: tuple[str, ...]
     baseline: str
-    direction: Direction
     columns: dict[str, Array]
 
 
@@ -76,7 +74,7 @@ def value_pairs(
         against = systems.index(name)
         others = np.delete(np.arange(len(systems)), against)
         columns, apart = _columns(values[place], others, against, question, how, drawn[:, place])
-        found.append(Pairs(tuple(systems[other] for other in others), name, question.direction, columns))
+        found.append(Pairs(tuple(systems[other] for other in others), name, columns))
         differences.append(apart)
         if how.test not in DRAWING:
             _test([columns], [differences.pop()], how.test)
@@ -172,7 +170,7 @@ def slope_pairs(systems: Sequence[str], query: Array, lists: Array, how: How) ->
     counts = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
     count = np.array([row["queries"] for row in rows], dtype=np.int64)
     columns |= {**counts, "queries": count}
-    return Pairs(tuple(systems[other] for other in others), name, question.direction, columns)
+    return Pairs(tuple(systems[other] for other in others), name, columns)
 
 
 def _slope_row(query: Array, pair: Array, how: How) -> dict[str, float]:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
-from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
+from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.study import Study
 from fairviz.ui.kit import html, numbers
 from fairviz.ui.kit.boundary import guarded
@@ -30,8 +30,15 @@ def styles(study: Study) -> Mapping[str, SystemStyle]:
     return system_styles(study.systems, theme())
 
 
-def chart(figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] | None = None) -> None:
-    """The figure; a click on a point calls `on_point` with the system that the point carries as its custom data."""
+def chart(
+    figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] | None = None, *, hidden: int | None = None
+) -> None:
+    """The figure; a click on a point calls `on_point` with the system that the point carries as its custom data.
+
+    hidden: on a page with one legend for all figures, how many systems it hides; None where the figure has its own.
+    """
+    if hidden is not None:
+        under_one_legend(figure, theme(), hidden)
     if on_point is None:
         st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt)
         return

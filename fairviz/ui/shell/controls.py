@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
 from fairviz.evaluation.stops import cutoff_options
 from fairviz.figures import bias_curve
-from fairviz.measures.position_bias import ATTENTION, position_bias
+from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.live import bias, component
 from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
@@ -55,6 +55,7 @@ def controls(study: Study) -> Settings:
     _cutoff(study)
     st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
     _bias(study)
+    component.play()
     settings = session.read(st.session_state)
     for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance), strict=True):
         with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
@@ -79,12 +80,10 @@ def _bias(study: Study) -> None:
     if chosen == "custom":
         bias_upload()
     settings = session.read(st.session_state)
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
-    bias = position_bias(settings.position_bias, max(settings.cutoff, 1), custom)
-    curve = bias_curve.info(bias, settings.cutoff)
+    curve = bias.curve_of(settings)
     figure = bias_curve.draw(curve, theme())
     config = {**CONFIG, "displayModeBar": False}
-    st.plotly_chart(figure, theme=None, width="stretch", key="bias_curve", config=config, alt=curve.alt)
+    st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 
 
 def named(texts: Mapping[str, str], name: str) -> str:

@@ -47,6 +47,7 @@ class Choice:
 
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
+    "shared": (Choice("pin", ""),),
     "overview": (Choice("overview_intervals", False, "intervals"),),
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
@@ -60,6 +61,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_against", "", "differences to"),
         Choice("tradeoff_test", "t", "test"),
         Choice("tradeoff_correction", "holm", "correction"),
+        Choice("tradeoff_wide", "", "wide"),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
