@@ -1,6 +1,7 @@
 """The stops of a slider: the Settings at each value of its scale, and how a measure is asked for there."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -9,7 +10,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
 from fairviz.study.study import Study
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
@@ -40,16 +41,29 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
         raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")
     if slider == "cutoff":
         deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
-        return tuple(settings.changed(cutoff=k) for k in cutoff_options(deepest, settings.cutoff))
+        options = cutoff_options(deepest, settings.cutoff)
+        return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])
     if slider == "alpha":
-        return tuple(settings.changed(alpha=alpha) for alpha in _hundredths(0, 1, settings.alpha))
+        return _along(settings, "alpha", _hundredths(0, 1, settings.alpha))
     name, parameter = parse_position_bias(settings.position_bias) if _is_named(settings) else ("custom", 0.0)
     if slider == "bias":
         return _biases(settings, name)
     if name != "rbp":
         return ()
     scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
-    return tuple(settings if p == parameter else settings.changed(position_bias=f"rbp(p={p:g})") for p in scale)
+    texts = [settings.position_bias if p == parameter else f"rbp(p={p:g})" for p in scale]
+    return _along(settings, "position_bias", texts)
+
+
+def _along(settings: Settings, field: str, values: Sequence[object]) -> tuple[Settings, ...]:
+    """The settings with each value in the field. All are such as the field takes, and are not checked again: a hundred
+    checks of every field take longer than what is computed from them."""
+    found = []
+    for value in values:
+        stop = copy(settings)
+        object.__setattr__(stop, field, value)
+        found.append(stop)
+    return tuple(found)
 
 
 def _is_named(settings: Settings) -> bool:

@@ -216,3 +216,12 @@ def test_wrong_choices() -> None:
     for choice in ({"baseline": "bm26"}, {"test": "z"}, {"correction": "fdr"}):
         with pytest.raises(UsageError, match=next(iter(choice.values()))):
             cube(study, MAIN, Settings(), "alpha", **choice)
+
+
+def test_every_stop_is_settings_that_can_be() -> None:
+    """They are made without being checked."""
+    study = newswire()
+    for slider in SLIDERS:
+        for stop in stops(study, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
+            assert stop.changed() == stop
+            assert hash(stop) == hash(stop.changed())
