@@ -483,6 +483,10 @@ class Overlay {
 
 /** The finding of the page: HTML that the server has escaped. */
 class Sentence {
+  constructor(figure) {
+    this.target = figure.target
+  }
+
   node() {
     return [...main().querySelectorAll(".fv-notice")].find((one) => !one.closest('[data-testid="stColumn"], [class*="_card"]'))
   }
@@ -586,7 +590,8 @@ class Live {
     this.on = []
     this.listen(document, "input", () => this.soon())
     this.listen(document, "pointerdown", (event) => this.pointer(event, true))
-    for (const name of ["pointerup", "pointercancel", "blur"]) this.listen(window, name, (event) => this.pointer(event, false))
+    for (const name of ["pointerup", "pointercancel"]) this.listen(window, name, (event) => this.pointer(event, false))
+    this.listen(window, "blur", (event) => event.target === window && this.pointer(event, false)) // not that of an element
     this.listen(document, "pointerover", (event) => this.near(event))
     this.listen(document, "focusin", (event) => this.near(event))
     this.listen(document, "keydown", (event) => this.key(event))
@@ -862,8 +867,17 @@ class Live {
 
 const live = () => (window.fairvizLive ||= new Live())
 
+/** Called by Streamlit with every run. Whatever goes wrong here, the page is as it would be without it. */
 export default function (component) {
-  const { data, parentElement, setTriggerValue } = component
+  try {
+    return begin(component)
+  } catch (trouble) {
+    console.warn("fairviz: the page does not follow its sliders.", trouble)
+    return undefined
+  }
+}
+
+function begin({ data, parentElement, setTriggerValue }) {
   if (data && data.run !== undefined) {
     live().settle(data, (asked) => setTriggerValue("wanted", asked))
     return () => { if (window.fairvizLive) window.fairvizLive.stop(), delete window.fairvizLive }
