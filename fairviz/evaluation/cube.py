@@ -13,10 +13,10 @@ import pandas as pd
 from fairviz.errors import UsageError
 from fairviz.evaluation import given
 from fairviz.evaluation.along import Shown, along, shown
-from fairviz.evaluation.choices import aligned
+from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.compare import Comparison, answered, assembled, check_choices
 from fairviz.evaluation.pairs import How, Pairs, value_pairs
-from fairviz.evaluation.scores import evaluate, summarise, summary_table, wants_collection
+from fairviz.evaluation.scores import ask, evaluate, summarise, summary_table, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import at_stops, follows
 from fairviz.evaluation.stops import stops as stops
@@ -26,7 +26,7 @@ from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
-Answer = tuple[tuple[Pairs | None, ...], Mapping[str, Array]]
+Answer = tuple[Mapping[str, Array], Sequence[Pairs | None]]
 COLUMNS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
 
 
@@ -75,6 +75,17 @@ class Cube:
         return list(first.values()), list(first)
 
 
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One measure along a slider. questions (T,): as it is asked for at each stop. columns: COLUMNS by name, (T, S),
+    and pairs (T,); of one stop alone where the slider does not move the measure."""
+
+    questions: tuple[Question, ...]
+    systems: tuple[str, ...]
+    columns: Mapping[str, Array]
+    pairs: tuple[Pairs | None, ...]
+
+
 def cube(
     study: Study,
     measures: Sequence[str],
@@ -94,40 +105,78 @@ def cube(
 
     Raises what these raise, and UsageError for a slider that is not there.
     """
+    questions = [ask(text, settings) for text in given.texts(measures)]
+    given.refuse_missing(study, questions, settings)
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    how, found = How(baseline, test), _stops(study, settings, slider)
+    check_choices(how, correction, chosen_systems(study, settings))
+    slices = [slice_of(study, question.text, settings, slider, how, places, found) for question in questions]
+    return joined(study, settings, slider, slices, how, correction, found)
+
+
+def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:
     found = stops(study, settings, slider)
     if not found:
         raise UsageError(
             f"there is no slider {slider!r} under the position bias {settings.position_bias!r}",
             "Set position_bias='rbp(p=0.8)'.",
         )
-    present, asked = found.index(settings), [at_stops(text, settings, slider, found) for text in given.texts(measures)]
-    questions = [each[present] for each in asked]
-    given.refuse_missing(study, questions, settings)
-    held = shown(study, settings, aligned(study, settings, places, collection=wants_collection(questions, settings)))
-    how = How(baseline, test)
-    check_choices(how, correction, held.systems)
-    answers = [_answer(held, each, found, present, slider, how) for each in asked]
-    tables = [_joined([columns[name] for _, columns in answers], len(found), len(held.systems)) for name in COLUMNS]
-    texts = tuple(tuple(each[place].text for each in asked) for place in range(len(found)))
-    pairs = tuple(rows * (len(found) // len(rows)) for rows, _ in answers)
-    return Cube(slider, found, present, held.systems, texts, *tables, how, correction, pairs)
+    return found
 
 
-def _joined(columns: Sequence[Array], stops: int, systems: int) -> Array:
+def slice_of(
+    study: Study,
+    text: str,
+    settings: Settings,
+    slider: str,
+    how: How,
+    places: Places,
+    found: tuple[Settings, ...] | None = None,
+) -> Slice:
+    """One measure of a cube, which `joined` puts together: what is asked of `cube` has been checked. found: the stops,
+    where they are known."""
+    found = found or _stops(study, settings, slider)
+    questions, present = at_stops(text, settings, slider, found), found.index(settings)
+    held = shown(study, settings, places)
+    question = questions[present]
+    if question.measure is None or question.measure.per_query:
+        columns, pairs = _values(held, questions, found, present, slider, how)
+    elif follows(question, settings, slider):
+        columns, pairs = _slopes(held, questions, found, how)
+    else:
+        columns, pairs = _slopes(held, [question], [settings], how)
+    return Slice(questions, held.systems, columns, tuple(pairs))
+
+
+def joined(
+    study: Study,
+    settings: Settings,
+    slider: str,
+    slices: Sequence[Slice],
+    how: How,
+    correction: str = "holm",
+    found: tuple[Settings, ...] | None = None,
+) -> Cube:
+    """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value."""
+    found = found or _stops(study, settings, slider)
+    systems = tuple(chosen_systems(study, settings))
+    tables = [_stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS]
+    texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
+    pairs = tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in slices)
+    return Cube(slider, found, found.index(settings), systems, texts, *tables, how, correction, pairs)
+
+
+def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:
     """A column (T or 1, S) of each measure as one array, (T, M, S)."""
     if not columns:
         return np.zeros((stops, 0, systems))
     return np.stack([np.broadcast_to(column, (stops, systems)) for column in columns], axis=1)
 
 
-def _answer(
+def _values(
     held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str, how: How
 ) -> Answer:
-    """The pairs and the summary's columns (T, S) of one measure; of one stop where it does not move."""
-    question = questions[present]
-    if question.measure is not None and not question.measure.per_query:
-        moving = follows(question, stops[present], slider)
-        return _slopes(held, questions if moving else [question], stops if moving else [stops[present]], how)
+    """A measure that has a value for each query."""
     found = along(held, questions, stops, present, slider)
     low, high = interval_of(found.values, found.drawn, how.level)
     defined = (~np.isnan(found.values)).sum(axis=-1)
@@ -139,14 +188,15 @@ def _answer(
         "undefined": len(held.queries) - defined,
         "coverage": found.coverage,
     }
-    return tuple(value_pairs(held.systems, found.values, question, how, found.drawn)), columns
+    return columns, value_pairs(held.systems, found.values, questions[present], how, found.drawn)
 
 
 def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
-    """As _answer for GSR, which is a slope over queries at each stop."""
-    tables, pairs = [], []
+    """GSR, which is a slope over queries at each stop."""
+    tables: list[pd.DataFrame] = []
+    pairs: list[Pairs | None] = []
     for question, stop in zip(questions, stops, strict=True):
         scores = evaluate(held.study, [question.text], stop, places=held.places)
         tables.append(summarise(scores))
         pairs += [made for _, made in answered(scores, how)] or [None]
-    return tuple(pairs), {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}
+    return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

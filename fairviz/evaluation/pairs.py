@@ -6,6 +6,7 @@ N the systems but the baseline, B resamples.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -22,6 +23,7 @@ COUNTS = ("wins", "ties", "losses")
 NO_COUNT = -1  # wins, ties and losses of a measure that has no value for one query
 
 
+@cache
 def is_reference(system: str) -> bool:
     """Whether the system is no contender: the relevant documents themselves, or chance, with or without parameters."""
     name = system.partition("-")[0]
@@ -167,7 +169,8 @@ def slope_pairs(systems: Sequence[str], query: Array, lists: Array, how: How) ->
     columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in (*NUMBERS, "leans")}
     counts = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
     count = np.array([row["queries"] for row in rows], dtype=np.int64)
-    return Pairs(tuple(systems[other] for other in others), name, {**columns, **counts, "queries": count})
+    columns |= {**counts, "queries": count}
+    return Pairs(tuple(systems[other] for other in others), name, columns)
 
 
 def _slope_row(query: Array, pair: Array, how: How) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """The stops of a slider: the Settings at each value of its scale, and how a measure is asked for there."""
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -9,11 +10,12 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
 from fairviz.study.study import Study
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
 SLIDERS: tuple[str, ...] = get_args(Slider)
+FIELDS = {"alpha": "alpha", "cutoff": "cutoff", "bias": "position_bias", "p": "position_bias"}  # what each one sets
 FINE_CUTOFFS = 100
 COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
 HUNDREDTHS = 100  # steps from 0 to 1 on the scales of alpha and p
@@ -39,16 +41,29 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
         raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")
     if slider == "cutoff":
         deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
-        return tuple(settings.changed(cutoff=k) for k in cutoff_options(deepest, settings.cutoff))
+        options = cutoff_options(deepest, settings.cutoff)
+        return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])
     if slider == "alpha":
-        return tuple(settings.changed(alpha=alpha) for alpha in _hundredths(0, 1, settings.alpha))
+        return _along(settings, "alpha", _hundredths(0, 1, settings.alpha))
     name, parameter = parse_position_bias(settings.position_bias) if _is_named(settings) else ("custom", 0.0)
     if slider == "bias":
         return _biases(settings, name)
     if name != "rbp":
         return ()
     scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
-    return tuple(settings if p == parameter else settings.changed(position_bias=f"rbp(p={p:g})") for p in scale)
+    texts = [settings.position_bias if p == parameter else f"rbp(p={p:g})" for p in scale]
+    return _along(settings, "position_bias", texts)
+
+
+def _along(settings: Settings, field: str, values: Sequence[object]) -> tuple[Settings, ...]:
+    """The settings with each value in the field. All are such as the field takes, and are not checked again: a hundred
+    checks of every field take longer than what is computed from them."""
+    found = []
+    for value in values:
+        stop = copy(settings)
+        object.__setattr__(stop, field, value)
+        found.append(stop)
+    return tuple(found)
 
 
 def _is_named(settings: Settings) -> bool:
@@ -70,6 +85,14 @@ def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
         return settings.changed(position_bias=text)
 
     return tuple(named(name) for name in (*ATTENTION, *(["custom"] if settings.custom_bias else [])))
+
+
+def at_rest(study: Study, settings: Settings, slider: str) -> Settings:
+    """The settings with this slider at its default, so that all its stops have one; as they are where their own value
+    is none of the stops that the slider has from there."""
+    rest = f"rbp(p={ATTENTION['rbp'].default:g})" if slider == "p" else getattr(Settings, FIELDS[slider])
+    resting = settings.changed(**{FIELDS[slider]: rest})
+    return resting if settings in stops(study, resting, slider) else settings
 
 
 def follows(question: Question, settings: Settings, slider: str) -> bool:

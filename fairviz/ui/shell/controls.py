@@ -11,6 +11,7 @@ from fairviz.figures import bias_curve
 from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
+from fairviz.ui.kept import figures
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
@@ -81,7 +82,7 @@ def _bias(study: Study) -> None:
         bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
-    figure = bias_curve.draw(curve, theme())
+    figure = figures.drawn(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
     st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
+from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
@@ -82,8 +83,10 @@ def ternary_card(deck: Deck) -> None:
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         _more(deck, more, "ternary", table, drawn.alt)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
-        figure = ternary.draw(drawn, deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT), ghost)
-        _chart(deck, figure, drawn.alt, "tradeoff_ternary", own=len(drawn.groups) != TRIANGLE)
+        hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
+        looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
+        figure = figures.drawn(ternary.draw, drawn, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", charts.select_system)
 
 
 def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
@@ -228,10 +231,9 @@ def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt
         charts.table(table, deck.told(alt), card)
 
 
-def _chart(deck: Deck, figure: go.Figure, alt: str, key: str, *, own: bool = False) -> None:
-    """The figure under the legend of the page; own: it keeps its own, which is not of systems."""
-    hidden = None if own else deck.hidden
-    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=hidden)
+def _chart(deck: Deck, figure: go.Figure, alt: str, key: str) -> None:
+    """The figure under the legend of the page."""
+    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=deck.hidden)
 
 
 DRAW: Mapping[str, Callable[[Deck], None]] = dict(

@@ -9,8 +9,8 @@ import pandas as pd
 
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.cube import Cube, cube
-from fairviz.evaluation.scores import ask, exposures, wants_collection
+from fairviz.evaluation.cube import Cube
+from fairviz.evaluation.scores import ask, exposures
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump, scatter, ternary
 from fairviz.figures.style import references_last
@@ -65,12 +65,7 @@ def way(
     correction: str = "holm",
 ) -> Way:  # fmt: skip
     """The answers along a slider, from the arrays that the pages share."""
-    settings = cache.plain(settings)
-    collection = wants_collection([ask(text, settings) for text in texts], settings)
-    places = cache.places(study, settings, collection)
-    made = cube(
-        study, texts, settings, slider, places=places, baseline=baseline, test=test, correction=correction
-    )  # fmt: skip
+    made = cache.cube(study, texts, settings, slider, baseline, test, correction)
     return Way(study, made)
 
 
