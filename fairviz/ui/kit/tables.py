@@ -148,10 +148,10 @@ def overview_table(
 ) -> None:
     """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
 
-    Intervals are shown from the start where the measures are few enough for them. stars: for each measure the systems
-    that have a star. pinned: as `grid` takes it.
+    Intervals are shown from the start where the measures are few enough for them, and no differences stand there.
+    stars: for each measure the systems that have a star. pinned: as `grid` takes it.
     """
-    choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM)
+    choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
     table = grid(summary, questions, intervals=intervals, pinned=pinned)
     systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))

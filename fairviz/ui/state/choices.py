@@ -68,6 +68,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("stereotypes_question"),
         Choice("stereotypes_second"),
         Choice("stereotypes_direct_system"),
+        Choice("stereotypes_wide", "", "wide"),
     ),
     "words": (Choice("words_neighbour", label="neighbours of"),),
     "inspect": (
