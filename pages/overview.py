@@ -5,7 +5,7 @@ from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import ahead, overview, pinned, questions
+from fairviz.ui.tradeoff import ahead, following, overview, pinned, questions
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -41,3 +41,5 @@ if asked.questions:
     charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers")
 frame.missing(asked.missing)
 html.quiet(narrative.source_note(study.licence, study.citation))
+if asked.questions:
+    following.overview(study, settings, asked, then)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -43,26 +44,28 @@ def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "
     The references `perfect` and `random` are ranked only where there is no other system.
     """
     questions = [question for question in questions if question.direction != "none"]
-    every = [str(name) for name in dict.fromkeys(summary["system"])]
+    every = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
+    columns = (summary[name].tolist() for name in ("measure", "system", "value"))
+    values = {(measure, system): float(value) for measure, system, value in zip(*columns, strict=True)}
     systems = [name for name in every if not is_reference(name)] or every
     others = [name for name in every if name not in systems]
-    columns, beside = [], []
+    placed, beside = [], []
     for question in questions:
-        rows = summary[summary["measure"] == question.text].set_index("system")["value"].reindex([*systems, *others])
-        costs = pd.Series(unfairness(question, rows.to_numpy(dtype=float)), dtype=float).round(12)
+        held = np.array([values.get((question.text, name), np.nan) for name in (*systems, *others)])
+        costs = np.round(unfairness(question, held), 12)
         ranked, apart = costs[: len(systems)], costs[len(systems) :]
-        columns.append([None if pd.isna(rank) else int(rank) for rank in ranked.rank(method="min")])
-        beside.append([None if pd.isna(cost) else _between(ranked, cost) for cost in apart])
+        placed.append([None if np.isnan(cost) else 1 + int((ranked < cost).sum()) for cost in ranked])
+        beside.append([None if np.isnan(cost) else _between(ranked, cost) for cost in apart])
     names = tuple(
         question.name if question.family != "effectiveness" else f"{question.name} (effectiveness)"
         for question in questions
     )
-    ranks = {name: tuple(column[place] for column in columns) for place, name in enumerate(systems)}
+    ranks = {name: tuple(column[place] for column in placed) for place, name in enumerate(systems)}
     references = {name: tuple(column[place] for column in beside) for place, name in enumerate(others)}
     return Bump(names, ranks, references, selected)
 
 
-def _between(ranked: pd.Series, cost: float) -> float:
+def _between(ranked: np.ndarray, cost: float) -> float:
     """The rank that a system of this cost would have: equal to one of those that are ranked, else between two."""
     equal = int((ranked == cost).sum())
     return float((ranked < cost).sum()) + (1.0 if equal else 0.5)

@@ -1,5 +1,6 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,8 @@ from fairviz.figures.style import (
     safe,
 )
 from fairviz.measures import Question, unfairness
+
+NO_POINT = "No system has a value on both axes."
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,9 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
 
     targets: the wished shares of the genders, on which the ends of some measures depend.
     """
-    across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
-    across, up = across.dropna(subset="value"), up.dropna(subset="value")
-    systems = references_last(str(name) for name in across.index if name in up.index)
-    held, risen = across.to_dict("index"), up.to_dict("index")
-    points = tuple(_point(name, held[name], risen[name]) for name in systems)
+    across, up = (_known(summary, question.text) for question in (x, y))
+    systems = references_last(name for name in across if name in up)
+    points = tuple(Point(name, across[name][0], up[name][0], across[name][1:], up[name][1:]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -85,6 +86,13 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
         _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,
     )
+
+
+def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+    """Value and both ends of the interval of each system that has a value of this measure."""
+    columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
+    held = {str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text}
+    return {name: numbers for name, numbers in held.items() if not math.isnan(numbers[0])}
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
@@ -102,9 +110,9 @@ def draw(
 ) -> go.Figure:
     """The figure of `scatter`, a trace a system, the front dashed beneath them; what is pinned hollow."""
     if not scatter.points:
-        return empty_figure(scatter.title, "No system has a value on both axes.", theme, height)
+        return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
-    scatter = _with_room(scatter, pinned)
+    scatter = with_room(scatter, pinned)
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
         figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
@@ -117,7 +125,7 @@ def draw(
     return figure
 
 
-def _with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
+def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
     """The axes moved so that they hold the pinned points too, references apart as everywhere."""
     if pinned is None:
         return scatter
@@ -200,16 +208,6 @@ def at_edge(beyond: Edge) -> dict:
         "textposition": beyond.position,
         "textfont": {"size": 11},
     }
-
-
-def _point(system: str, across: Mapping, up: Mapping) -> Point:
-    return Point(
-        system,
-        float(across["value"]),
-        float(up["value"]),
-        (float(across["ci_low"]), float(across["ci_high"])),
-        (float(up["ci_low"]), float(up["ci_high"])),
-    )
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

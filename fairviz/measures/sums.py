@@ -93,7 +93,11 @@ class Places:
             kept = self._memory.get(("places", name))
             if kept is None or len(kept) < depth:
                 padded: Array = np.append(values(), 0).astype(self.dtype)  # place -1, no document, takes the last
-                kept = padded[self.rankings.documents[:depth]]
+                kept = np.empty((depth, *self.shape), dtype=self.dtype)
+                for rank, documents in enumerate(
+                    self.rankings.documents[:depth]
+                ):  # a rank at a time takes half as long
+                    np.take(padded, documents, out=kept[rank], mode="wrap")
                 self._memory.put(("places", name), kept)
             return kept[:depth]
 
@@ -187,10 +191,10 @@ class Places:
 
         return self.remembered(("first missing", what), make)
 
-    def known_places(self, what: str, known: Array, cutoff: int) -> tuple[Array, Array]:
-        """How many of the places within the cutoff have evidence, and how many places there are: each (S, Q)."""
-        uniform, at = counting(max(cutoff, self.rankings.depth)), np.array([cutoff])
-        return self.sums(f"{what} known", lambda: known, uniform, at)[0], self.attention_all(uniform, at)[0]
+    def known_places(self, what: str, known: Array, cutoffs: Array) -> tuple[Array, Array]:
+        """How many of the places within each cutoff have evidence, and how many places there are: (C, S, Q) each."""
+        uniform = counting(max(int(np.max(cutoffs)), self.rankings.depth))
+        return self.sums(f"{what} known", lambda: known, uniform, cutoffs), self.attention_all(uniform, cutoffs)
 
     # --- words -----------------------------------------------------------------------------------------------------
 

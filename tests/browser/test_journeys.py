@@ -1,6 +1,5 @@
 """What a person does in the app, in a real browser: no exception, no error on the console, no request elsewhere."""
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -218,27 +217,12 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     visitor.assert_well()
 
 
-def test_alpha_sweeps_inside_the_browser(visitor):
-    visitor.open("/tradeoff?study=occupations")
-    visitor.page.get_by_text("sweep α", exact=True).click()
-    visitor.page.wait_for_selector(".slider-container")
-    visitor.settle()
-    sent = []
-    visitor.page.on("websocket", lambda _: sent.append("socket"))
-    visitor.page.on("request", lambda request: sent.append(request.url))
-    figure = visitor.page.locator(".js-plotly-plot:has(.slider-container)")
-    places = (
-        "node => [...node.querySelectorAll('.scatterlayer .points path')].map(path => path.getAttribute('transform'))"
-    )
-    before = figure.evaluate(places)
-    rail = figure.locator(".slider-rail-touch-rect").bounding_box()
-    visitor.page.mouse.click(rail["x"] + rail["width"] * 0.95, rail["y"] + rail["height"] / 2)
-    visitor.page.wait_for_timeout(500)
-    after = figure.evaluate(places)
-    assert before != after
-    assert re.search(r"α = 0\.9", figure.text_content())
-    assert sent == []
-    assert "alpha" not in address(visitor)
+def test_a_link_to_the_sweep_that_is_gone_says_so(visitor):
+    visitor.open("/tradeoff?study=occupations&tradeoff_curve=sweep+%CE%B1")
+    told = "The address sets tradeoff_curve to 'sweep α', which is not offered here; it was ignored."
+    assert told in visitor.text()
+    assert visitor.page.get_by_text("sweep α", exact=True).count() == 0
+    assert visitor.page.locator(".js-plotly-plot .gtitle").filter(has_text="All of α").count() == 1
     visitor.assert_well()
 
 

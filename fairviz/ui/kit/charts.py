@@ -17,6 +17,7 @@ from fairviz.ui.kit import html, numbers
 from fairviz.ui.kit.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
+CLICKS = "event+select"  # a click on a point selects it, and the page hears of it
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 
 
@@ -42,7 +43,8 @@ def chart(
     if on_point is None:
         st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt)
         return
-    figure.update_layout(clickmode="event+select")
+    if figure.layout.clickmode != CLICKS:  # a kept figure has it, and is not touched
+        figure.update_layout(clickmode=CLICKS)
     st.plotly_chart(
         figure,
         theme=None,

@@ -120,6 +120,24 @@ def marked(
     return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler
 
 
+def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[str, Sequence[bool]]) -> list[list[str]]:
+    """The grid as it is read, row by row: what `marked` shows of each cell.
+
+    starred: for each column of values whether each row has a star.
+    """
+    values = {header(question) for question in questions}
+    changes = {change_header(question) for question in questions}
+    columns = []
+    for name in table.columns:
+        if name in values:
+            stars = starred.get(name, [False] * len(table))
+            texts = [_starred(value) if star else _shown(value) for value, star in zip(table[name], stars, strict=True)]
+        else:
+            texts = [_changed(value) if name in changes else str(value) for value in table[name]]
+        columns.append(texts)
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
 def overview_table(
     summary: pd.DataFrame,
     questions: Sequence[Question],

@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.choices import targets
-from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
+from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
+from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
@@ -18,7 +19,7 @@ from fairviz.ui.tradeoff import pinned, questions
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262
-OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"
+OVER_ALPHA, OVER_K = "over α", "over k"
 MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
 UPPER_HEIGHT = 300
@@ -82,8 +83,10 @@ def ternary_card(deck: Deck) -> None:
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
         _more(deck, more, "ternary", table, drawn.alt)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
-        figure = ternary.draw(drawn, deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT), ghost)
-        _chart(deck, figure, drawn.alt, "tradeoff_ternary", own=len(drawn.groups) != TRIANGLE)
+        hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
+        looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
+        figure = figures.drawn(ternary.draw, drawn, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", charts.select_system)
 
 
 def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
@@ -91,18 +94,30 @@ def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
 
 
 def curve_card(deck: Deck) -> None:
-    """CWEx over alpha, its sweep inside the browser, or measures over the cutoff."""
-    curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
+    """CWEx over alpha, or measures over the cutoff."""
+    curves = _curves(deck)
     with wide.place(WIDE, "tradeoff", "curve"):
         which, base, more = _head("curve", [5, 3])
-        kind = choices.among("tradeoff_curve", curves)
+        choices.among("tradeoff_curve", curves)
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
+        kind, key = shown_curve(deck)
         with st.container() if kind == OVER_K else base:  # the measures need the width of the card
-            figure, table, drawn = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[kind](deck)
+            figure, table, drawn = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
         _more(deck, more, "curve", table, drawn.alt)
         html.quiet(getattr(drawn, "sentence", ""))
-        key = f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
         _chart(deck, figure, drawn.alt, key)
+
+
+def _curves(deck: Deck) -> tuple[str, ...]:
+    return (OVER_ALPHA, OVER_K) if deck.labelled else (OVER_K,)
+
+
+def shown_curve(deck: Deck) -> tuple[str, str]:
+    """Which curve the card shows, and the key of its chart."""
+    curves = _curves(deck)
+    kind = st.session_state.get("tradeoff_curve")
+    kind = str(kind) if kind in curves else curves[0]
+    return kind, f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
 
 
 def bump_card(deck: Deck) -> None:
@@ -150,35 +165,43 @@ def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
     return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system)
 
 
-def _sweep(deck: Deck):
-    lines = cache.alpha_curves(deck.study, deck.settings)
-    across = (*deck.effectiveness.questions, *deck.fairness.questions[1:], deck.fairness.questions[0])[0]
-    drawn = sweep.info(lines, deck.summary, across, deck.settings.alpha, deck.settings.cutoff, deck.settings.system)
-    return sweep.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
-
-
 def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
-    first = [question.name for question in deck.fairness.questions]
-    choices.several(MEASURES, tuple(offered), tuple(first))
-    names = st.multiselect(
+    choices.several(MEASURES, tuple(offered), tuple(question.name for question in deck.fairness.questions))
+    st.multiselect(
         "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
         label_visibility="collapsed",
     )  # fmt: skip
-    chosen = [offered[name] for name in names or first]
-    lines, drawn = _at_cutoffs(deck, chosen)
-    before, ghost = None, None
-    if deck.then:
-        known = _along_cutoffs(deck.then)
-        held = [known[question.name] for question in chosen if question.name in known]
-        if held:
-            before, ghost = _at_cutoffs(deck.then, held)
-            before = pinned.as_now(before, held, chosen, along=True)
+    chosen = chosen_measures(deck)
+    lines, drawn = at_cutoffs(deck, chosen)
+    held = _pinned_measures(deck, chosen)
+    before = pinned.as_now(at_cutoffs(deck.then, held)[0], held, chosen, along=True) if deck.then and held else None
+    ghost = pinned_cutoffs(deck, chosen)
     figure = cutoff_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
     return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), drawn
 
 
-def _at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
+def chosen_measures(deck: Deck) -> list[Question]:
+    """The measures whose curves over the cutoff are shown."""
+    offered = _along_cutoffs(deck)
+    names = [name for name in st.session_state.get(MEASURES, ()) if name in offered]
+    return [offered[name] for name in names or [question.name for question in deck.fairness.questions]]
+
+
+def _pinned_measures(deck: Deck, chosen: Sequence[Question]) -> list[Question]:
+    """Those of the measures that have a pinned curve, as they were asked for then."""
+    known = _along_cutoffs(deck.then) if deck.then else {}
+    return [known[question.name] for question in chosen if question.name in known]
+
+
+def pinned_cutoffs(deck: Deck, chosen: Sequence[Question]) -> cutoff_curve.CutoffCurve | None:
+    """The pinned curves of these measures, if any are."""
+    held = _pinned_measures(deck, chosen)
+    return at_cutoffs(deck.then, held)[1] if deck.then and held else None
+
+
+def at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
+    """The curves of these measures over the cutoff, and what is drawn of them."""
     lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
     shares, asked = targets(deck.study).tolist(), deck.settings
     return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares)
@@ -208,10 +231,9 @@ def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt
         charts.table(table, deck.told(alt), card)
 
 
-def _chart(deck: Deck, figure: go.Figure, alt: str, key: str, *, own: bool = False) -> None:
-    """The figure under the legend of the page; own: it keeps its own, which is not of systems."""
-    hidden = None if own else deck.hidden
-    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=hidden)
+def _chart(deck: Deck, figure: go.Figure, alt: str, key: str) -> None:
+    """The figure under the legend of the page."""
+    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=deck.hidden)
 
 
 DRAW: Mapping[str, Callable[[Deck], None]] = dict(

@@ -17,10 +17,11 @@ from fairviz.ui.tradeoff.questions import Asked
 
 @dataclass(frozen=True)
 class Pinned:
-    """The pinned settings, what was asked then, and the values under the measures' names of now."""
+    """The pinned settings, what was asked then and its summary, and the values under the measures' names of now."""
 
     settings: Settings
     asked: Asked
+    summary: pd.DataFrame
     values: pd.DataFrame
 
 
@@ -31,7 +32,7 @@ def held(study: Study, settings: Settings, asked: Asked) -> Pinned | None:
         return None
     before = questions.asked(study, then, questions.overview_texts(then))
     summary = cache.summary(study, before.texts, then)
-    return Pinned(then, before, pinned.as_now(summary, before.questions, asked.questions))
+    return Pinned(then, before, summary, pinned.as_now(summary, before.questions, asked.questions))
 
 
 def bar(study: Study, settings: Settings, asked: Asked, then: Pinned | None, found: Comparison) -> None:
