@@ -89,9 +89,8 @@ class Standing(NamedTuple):
 
 def standings(found: Comparison) -> dict[str, Standing]:
     """What a comparison with the best of each measure says, by the measure's name."""
-    stars = starred(found.table)
-    best = found.table.groupby("measure", sort=False)["baseline"].first()
-    return {parse(str(text)).name: Standing(str(name), stars[str(text)]) for text, name in best.items()}
+    stars = starred(found.rows)
+    return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in found.rows.items()}
 
 
 def answer(then: Comparison, now: Comparison) -> Sentence:
