@@ -1,4 +1,4 @@
-"""While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands where it belongs."""
+"""While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands in its place."""
 
 import math
 from urllib.parse import parse_qs, urlsplit
@@ -26,8 +26,11 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
   };
   return {
     target: one.target, stop: one.stop, ranges: one.ranges, axes: seen.axes, ternary: seen.ternary,
-    values: one.values && [...one.values], words: one.now, cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
-    marks: (one.told || []).map(mark => ({...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null})),
+    values: one.values && [...one.values], words: one.now,
+    cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
+    marks: (one.told || []).map(mark => ({
+      ...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null,
+    })),
   };
 })"""
 

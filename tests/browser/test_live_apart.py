@@ -68,7 +68,7 @@ def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
 
 
 def late_study(folder):
-    """Two systems whose first places have no label, so that measures of labels have no value at k = 1, and a none at 2."""
+    """Two systems whose first places have no label: measures of labels have no value at k = 1, and a none at 2."""
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     for name, order in LATE.items():
         rows = [f"q{query} Q0 {doc}{query}{place} {place + 1} {9 - place} r" for query in (1, 2, 3)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.compare import Comparison, Row
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
@@ -44,14 +44,11 @@ def test_measures_without_a_pinned_value_are_named() -> None:
 def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
     """Of each measure its best system, and the verdict on each other one."""
     texts = {"cwex": CWEX.text, "cwex5": CWEX5.text, "ndcg": NDCG.text}
-    rows = [
-        (texts[name], system, best, verdict, 0.5)
+    rows = {
+        texts[name]: [Row(texts[name], system, best, *[0.5] * 8, 1, 0, 1, 2, said) for system, said in verdicts.items()]
         for name, (best, verdicts) in measures.items()
-        for system, verdict in verdicts.items()
-    ]
-    return Comparison(
-        pd.DataFrame(rows, columns=["measure", "system", "baseline", "verdict", "p_corrected"]), len(rows)
-    )
+    }
+    return Comparison(rows, sum(map(len, rows.values())))
 
 
 SAME, BEHIND = "not told apart", "behind"
