@@ -606,15 +606,15 @@ class Live {
 
   /** Streamlit's own sliders say where they stand before the server hears of it. */
   watch() {
-    const sidebar = document.querySelector('[data-testid="stSidebar"]')
-    if (!sidebar || this.sidebar === sidebar) return
-    this.sidebar = sidebar
+    const app = document.querySelector('[data-testid="stApp"]')
+    if (!app || this.app === app) return
+    this.app = app
     if (this.observer) this.observer.disconnect()
     this.observer = new MutationObserver(() => this.soon())
-    this.observer.observe(sidebar, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
+    this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
     if (this.moves) this.moves.disconnect()
     this.moves = new MutationObserver(() => this.mend())
-    if (main()) this.moves.observe(document.querySelector('[data-testid="stApp"]'), { subtree: true, childList: true })
+    this.moves.observe(app, { subtree: true, childList: true })
   }
 
   stop() {
@@ -627,7 +627,7 @@ class Live {
   }
 
   pointer(event, down) {
-    const slider = down && event.target.closest && event.target.closest('[data-testid="stSidebar"] [data-testid="stSlider"]')
+    const slider = down && this.at(event.target)
     if (down && slider && this.playing) this.halt()
     if (Boolean(slider) === this.held) return
     this.held = Boolean(slider)
@@ -636,8 +636,13 @@ class Live {
 
   /** A hand near a slider asks for its payload. */
   near(event) {
-    const slider = this.page && Object.keys(this.page.present).find((one) => event.target.closest && event.target.closest(`.st-key-${CSS.escape(one)}`))
+    const slider = this.at(event.target)
     if (slider) this.ask(slider)
+  }
+
+  /** The slider of the page that an element is part of. */
+  at(node) {
+    return this.page && node.closest && Object.keys(this.page.present).find((one) => node.closest(`.st-key-${CSS.escape(one)}`))
   }
 
   key(event) {
