@@ -637,7 +637,9 @@ class Live {
   /** A hand near a slider asks for its payload. */
   near(event) {
     const slider = this.at(event.target)
-    if (slider) this.ask(slider)
+    if (!slider) return
+    if (event.type === "focusin") this.last = slider
+    this.ask(slider)
   }
 
   /** The slider of the page that an element is part of. */
@@ -806,9 +808,15 @@ class Live {
 
   // -------------------------------------------------------------- play
 
+  /** The slider that was last used on this page, or its first one. */
+  used() {
+    const here = Object.keys(this.page.tokens).filter(input)
+    return here.includes(this.last) ? this.last : here[0]
+  }
+
   toggle(slider) {
     if (this.playing) return this.halt(true)
-    const chosen = slider || this.last || "alpha", payload = this.payloads[chosen]
+    const chosen = slider || this.used(), payload = this.payloads[chosen]
     if (!payload) return this.ask(chosen)
     const own = input(chosen)
     const start = payload.at.get(own.getAttribute("aria-valuetext")) ?? 0
@@ -897,7 +905,7 @@ function begin({ data, parentElement, setTriggerValue }) {
     const button = parentElement.querySelector("button")
     if (!button) return undefined
     button.onclick = () => live().toggle()
-    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().last || "alpha")
+    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().used())
     live().buttons()
     return undefined
   }

@@ -42,7 +42,7 @@ def _left_out(deck: Deck) -> tuple[Slider, ...]:
     if most < 1:
         return ()
     texts = tuple(map(str, range(most + 1)))
-    own = depends(deck.study, deck.settings.changed(left_out=0), deck.using, deck.system, deck.shown, texts)
+    own = depends(deck.study, deck.settings.changed(left_out=0), deck.system, deck.shown, texts)
     scale = Scale(LEFT_OUT, "queries left out", texts)
     return (Slider(scale, str(deck.settings.left_out), own, lambda: [moving_carried(deck)]),)
 
