@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
+BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
 
 .PHONY: app test check lint browser bench fuzz kill clean
@@ -13,7 +14,7 @@ app: $(VENV)/.app
 
 test: $(VENV)/.test lint browser
 	$(BIN)/python -m pytest -m "not browser" $(PARALLEL)
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser $(BROWSERS)
 
 check: $(VENV)/.test lint
 	$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)
@@ -35,8 +36,10 @@ bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
 
 # Changed files, addresses and measures against slow parsers of our own; failing ones go to .fuzz. FUZZ=500: fewer.
+# Then every property test with examples that were not drawn before; `make test` draws the same ones each time.
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --count $(FUZZ)
+	$(BIN)/python -m pytest -m "hypothesis and not browser" --hypothesis-profile=search $(PARALLEL)
 
 $(VENV)/.app: requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui.data import uploads
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.stereotypes import cards as stereotypes
 from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
@@ -39,12 +39,12 @@ html.notice((*found, *stereotypes.hidden_span(deck)))
 stereotypes.bar(deck)
 stereotypes.scatter_card(deck)
 stereotypes_vectors.about(study, settings, using)
-left, right = st.columns([11, 9], gap="small")
-with left:
+wide.opened(stereotypes.WIDE, stereotypes.CARDS)
+with st.container(key="stereotypes_cards"):
     stereotypes_query.query_card(deck)
-with right:
     stereotypes.slopes_card(deck)
     stereotypes.carried_card(deck)
+    wide.follow(stereotypes.WIDE, "stereotypes")
 if settings.debias != "none":
     stereotypes_debiasing.debiasing_card(study, settings, deck.lines, deck.styles, deck.theme)
 stereotypes_validity.card(study, settings, deck)

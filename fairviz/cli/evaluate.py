@@ -19,7 +19,7 @@ from fairviz.cli.record import (
     write,
 )
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.formats import emit
+from fairviz.evaluation.formats import emit, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,11 +104,15 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
     settings = settings_of(arguments)
     from fairviz.datasets import open_study
     from fairviz.evaluation.scores import evaluate
+    from fairviz.evaluation.speakers import labels_note
 
     study = open_study(arguments.study)
     _check_choices(study, settings)
     say_notices(study)
-    return study, settings, evaluate(study, arguments.measures, settings)
+    scores = evaluate(study, arguments.measures, settings)
+    if speaks := labels_note(study, settings, scores):
+        say(f"note: {speaks}")
+    return study, settings, scores
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

@@ -215,7 +215,8 @@ def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
         visitor.assert_well()
 
 
-def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
+@pytest.mark.parametrize("name", ["Ann", ""], ids=["with a name given before", "stored without a name"])
+def test_a_decided_document_leaves_the_list_and_stays_open(browser, home, name):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         visitor.page.get_by_role("button", name="More filters").click()
         visitor.page.get_by_label("Decided", exact=True).click()
@@ -225,7 +226,8 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, home):
         visitor.page.keyboard.press("Escape")
         visitor.page.locator(".fv-title").click()
         assert opened(visitor) == "hostile"
-        fill(visitor, "Your name", "Ann")
+        if name:
+            fill(visitor, "Your name", name)
         decide(visitor, "2", 1)
         visitor.settle()
         assert opened(visitor) == "hostile"

@@ -1,4 +1,4 @@
-"""While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands where it belongs."""
+"""While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands in its place."""
 
 import math
 from urllib.parse import parse_qs, urlsplit
@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import fairviz
+from fairviz.evaluation.choices import align
 from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
@@ -14,6 +15,7 @@ from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.tradeoff import questions, wording
 
 pytestmark = pytest.mark.browser
+PLACES_OF: dict = {}  # the aligned arrays of a study
 
 SEEN = """() => [...fairvizLive.over.values()].map(one => {
   const seen = one.seen || {axes: {}}, ratio = window.devicePixelRatio || 1;
@@ -24,8 +26,11 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
   };
   return {
     target: one.target, stop: one.stop, ranges: one.ranges, axes: seen.axes, ternary: seen.ternary,
-    values: one.values && [...one.values], words: one.now, cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
-    marks: (one.told || []).map(mark => ({...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null})),
+    values: one.values && [...one.values], words: one.now,
+    cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
+    marks: (one.told || []).map(mark => ({
+      ...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null,
+    })),
   };
 })"""
 
@@ -99,9 +104,16 @@ def check_points(drawn, table, x, y):
         assert mark["lit"], mark
 
 
+def answered(study, texts, settings):
+    """The scores, from arrays that all stops share."""
+    if study not in PLACES_OF:
+        PLACES_OF[study] = align(study, settings)
+    return evaluate(study, list(texts), settings, places=PLACES_OF[study])
+
+
 def check_tradeoff(study, settings, drawn):
     asked = [*questions.fairness_texts(settings), questions.effectiveness_text(settings)]
-    scores = evaluate(study, asked, settings)
+    scores = answered(study, asked, settings)
     table, found = summarise(scores), comparison(scores)
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
     check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
@@ -119,14 +131,14 @@ def check_tradeoff(study, settings, drawn):
         row = rows.loc[key] if key in rows.index else dict.fromkeys(("difference", "ci_low", "ci_high"))
         assert all(same(mark[name], row[column]) for name, column in pairs), mark
     if "tradeoff_ternary" in drawn:
-        shares = exposures(study, settings).set_index("system")
+        shares = exposures(study, settings, places=PLACES_OF[study]).set_index("system")
         for mark in drawn["tradeoff_ternary"]["marks"]:
             assert all(same(one, other) for one, other in zip(mark["shares"], shares.loc[mark["name"]], strict=True))
 
 
 def check_overview(study, settings, drawn):
     texts = questions.asked(study, settings, questions.overview_texts(settings)).texts
-    table = summarise(evaluate(study, list(texts), settings))
+    table = summarise(answered(study, texts, settings))
     cells = drawn["overview"]["cells"]
     wide = table.pivot(index="system", columns="measure", values="value")[list(texts)]
     values = iter(drawn["overview"]["values"])

@@ -20,6 +20,8 @@ CHARTS = """() => {
 CUT_WORDS = """() => [...document.querySelectorAll('[data-testid=stMain] button p')]
   .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
 OVER = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+BAR = """one => [one.scrollWidth - one.clientWidth, one.offsetHeight - one.clientHeight,
+  !getComputedStyle(one).scrollbarColor.startsWith('rgba(0, 0, 0, 0)')]"""
 FIGURES = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')]
   .map(one => Math.round(one.getBoundingClientRect().top))"""
 
@@ -61,7 +63,7 @@ def test_the_finding_never_moves_the_figures(visitor):
     assert len(tops) == 1, tops
 
 
-def test_a_long_formula_scrolls_and_shows_that_it_does(browser, chromium, server):
+def test_a_long_formula_and_a_wide_table_scroll_and_show_that_they_do(browser, chromium, server):
     """In a browser that shows scroll bars, which a driven one hides unless it is told not to."""
     shown = browser.browser_type.launch(
         executable_path=chromium, args=list(OPTIONS), ignore_default_args=["--hide-scrollbars"]
@@ -73,13 +75,15 @@ def test_a_long_formula_scrolls_and_shows_that_it_does(browser, chromium, server
         visitor.page.get_by_test_id("stExpander").filter(has_text=name).last.locator("summary").click()
     visitor.page.wait_for_timeout(400)
     formulas = visitor.page.locator(".katex-display:visible").all()
-    sizes = [
-        one.evaluate("one => [one.scrollWidth - one.clientWidth, one.offsetHeight - one.clientHeight]")
-        for one in formulas
-    ]
-    assert max(hidden for hidden, _ in sizes) > 50, "none of these formulas is long"
-    assert all(bar >= 8 for hidden, bar in sizes if hidden > 4), sizes  # less is rounding
+    sizes = [one.evaluate(BAR) for one in formulas]
+    assert max(hidden for hidden, _, _ in sizes) > 50, "none of these formulas is long"
+    assert all(bar >= 8 and seen for hidden, bar, seen in sizes if hidden > 0), sizes
     assert visitor.page.evaluate(OVER) <= 0
+    visitor.open("/")
+    hidden, bar, seen = visitor.page.locator(".dvn-scroller").first.evaluate(BAR)
+    assert hidden > 50
+    assert bar >= 8
+    assert seen
     shown.close()
 
 

@@ -137,6 +137,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's job in the background ignores it
     )
     try:
         for line in launcher.stdout:

@@ -86,3 +86,13 @@ def test_wide_is_a_row_a_system(capsys: pytest.CaptureFixture[str]) -> None:
         main([*ASKED, "--wide", "--per-query"])
     assert left.value.code == 2
     assert "argument --per-query: not allowed with argument --wide" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_who_speaks_is_said_beside_figures_of_labels(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([verb, "newswire", "TExFAIR", "CWEx", "--k", "5", "--annotator", "lexicon"]) == 0
+    streams = capsys.readouterr()
+    assert "note: all places (144 to 200 a system), labels: lexicon (rule).\n" in streams.err
+    assert "labels:" not in streams.out
+    assert main([verb, "newswire", "TExFAIR", "--k", "5"]) == 0
+    assert "labels:" not in capsys.readouterr().err

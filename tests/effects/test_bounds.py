@@ -66,7 +66,7 @@ def test_an_outer_bound_holds_every_labelling(study, settings, measure, most):
 
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("bias", ["log2", "custom"])
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_outer_bounds_in_full_lists(seed, bias, measure):
     study = random_study(seed)
     settings = Settings(cutoff=6, position_bias=bias, custom_bias=CUSTOM if bias == "custom" else ())

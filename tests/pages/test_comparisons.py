@@ -9,10 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.datasets import studies_folder
+from fairviz.evaluation.by_query import by_query
 from fairviz.evaluation.compare import starred
 from fairviz.measures import parse
+from fairviz.study.study import make_study, save_study
 from fairviz.ui.tradeoff.comparing import AGAINST, CORRECTION, TEST, Chosen, chosen
 from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_inspect import RUNS
 
 MEASURES = ("CWEx(alpha=0.3)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
 COLUMNS = ("CWEx", "NFaiRR", "TExFAIR", "ExposureGap", "AWRF", "RaB", "ARaB", "nDCG")
@@ -52,6 +56,25 @@ def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.
     assert list(page.selectbox(key=AGAINST).options) == [
         "the best of each measure", "bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf",
     ]  # fmt: skip
+
+
+def test_the_query_on_which_two_systems_differ_most_is_named() -> None:
+    """Of the two best of each measure; of the baseline and the selected system where they are chosen."""
+    page = first_run("tradeoff.py", study="newswire", alpha="0.3", cutoff="5")
+    study = fairviz.open_study("newswire")
+    scores = fairviz.evaluate(study, list(MEASURES))
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    for system, baseline in (("", ""), ("rrf", "bm25")):
+        if baseline:
+            page.session_state["system"] = system
+            page.selectbox(key=AGAINST).select(baseline).run()
+        assert not page.exception
+        (shown,) = [each.value for each in page.dataframe if "baseline_value" in each.value and "query" in each.value]
+        expected = by_query(scores, system, baseline)
+        pd.testing.assert_frame_equal(shown.drop(columns="query"), expected, check_dtype=False)
+        first = expected.iloc[0]
+        told = f"by CWEx, <b>{first['baseline']}</b> and <b>{first['system']}</b> differ most on"
+        assert f"{told} “{texts[first['query_id']]}” (" in html_of(page)
 
 
 def test_a_baseline_that_is_hidden_gives_way_to_the_best() -> None:
@@ -102,6 +125,28 @@ def test_methods_says_how_systems_are_compared() -> None:
     text = html_of(first_run("methods.py"))
     assert "take this family as a guide, and name the baseline beforehand for a claim." in text
     assert "Nobody is starred where fewer than two queries are common." in text
+
+
+def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> None:
+    """And what the address says of them is held to, the default or not."""
+
+    def columns(**query: str) -> list[str]:
+        page = first_run("overview.py", **query)
+        assert not page.exception
+        return list(next(each.value for each in page.dataframe if "system" in each.value).columns)
+
+    labels = pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}).assign(annotator="ann")
+    save_study(make_study("few", runs=RUNS, labels=labels), studies_folder() / "few")
+    assert columns(study="few") == [
+        "system", "CWEx ↑", "CWEx 95 %", "ExposureGap → 0", "ExposureGap 95 %", "AWRF ↓", "AWRF 95 %",
+    ]  # fmt: skip
+    assert columns(study="few", overview_intervals="off") == ["system", "CWEx ↑", "ExposureGap → 0", "AWRF ↓"]
+    assert len(columns(study="newswire")) == 1 + len(COLUMNS)
+    assert len(columns(study="newswire", overview_intervals="on")) == 1 + 2 * len(COLUMNS)
+
+
+def test_methods_says_how_trec_eval_compares_scores() -> None:
+    assert "it compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
 
 
 def test_choices_that_there_are_not_are_the_defaults() -> None:

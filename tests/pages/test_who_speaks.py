@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairviz
+from fairviz.annotation.electorate import SAID
 from fairviz.study.study import Annotator, make_study, save_study
 from fairviz.ui.inspect.effects import NOISE, WITHOUT
 from tests.pages.test_first_run import first_run, html_of
@@ -41,6 +42,14 @@ def test_newswire_is_not_called_human(page: str) -> None:
     text = html_of(first_run(page, study="newswire"))
     assert "a system), labels: project (language model and reader)." in text
     assert "gold" not in text.partition("labels: project")[2][:60]
+
+
+def test_the_guideline_says_of_the_labels_what_the_pages_say() -> None:
+    """Where the annotator is a language model and a reader, the guideline does not speak of a model alone."""
+    study = fairviz.open_study("newswire")
+    text = (Path(str(study.folder)) / "GUIDELINE.md").read_text(encoding="utf-8")
+    assert f"“{SAID[study.annotators['project'].kind]}”" in text
+    assert "no person has" not in text
 
 
 def test_a_study_without_measures_of_labels_says_nothing() -> None:

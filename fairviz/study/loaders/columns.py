@@ -101,6 +101,11 @@ class CarefulRows:
     rows: list[tuple[str, ...]]
 
 
+def fields_of(line: str) -> list[str]:
+    """The texts of a line between spaces or tabs; other blanks, such as one that does not break, are part of a text."""
+    return _BLANKS.split(line.strip(" \t"))
+
+
 def careful_rows(
     text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines
 ) -> CarefulRows:
@@ -112,7 +117,7 @@ def careful_rows(
     for number, line in numbered_lines(text):
         fields = line.split(" ")
         if len(fields) != width or "\t" in line or "" in fields:
-            fields = _BLANKS.split(line.strip(" \t"))
+            fields = fields_of(line)
         if len(fields) != width:
             bad.add(number, f"expected {width} columns, found {len(fields)}", line)
             continue

@@ -19,6 +19,7 @@ from fairviz.study.loaders.columns import (
     CarefulRows,
     careful_rows,
     fast_table,
+    fields_of,
     note_repeated_pairs,
     remedies,
     whole_number_problem,
@@ -81,7 +82,7 @@ def _beginning(path: Path) -> bytes:
 def _kind(data: bytes) -> int:
     """The columns of the run that begins so: 6 as TREC has them, 3 as MS MARCO has them, 0 for no run."""
     line = next((line for line in data[:_FIRST].removeprefix(BOM).splitlines() if line.strip()), b"")
-    fields = line.decode("utf-8", "replace").split()
+    fields = fields_of(line.decode("utf-8", "replace"))
     if len(fields) == 6 and not _wrong(fields):
         return 6
     if len(fields) == 3 and fields[1].upper() != "Q0" and not whole_number_problem("rank", fields[2]):

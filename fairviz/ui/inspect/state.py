@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.annotation import adjudications
-from fairviz.evaluation.choices import align_key
+from fairviz.evaluation.choices import align_key, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import Catalogue, chosen_names, spread
@@ -61,9 +61,11 @@ class Room(NamedTuple):
 class Listed:
     """The list as it was last drawn: what it was made from, its documents, and where the open one stood.
 
-    key: study, filters and settings. moving: decisions, which change the list without the reader asking for another.
+    asked: what the reader asked for, study, filters and settings. key: all that the list depends on. moving: decisions,
+    which change the list without the reader asking for another, and with the next run of the whole page the study.
     """
 
+    asked: tuple
     key: tuple
     filters: Filters
     moving: tuple
@@ -118,20 +120,27 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
     decided = spread(listed, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
     key = (study.fingerprint, filters, align_key(study, settings), settings.tau, settings.system, effect_key)
+    asked = (adjudications.origin(study), filters, *_chosen(study, settings))
     before = st.session_state.get(LIST)
     if before is None or (before.key, before.moving) != (key, moving):
         weights = _weights(study, settings, listed, filters, effects)
         chosen = select(listed, filters, decided, reach(study, settings, listed, filters), weights)
-        held = Listed(key, filters, moving, listed.doc_ids, chosen, before.at if before else 0)
+        held = Listed(asked, key, filters, moving, listed.doc_ids, chosen, before.at if before else 0)
     else:
         held = before
     if before is not None and before.filters.order != filters.order and not address.fresh():
         st.session_state["document"] = ""  # another order is read from its beginning
-    at, document = _stand(listed, held, same_list=before is None or before.key == key)
+    at, document = _stand(listed, held, same_list=before is None or before.asked == asked)
     st.session_state[LIST] = replace(held, at=at)
     st.session_state["document"] = str(listed.doc_ids[document]) if document >= 0 else ""
     address.opened(str(listed.doc_ids[held.chosen[0]]) if len(held.chosen) else "")
     return Room(study, settings, listed, filters, decisions, decided, held.chosen, at, document)
+
+
+def _chosen(study: Study, settings: Settings) -> tuple:
+    """The settings that decide which documents pass a filter, as the reader chose them."""
+    lexicon = chosen_lexicon(study, settings)
+    return (settings.ties, settings.annotator, lexicon, settings.tokenizer, settings.tau, settings.system)
 
 
 def _weights(

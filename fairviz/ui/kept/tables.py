@@ -13,6 +13,7 @@ import streamlit as st
 from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
+from fairviz.evaluation.by_query import by_query as set_side_by_side
 from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.compare import Comparison, answered, assembled, check_choices
 from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
@@ -118,6 +119,13 @@ def cube(
     return joined(study, settings, slider, slices, how, correction)
 
 
+def by_query(
+    study: Study, measures: Sequence[str], settings: Settings, system: str = "", baseline: str = ""
+) -> pd.DataFrame:
+    """measure, query_id, and two systems' values of it with their difference: see fairviz.evaluation.by_query."""
+    return _answer("by_query", study, settings, (*measures, (system, baseline)))
+
+
 def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
     """system, alpha, value, ci_low, ci_high: the same whatever alpha is chosen."""
     return _answer("alpha", study, settings.changed(alpha=Settings.alpha))
@@ -190,7 +198,7 @@ def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 def _reads_vectors(what: str, settings: Settings, detail: tuple) -> bool:
     """Whether a measure is asked for that rests on word vectors, which no study's fingerprint tells."""
-    if what not in ("scores", "summary", "pairs", "slice"):
+    if what not in ("scores", "summary", "pairs", "slice", "by_query"):
         return False
     measures = (ask(text, settings).measure for text in detail if isinstance(text, str))
     return any(measure is not None and not measure.per_query for measure in measures)
@@ -220,11 +228,17 @@ def _slice(request: Request, arrays: Places) -> Slice:
     return slice_of(request.study, text, request.settings, slider, how, arrays)
 
 
+def _by_query(request: Request, arrays: Places) -> pd.DataFrame:
+    *measures, pair = request.detail
+    return set_side_by_side(scores(request.study, measures, request.settings), *pair)
+
+
 _TABLES: dict[str, Callable[[Request, Places], Any]] = {
     "scores": lambda r, arrays: evaluate(r.study, list(r.detail), r.settings, places=arrays),
     "summary": _summary,
     "pairs": _pairs,
     "slice": _slice,
+    "by_query": _by_query,
     "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
     "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
     "exposures": lambda r, arrays: exposures(r.study, r.settings, per_query=r.detail[0], places=arrays),

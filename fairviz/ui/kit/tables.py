@@ -28,7 +28,8 @@ STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #7d8794"  # of the rows of references, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
-COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 132, 104
+COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
+ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 INTERVALS_HELP = "Beside each value its 95 % bootstrap interval over queries, of this system alone."
 
 
@@ -147,9 +148,10 @@ def overview_table(
 ) -> None:
     """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
 
+    Intervals are shown from the start where the measures are few enough for them, and no differences stand there.
     stars: for each measure the systems that have a star. pinned: as `grid` takes it.
     """
-    choices.given(f"{key}_intervals")
+    choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
     table = grid(summary, questions, intervals=intervals, pinned=pinned)
     systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))
@@ -164,6 +166,7 @@ def overview_table(
         on_select=guarded(partial(select_row, key, systems)),
         selection_mode="single-row",
         selection_default={"selection": {"rows": held}},
+        placeholder="undefined",
         alt="Systems and measures: value, and a star for the best and all that are not told apart from it.",
     )
 

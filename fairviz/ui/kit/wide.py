@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache, partial
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
-# The card has its height once its figure is drawn: until then it is waited for, as long as nobody does anything else.
+# The card has its height once its figure or table is drawn: until then it is waited for, unless another is opened.
 JAVASCRIPT = """
 export default function ({ data, parentElement }) {
   const held = parentElement.querySelector("span").dataset
@@ -22,15 +23,16 @@ export default function ({ data, parentElement }) {
   const look = () => {
     const found = document.querySelector(name)
     if (held.card !== data.card || frames-- < 0) return
-    if (found && found.querySelector(".main-svg")) found.scrollIntoView({ block: "nearest" })
+    if (found && found.querySelector(".main-svg, canvas, table")) found.scrollIntoView({ block: "nearest" })
     else requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
 }
 """
 HEIGHT = 480  # pixels of a figure in a card as wide as the page
-OPEN, CLOSE = "⤢", "⤡"
-TABLE, BUTTON = 2.1, 1.5  # widths of the places at the right of a first row
+OPEN, CLOSE = "Wide", "Narrow"
+TABLE, BUTTON = 1.9, 2.0  # widths of the places at the right of a first row
+Alignment = Literal["top", "center", "bottom"]
 
 
 def opened(key: str, cards: Sequence[str]) -> str:
@@ -38,12 +40,14 @@ def opened(key: str, cards: Sequence[str]) -> str:
     return choices.among(key, ("", *cards))
 
 
-def head(key: str, cards: Sequence[str], card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
-    """The first row of a card: places of these widths and one for its table; at the right the button that opens it to
-    the page's width, whose digit is its place among the page's cards, and beside an open one's a button for Escape."""
+def head(
+    key: str, cards: Sequence[str], card: str, widths: Sequence[float], alignment: Alignment = "center"
+) -> list[DeltaGenerator]:
+    """The first row of a card: places of these widths; at the right the button that opens it to the page's width, whose
+    digit is its place among the page's cards, and beside an open one's a button for Escape."""
     is_open = st.session_state[key] == card
-    narrow = [TABLE / 2, BUTTON / 2, BUTTON / 2] if is_open else [TABLE, BUTTON]  # an open card has twice the room
-    *places, last = st.columns([*widths, *narrow], gap="small", vertical_alignment="center")
+    buttons = [BUTTON / 2, BUTTON / 2] if is_open else [BUTTON]  # an open card has twice the room
+    *places, last = st.columns([*widths, *buttons], gap="small", vertical_alignment=alignment)
     switch = places.pop() if is_open else last
     switch.button(
         CLOSE if is_open else OPEN,

@@ -15,6 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.live.frames import Moving, Scale, pack
 
 LOG = logging.getLogger("fairviz")
@@ -62,11 +63,18 @@ def token_of(page: str, slider: Slider) -> str:
 
 
 @cache
+def script() -> str:
+    """The script as it is sent: without its comments and indentation."""
+    lines = (line.strip() for line in SCRIPT.read_text(encoding="utf-8").splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/**")))
+
+
+@cache
 def _component():
     """Registered once in a server's life."""
     return st.components.v2.component(
         "fairviz_live",
-        js=SCRIPT.read_text(encoding="utf-8"),
+        js=script(),
         css=SHEET.read_text(encoding="utf-8"),
         isolate_styles=False,
     )
@@ -74,9 +82,7 @@ def _component():
 
 @cache
 def _button():
-    return st.components.v2.component(
-        "fairviz_live_play", html=PLAY, js=SCRIPT.read_text(encoding="utf-8"), isolate_styles=False
-    )
+    return st.components.v2.component("fairviz_live_play", html=PLAY, js=script(), isolate_styles=False)
 
 
 def play() -> None:
@@ -91,7 +97,7 @@ def follow(page: Page) -> None:
         _deliver(page)
 
 
-@st.fragment
+@fragment
 def _deliver(page: Page) -> None:
     """What the script needs now; the payload too that it has asked for.
 

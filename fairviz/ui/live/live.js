@@ -846,14 +846,20 @@ class Live {
     }
     this.knob = null
     const own = input(playing.slider)
-    if (keep && own) {
-      const value = Number(own.min) + playing.stop * Number(own.step || 1)
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(own, String(Math.round(value * 1e6) / 1e6))
-      own.dispatchEvent(new Event("input", { bubbles: true }))
-      own.dispatchEvent(new Event("change", { bubbles: true }))
-    }
+    if (keep && own) this.set(own, playing.stop / Math.max(1, this.payloads[playing.slider].stops.length - 1))
     this.buttons()
     this.soon()
+  }
+
+  /** Sets a slider as a hand would that presses on its track: only then does Streamlit tell the server. */
+  set(own, share) {
+    const track = own.closest('[data-orientation][style*="relative"]')
+    if (!track) return
+    const box = track.getBoundingClientRect(), at = { clientX: box.left + share * box.width, clientY: box.top + box.height / 2 }
+    const event = (name) => new PointerEvent(name, { ...at, pointerId: 1, pointerType: "mouse", button: 0, bubbles: true, cancelable: true })
+    track.dispatchEvent(event("pointerdown"))
+    document.dispatchEvent(event("pointerup"))
+    window.dispatchEvent(event("pointerup"))
   }
 
   buttons() {

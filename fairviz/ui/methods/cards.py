@@ -35,7 +35,8 @@ WORDS_AND_LABELS = (
     (
         "Ties",
         "Score descending, then the file's rank, then document id. trec_eval instead ignores the rank and puts the "
-        "larger id first. The same order feeds every measure, effectiveness included.",
+        "larger id first; it compares scores as 32-bit floats, so that scores which differ beyond about the seventh digit "
+        "tie. The same order feeds every measure, effectiveness included.",
     ),
     (
         "Intervals",

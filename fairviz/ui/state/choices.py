@@ -68,6 +68,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("stereotypes_question"),
         Choice("stereotypes_second"),
         Choice("stereotypes_direct_system"),
+        Choice("stereotypes_wide", "", "wide"),
     ),
     "words": (Choice("words_neighbour", label="neighbours of"),),
     "inspect": (
@@ -148,14 +149,14 @@ def to_query() -> dict[str, list[str]]:
 def changed(keys: Iterable[str]) -> list[str]:
     """Those of these choices that differ from their defaults.
 
-    A default that no page has offered yet is unknown: then only what the address has set counts as chosen.
+    A default that no page has offered yet is unknown: what the address has set counts as chosen until then.
     """
     state = st.session_state
     found = []
     for key in keys:
         usual = _usual(key)
-        known = usual is not None or key in state.get(UNSEEN, ())
-        if key in state and known and state[key] is not None and state[key] != usual:
+        asked = key in state.get(UNSEEN, ())  # its page may have another default than the registry's
+        if state.get(key) is not None and (asked or (usual is not None and state[key] != usual)):
             found.append(key)
     return found
 

@@ -4,7 +4,6 @@ A pin holds what the answers of Overview and Trade-off depend on, and the study 
 shown: a system that is hidden is hidden in the pinned picture too, so that like is set against like.
 """
 
-from collections.abc import Mapping
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
@@ -54,18 +53,17 @@ def from_text(text: str) -> Settings:
 def check(study: Study, settings: Settings) -> None:
     """Raises FairvizError where the study does not hold what the pinned settings name."""
     chosen_annotator(study, settings)
-    allowed: Mapping[str, tuple[str, ...]] = {
-        "annotator": session.annotators(study),
-        "background": session.backgrounds(study),
-        "filter_column": session.filter_columns(study),
-        "filter_values": session.filter_values(study, settings.filter_column),
-        "lexicon": study.groups,
-    }
-    held = {name: getattr(settings, name) for name in allowed} | {"lexicon": chosen_lexicon(study, settings).groups}
-    for name, values in held.items():
-        listed = values if isinstance(values, tuple) else (values,)
-        gone = next((value for value in listed if value not in allowed[name]), None)
-        if gone is not None and (name != "lexicon" or settings.lexicon):
+    columns = session.filter_columns(study)
+    values = session.filter_values(study, settings.filter_column) if settings.filter_column in columns else ()
+    for name, held, allowed in (
+        ("annotator", (settings.annotator,), session.annotators(study)),
+        ("background", (settings.background,), session.backgrounds(study)),
+        ("filter_column", (settings.filter_column,), columns),
+        ("filter_values", settings.filter_values, values),
+        ("lexicon", chosen_lexicon(study, settings).groups if settings.lexicon else (), study.groups),
+    ):
+        gone = next((value for value in held if value not in allowed), None)
+        if gone is not None:
             raise FairvizError(f"{name} to {gone[:80]!r}, not in this study")
 
 

@@ -14,7 +14,7 @@ from fairviz.figures import gsr_scatter, leave_out_curve
 from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.shell import legend
 from fairviz.ui.state import choices
@@ -23,6 +23,8 @@ from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 
+WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
+CARRIED_HEIGHT = 260
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
 DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
 DEBIAS_HELP = (
@@ -220,8 +222,10 @@ def slopes_card(deck: Deck) -> None:
         name: st.column_config.NumberColumn(head, help=text, format=form)
         for name, (head, form, text) in COLUMNS.items()
     }
-    with st.container(border=True, gap="xsmall"):
-        html.strong("Slopes, absolute and relative to the relevant documents")
+    with wide.place(WIDE, "stereotypes", "slopes"):
+        (title,) = wide.head(WIDE, CARDS, "slopes", [9])
+        with title:
+            html.strong("Slopes, absolute and relative to the relevant documents")
         charts.tick_row(SLOPES, systems, deck.settings.system)
         st.dataframe(
             table,
@@ -255,11 +259,12 @@ def carried_card(deck: Deck) -> None:
     """The slopes over how many of the most gendered queries are left out."""
     curves = deck.curves[deck.curves["system"].isin(deck.shown)]
     drawn = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
-    with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([7, 3], vertical_alignment="center")
+    with wide.place(WIDE, "stereotypes", "carried"):
+        words, more = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
         with words:
             html.quiet("A line that falls at once rests on few queries.")
         with more:
             charts.table(curves, told(deck, drawn.alt), "stereotypes_curve")
-        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme)
+        height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
+        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme, height)
         charts.chart(figure, told(deck, drawn.alt), "stereotypes_carried", hidden=hidden(deck))

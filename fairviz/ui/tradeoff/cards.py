@@ -222,7 +222,7 @@ def _ranks(drawn: bump.Bump) -> pd.DataFrame:
 
 
 def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
-    return wide.head(WIDE, CARDS, card, widths)
+    return wide.head(WIDE, CARDS, card, [*widths, wide.TABLE])
 
 
 def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str) -> None:

@@ -12,7 +12,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import legend
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import ahead, pinned
+from fairviz.ui.tradeoff import ahead, by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 
 AGAINST, TEST, CORRECTION = "tradeoff_against", "tradeoff_test", "tradeoff_correction"
@@ -80,6 +80,7 @@ def comparison_card(deck: Deck) -> None:
         if baseline:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
             html.notice((*spans, html.Span(f". {ahead.family_note(found)}")) if spans else ())
+        by_query.line(deck, baseline)
 
 
 def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFrame:

@@ -61,12 +61,16 @@ class Way:
 
 
 def way(
-    study: Study, texts: Sequence[str], settings: Settings, slider: str, baseline: str = "", test: str = "t",
+    study: Study,
+    texts: Sequence[str],
+    settings: Settings,
+    slider: str,
+    baseline: str = "",
+    test: str = "t",
     correction: str = "holm",
-) -> Way:  # fmt: skip
-    """The answers along a slider, from the arrays that the pages share."""
-    made = cache.cube(study, texts, settings, slider, baseline, test, correction)
-    return Way(study, made)
+) -> Way:
+    """The answers along a slider, of which those that a change of settings leaves alone are kept."""
+    return Way(study, cache.cube(study, texts, settings, slider, baseline, test, correction))
 
 
 def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:

@@ -25,14 +25,16 @@ PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed a
 AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
 UNPIN_HELP = "Lets the pinned picture go."
 DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ: now less pinned"  # how a page shows what is pinned
+EMPTY = {"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"}
+LEAD = "Against the pinned picture: "
 ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
 
 
 def buttons(settings: Settings) -> None:
     """Pin, and where a picture is pinned Unpin."""
     held = bool(st.session_state.get(pins.KEY))
-    pin = guarded(partial(pins.pin, settings))
-    st.button("Pin", key="pin_now", help=AGAIN_HELP if held else PIN_HELP, on_click=pin)
+    told = AGAIN_HELP if held else PIN_HELP
+    st.button("Pin", key="pin_now", help=told, on_click=guarded(partial(pins.pin, settings)))
     if held:
         st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
 
@@ -73,7 +75,7 @@ def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> S
 
 
 def _told(settings: Settings, names: tuple[str, ...]) -> str:
-    value = chips.value_text(settings, names) or "the study's default"
+    value = chips.value_text(settings, names) if getattr(settings, names[0]) != "" else EMPTY[names[0]]
     sign = {"cutoff": "k = ", "alpha": "α = "}.get(names[0])
     return f"{sign}{value}" if sign else f"{chips.NAMED[names]} {value}"
 
@@ -87,9 +89,8 @@ class Standing(NamedTuple):
 
 def standings(found: Comparison) -> dict[str, Standing]:
     """What a comparison with the best of each measure says, by the measure's name."""
-    stars = starred(found.table)
-    best = found.table.groupby("measure", sort=False)["baseline"].first()
-    return {parse(str(text)).name: Standing(str(name), stars[str(text)]) for text, name in best.items()}
+    stars = starred(found.rows)
+    return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in found.rows.items()}
 
 
 def answer(then: Comparison, now: Comparison) -> Sentence:
@@ -101,13 +102,15 @@ def answer(then: Comparison, now: Comparison) -> Sentence:
     names = [name for name in after if name in before]
     if not names:
         return ()
-    spans = [Span("Against the pinned picture: ")]
-    moved = [name for name in names if before[name].best != after[name].best]
-    for name in moved:
-        spans += [Span(f"by {name} the best was "), Span(before[name].best, True), Span(", now ")]
-        spans += [Span(after[name].best, True), Span("; ")]
-    same = [name for name in names if name not in moved]
-    spans.append(Span(f"by {listed(same)} the best is the same. " if same else "no measure keeps its best. "))
+    spans: list[Span] = []
+    for name in names:
+        if before[name].best != after[name].best:
+            spans += [Span("; " if spans else LEAD), Span(f"by {name} the best was ")]
+            spans += [Span(before[name].best, True), Span(", now "), Span(after[name].best, True)]
+    same = [name for name in names if before[name].best == after[name].best]
+    if same:
+        spans.append(Span(f"{'; ' if spans else LEAD}by {listed(same)} the best is the same"))
+    spans.append(Span(". "))
     won = {name: after[name].stars - before[name].stars for name in names}
     lost = {name: before[name].stars - after[name].stars for name in names}
     if not any(won.values()) and not any(lost.values()):

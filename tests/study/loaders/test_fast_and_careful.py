@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import DataError
@@ -60,6 +60,7 @@ def outcome(read) -> object:
 
 
 @ALL
+@example("1 \xa0 1 5\r 1.5 t\n")  # four columns, and not three: the second is a blank that does not break
 @given(lines(["1", "2", *IDS], ["Q0", *IDS], IDS, WHOLE, SCORES, ["t", "t", "t", "0x", "t\rs"]))
 def test_runs(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
     path = tmp_path_factory.getbasetemp() / "a.run"

@@ -293,7 +293,7 @@ def test_what_looks_like_a_part_is_told(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("where", ["", "runs"])
+@pytest.mark.parametrize("where", ["", pytest.param("runs", marks=pytest.mark.slow)])
 def test_a_hundred_thousand_other_files(tmp_path: Path, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty are named, the others are counted, and none of them is looked at."""
     fill(tmp_path, PARTS)

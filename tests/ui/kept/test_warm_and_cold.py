@@ -37,6 +37,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.summary": lambda study, chosen: tables.summary(study, (*MEASURES, chosen.effectiveness), chosen),
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
         "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
+        "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
@@ -89,6 +90,7 @@ MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.by_query": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
@@ -135,8 +137,11 @@ def shown(asked: dict[str, Kept], study: Study, chosen: Settings) -> dict[str, A
     return {name: plain(answer(of, study, chosen)) for name, of in asked.items()}
 
 
+LONG = ("agreement", "documents", "scores", "vectors")
+
+
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page in ("agreement", "vectors") else page for page in ASKED]
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in LONG else page for page in ASKED]
 )
 def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
     """One field after another is moved and moved back, as on a page; each value is that of a program that starts

@@ -112,6 +112,16 @@ def test_a_page_that_was_not_visited_keeps_what_the_address_says(session: dict) 
     assert choices.to_query() == {}
 
 
+def test_a_default_that_a_page_may_not_have_stays_in_the_address_until_it_is_visited(session: dict) -> None:
+    choices.seed({"overview_intervals": False})
+    assert choices.to_query() == {"overview_intervals": ["off"]}
+    assert choices.among("overview_intervals", (False, True), True) is False
+    assert choices.to_query() == {"overview_intervals": ["off"]}
+    choices.take_back("overview_intervals")
+    assert session["overview_intervals"] is True
+    assert choices.to_query() == {}
+
+
 def test_the_address_sets_the_choices_of_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     page = first_run("tradeoff.py", study="football", tradeoff_x="TExFAIR", tradeoff_curve="over k", tradeoff_y="nope")

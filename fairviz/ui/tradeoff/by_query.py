@@ -1,0 +1,57 @@
+"""On which query two systems differ most: a sentence, and every query in the table."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.measures import parse
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit.highlight import cut
+from fairviz.ui.kit.html import Sentence, Span
+from fairviz.ui.tradeoff.deck import Deck
+
+LONGEST = 60  # characters of a query
+EQUAL = 1e-12
+ALT = "Two systems query by query, the greatest difference of each measure first."
+
+
+def line(deck: Deck, baseline: str) -> None:
+    """The two best of each measure, or the baseline and the selected system in their place, query by query."""
+    shown = set(deck.summary["system"])
+    system = deck.settings.system if deck.settings.system in shown else ""
+    table = cache.by_query(deck.study, deck.texts, deck.settings, system, baseline)
+    if table.empty:
+        return
+    texts = dict(zip(deck.study.queries["query_id"], deck.study.queries["text"], strict=True))
+    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+    with words:
+        st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
+    with more:
+        asked = table["query_id"].map(texts).fillna("")
+        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query")
+
+
+def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:
+    """`By CWEx, w2v_add and w2v_si differ most on “nurse” (−0.094 and −0.500); by NFaiRR, …`: for each measure of
+    fairviz.evaluation.by_query the query that comes first. texts: of the queries, by id."""
+    spans: list[Span] = []
+    for text, rows in table.groupby("measure", sort=False):
+        first = rows.iloc[0]
+        spans += [Span("; by " if spans else "Query by query: by "), Span(f"{parse(str(text)).name}, ")]
+        spans += [Span(str(first["baseline"]), True), Span(" and "), Span(str(first["system"]), True)]
+        widest = abs(float(first["difference"]))
+        alike = int((rows["difference"].abs() >= widest - EQUAL).sum()) - 1
+        spans += [Span(_where(first, texts, alike) if widest > EQUAL else " do not differ on any query")]
+    return (*spans, Span("."))
+
+
+def _where(first: pd.Series, texts: Mapping[str, str], alike: int) -> str:
+    """` differ most on “nurse” (−0.094 and −0.500)`; alike: how many more queries they differ on as much."""
+    name = str(first["query_id"])
+    whole = texts.get(name) or name
+    asked = whole if len(whole) <= LONGEST else f"{cut(whole, LONGEST)} …"
+    values = " and ".join(numbers.number(float(first[column])) for column in ("baseline_value", "value"))
+    more = f", and as much on {alike} more" if alike else ""
+    return f" differ most on “{asked}” ({values}){more}"
