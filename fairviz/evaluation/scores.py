@@ -198,7 +198,7 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
         "undefined": asked.sum(axis=-1) - defined,
         "coverage": share(labelled, places),
     }
-    summary = summary_table(systems, measures, columns)
+    summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
     return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
 
 
