@@ -324,6 +324,12 @@ function ghosts(pen, gd, seen, ranges) {
       : held.map((point) => names.map((name, way) => onto(seen.axes[name], ranges[name], [point.x, point.y][way])))
     pen.save()
     pen.globalAlpha = trace.opacity || 1
+    if (!seen.ternary && trace.cliponaxis !== false) {
+      const [across, up] = names.map((name) => seen.axes[name])
+      pen.beginPath()
+      pen.rect(across.offset, up.offset, across.length, up.length)
+      pen.clip()
+    }
     if (trace.mode.includes("lines")) polyline(pen, look, at)
     if (trace.mode.includes("markers") && sign) for (const [x, y] of at) if (isFinite(x) && isFinite(y)) drawSign(pen, sign, x, y)
     pen.restore()
@@ -481,13 +487,14 @@ class Overlay {
 
 // ---------------------------------------------------------------- sentences and tables
 
-/** The finding of the page: HTML that the server has escaped. */
+/** The finding of the page, or what is said of the pinned picture: HTML that the server has escaped. */
 class Sentence {
   constructor(figure) {
     this.target = figure.target
   }
 
   node() {
+    if (this.target === "pinned") return main().querySelector(".fv-pinned")
     return [...main().querySelectorAll(".fv-notice")].find((one) => !one.closest('[data-testid="stColumn"], [class*="_card"]'))
   }
 

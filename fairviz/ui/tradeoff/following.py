@@ -12,10 +12,11 @@ from fairviz.ui.live import bias, component
 from fairviz.ui.live.frames import Moving
 from fairviz.ui.live.sliders import sidebar
 from fairviz.ui.shell import legend
-from fairviz.ui.tradeoff import cards, comparing, moving, questions
+from fairviz.ui.tradeoff import cards, comparing, moving, pinned, questions
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
+from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 from fairviz.ui.tradeoff.questions import Asked
@@ -46,6 +47,9 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     along = moving.way(deck.study, deck.texts, deck.settings, slider, "", *test)
     hidden = legend.hidden_text(deck.study, deck.settings)
     made = [moving.sentence(along, range(len(deck.texts)), hidden)]
+    if deck.then:
+        then = deck.then
+        made.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
     if len(along.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
         made.append(moving.moving_scatter(deck, along, x, y))
@@ -69,6 +73,10 @@ def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | Non
     along = moving.way(study, asked.texts, settings, slider)
     headline = [asked.questions.index(question) for question in questions.headline(asked)]
     made = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
+    if then:
+        names = {question.name for question in then.asked.questions}
+        compared = cache.comparison(study, then.asked.texts, then.settings)
+        made.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
     held = (then.summary, then.asked.questions) if then else None
     made.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=held))
