@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.study import Study
+from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.live import bias, component
 from fairviz.ui.live.frames import Moving
