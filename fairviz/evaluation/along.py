@@ -4,7 +4,7 @@ Axis letters: T stops, or one where the measure does not move; S systems, Q quer
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -88,10 +88,15 @@ def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Set
 
 
 def _over_bias(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
-    """Nothing is shared between two position biases but the labels within the cutoff."""
-    cutoffs = np.array([questions[0].cutoff])
-    values = held.take(np.stack([values_at(held.places, questions[0], stop, cutoffs)[0] for stop in stops]))
-    return Along(values, resampled_means(values), _coverage(held, questions[0], cutoffs))
+    """Sums over ranks are made for all position biases in one pass."""
+    question, cutoffs = questions[0], np.array([questions[0].cutoff])
+    biases = tuple(bias_of(held.places, stop, int(cutoffs[0])) for stop in stops)
+    tables = [
+        values_at(held.places, question, stop, cutoffs, replace(bias, together=biases))[0]
+        for stop, bias in zip(stops, biases, strict=True)
+    ]
+    values = held.take(np.stack(tables))
+    return Along(values, resampled_means(values), _coverage(held, question, cutoffs))
 
 
 def _coverage(held: Shown, question: Question, cutoffs: Array) -> Array:

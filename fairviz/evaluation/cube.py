@@ -160,10 +160,15 @@ def joined(
     """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value."""
     found = found or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
-    tables = [_stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS]
+    mean, low, high, queries, undefined, coverage = (
+        _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
+    )
     texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
     pairs = tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in slices)
-    return Cube(slider, found, found.index(settings), systems, texts, *tables, how, correction, pairs)
+    return Cube(
+        slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
+        correction, pairs,
+    )  # fmt: skip
 
 
 def _stacked(columns: Sequence[Array], stops: int, systems: int) -> Array:

@@ -74,7 +74,7 @@ def value_pairs(
         against = systems.index(name)
         others = np.delete(np.arange(len(systems)), against)
         columns, apart = _columns(values[place], others, against, question, how, drawn[:, place])
-        found.append(Pairs(tuple(systems[other] for other in others), name, columns))
+        found.append(Pairs(tuple(systems[other] for other in others.tolist()), name, columns))
         differences.append(apart)
         if how.test not in DRAWING:
             _test([columns], [differences.pop()], how.test)
@@ -166,10 +166,9 @@ def slope_pairs(systems: Sequence[str], query: Array, lists: Array, how: How) ->
     against = systems.index(name)
     others = [place for place in range(len(systems)) if place != against]
     rows = [_slope_row(query, lists[[place, against]], how) for place in others]
-    columns = {key: np.array([row[key] for row in rows], dtype=np.float64) for key in (*NUMBERS, "leans")}
-    counts = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
-    count = np.array([row["queries"] for row in rows], dtype=np.int64)
-    columns |= {**counts, "queries": count}
+    columns: dict[str, Array] = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
+    columns |= {key: np.array([row[key] for row in rows], dtype=np.float64) for key in (*NUMBERS, "leans")}
+    columns["queries"] = np.array([row["queries"] for row in rows], dtype=np.int64)
     return Pairs(tuple(systems[other] for other in others), name, columns)
 
 

@@ -69,13 +69,18 @@ def evaluate(
     return _scores(tables, systems, queries)
 
 
-def values_at(places: Places, question: Question, settings: Settings, cutoffs: Array) -> Array:
-    """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study."""
+def values_at(
+    places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
+) -> Array:
+    """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study.
+
+    bias: the settings' position bias, where it is made already.
+    """
     if question.measure is None:
         raise ValueError(f"{question.text} is a measure of effectiveness")
     if not question.measure.per_query:
         raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
-    bias = bias_of(places, settings, int(np.max(cutoffs)))
+    bias = bias or bias_of(places, settings, int(np.max(cutoffs)))
     if len(places.rankings.queries) == 0:
         return np.full((len(cutoffs), *places.shape), np.nan)
     values = question.measure.compute(places, question.parameters, bias, cutoffs)
@@ -193,7 +198,7 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
         "undefined": asked.sum(axis=-1) - defined,
         "coverage": share(labelled, places),
     }
-    summary = summary_table(systems, measures, columns)
+    summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
     return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
 
 

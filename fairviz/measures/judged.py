@@ -56,7 +56,7 @@ def document_places(rankings: Rankings, names: Sequence[str]) -> Array:
     """The place in doc_ids of each document, -1 for one that no system retrieved."""
     import pandas as pd
 
-    named = pd.Index(names, dtype="str")
+    named = pd.Index(list(names), dtype="str")
     distinct = named.unique()
     held = distinct.get_indexer(rankings.doc_ids)  # (D,); this way round the table of names is the small one
     place = np.full(len(distinct), -1, dtype=np.int64)
