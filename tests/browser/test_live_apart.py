@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Visitor
-from tests.browser.test_live import drag, grasp, near_slider, shown
+from tests.browser.test_live import PATIENCE, drag, grasp, near_slider, shown
 
 pytestmark = pytest.mark.browser
 
@@ -41,6 +41,7 @@ def legend_of(visitor, name):
 @pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
 def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor = Visitor(browser, server)
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(script)
     visitor.open("/tradeoff?study=occupations")
     slider = visitor.page.locator(".st-key-alpha input[type=range]")
@@ -56,6 +57,7 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
 
 
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(UNHEARD)
     visitor.open("/tradeoff?study=occupations")
     sentence = visitor.page.locator(".fv-notice").first.inner_text()
