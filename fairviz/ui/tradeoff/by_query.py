@@ -10,7 +10,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.deck import Deck
 
 LONGEST = 60  # characters of a query
 EQUAL = 1e-12

@@ -43,6 +43,13 @@ LOW = LOWS[0]
 NEAR = HIGH + np.array([-0.051, 0.05] * 4)
 
 
+def test_how_many_systems_are_hidden_is_the_last_sentence():
+    table = scores(bm25=MIDDLE, bi=HIGH)
+    assert told(table) + " 2 of 4 systems are hidden." == plain(
+        narrative.disagreement(summarise(table), QUESTIONS, comparison(table), "2 of 4 systems are hidden")
+    )
+
+
 def test_who_is_ahead_of_whom_and_not_told_apart_from_whom():
     table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 4)
     assert told(table) == (
