@@ -8,6 +8,7 @@ from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.stereotypes import cards as stereotypes
 from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
+from fairviz.ui.stereotypes import following as stereotypes_following
 from fairviz.ui.stereotypes import query as stereotypes_query
 from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
@@ -48,3 +49,4 @@ with st.container(key="stereotypes_cards"):
 if settings.debias != "none":
     stereotypes_debiasing.debiasing_card(study, settings, deck.lines, deck.styles, deck.theme)
 stereotypes_validity.card(study, settings, deck)
+stereotypes_following.stereotypes(deck, study, settings)

@@ -146,15 +146,16 @@ def _ghosts(
     for point in pinned.points:
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
         look = ghosts.marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
-        traces.append(
-            kind(
-                ghosts.trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
-                x=[beyond.x if beyond else point.x],
-                y=[beyond.y if beyond else point.y],
-                hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"
-                f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
-            )
+        trace = kind(
+            ghosts.trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
+            x=[beyond.x if beyond else point.x],
+            y=[beyond.y if beyond else point.y],
+            hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"
+            f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
         )
+        if kind is go.Scatter:
+            trace.update(cliponaxis=bool(styles[point.system].reference and not beyond))
+        traces.append(trace)
     return traces
 
 

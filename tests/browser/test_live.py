@@ -15,6 +15,7 @@ from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.tradeoff import questions, wording
 
 pytestmark = pytest.mark.browser
+PATIENCE = 300_000  # milliseconds
 PLACES_OF: dict = {}  # the aligned arrays of a study
 
 SEEN = """() => [...fairvizLive.over.values()].map(one => {
@@ -36,7 +37,8 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
 
 
 def near_slider(visitor, slider):
-    """The hand comes near a slider, and its payload arrives."""
+    """The hand comes near a slider, and its payload arrives, on a machine however busy."""
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.locator(f".st-key-{slider} [data-testid=stSlider]").hover()
     visitor.page.wait_for_function("slider => window.fairvizLive && fairvizLive.payloads[slider]", arg=slider)
 

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Visitor
-from tests.browser.test_live import drag, grasp, near_slider, shown
+from tests.browser.test_live import PATIENCE, drag, grasp, near_slider, shown
 
 pytestmark = pytest.mark.browser
 
@@ -14,6 +14,11 @@ Document.prototype.querySelector = function (text) {
   return String(text).includes('input[type=range]') ? null : held.call(this, text);
 }"""
 BROKEN = "Object.defineProperty(window, 'fairvizLive', { get() { throw Error('broken on purpose') }, set() {} })"
+UNHEARD = """let held;
+Object.defineProperty(window, 'fairvizLive', {
+  configurable: true, get: () => held,
+  set: (made) => { held = made; Object.defineProperty(made, 'send', { get: () => () => {}, set: () => {} }) },
+})"""
 LATE = {"a": "nnfm", "b": "nmfn"}  # the first label of a stands third, that of b second
 
 
@@ -36,6 +41,7 @@ def legend_of(visitor, name):
 @pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
 def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor = Visitor(browser, server)
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(script)
     visitor.open("/tradeoff?study=occupations")
     slider = visitor.page.locator(".st-key-alpha input[type=range]")
@@ -51,8 +57,9 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
 
 
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
+    visitor.page.set_default_timeout(PATIENCE)
+    visitor.page.add_init_script(UNHEARD)
     visitor.open("/tradeoff?study=occupations")
-    visitor.page.evaluate("() => { fairvizLive.send = () => {} }")
     sentence = visitor.page.locator(".fv-notice").first.inner_text()
     track = grasp(visitor, "alpha")
     drag(visitor, track, 0.8)
@@ -152,6 +159,9 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
         "alpha => Number(new URLSearchParams(location.search).get('alpha')) === alpha", arg=stop / 100
     )
     visitor.settle()
-    assert visitor.page.locator(".fv-live-said").inner_text().startswith(f"α {stop / 100:.2f}: ")
+    told = f"α {stop / 100:.2f}: "
+    visitor.page.wait_for_function(
+        "told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told
+    )
     assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
     visitor.assert_well()

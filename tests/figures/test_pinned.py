@@ -52,7 +52,7 @@ def test_a_pinned_reference_sets_no_axis_and_stands_at_its_edge() -> None:
     figure = scatter.draw(now, STYLES, LIGHT, 300, then)
     *_, far = split(figure)[1]
     assert figure.layout.xaxis.range == now.across
-    assert (far.x[0], far.marker.symbol) == (now.across[0], "triangle-left-open")
+    assert (far.x[0], far.marker.symbol, far.cliponaxis) == (now.across[0], "triangle-left-open", False)
     assert "0.0100" in far.hovertemplate
 
 

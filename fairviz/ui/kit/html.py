@@ -55,8 +55,12 @@ def notice(sentence: Sentence) -> None:
 
 def lines(name: str, *sentences: Sentence) -> None:
     """Sentences of small print below one another, of this class in the style sheet."""
-    told = "".join(f"<div>{sentence_html(sentence)}</div>" for sentence in sentences if sentence)
-    st.html(f'<div class="fv-quiet {name}">{told}</div>')
+    st.html(f'<div class="fv-quiet {name}">{lines_html(*sentences)}</div>')
+
+
+def lines_html(*sentences: Sentence) -> str:
+    """Sentences below one another as HTML, empty ones left out."""
+    return "".join(f"<div>{sentence_html(sentence)}</div>" for sentence in sentences if sentence)
 
 
 def message(kind: str, text: str, remedy: str = "") -> None:

@@ -324,6 +324,12 @@ function ghosts(pen, gd, seen, ranges) {
       : held.map((point) => names.map((name, way) => onto(seen.axes[name], ranges[name], [point.x, point.y][way])))
     pen.save()
     pen.globalAlpha = trace.opacity || 1
+    if (!seen.ternary && trace.cliponaxis !== false) {
+      const [across, up] = names.map((name) => seen.axes[name])
+      pen.beginPath()
+      pen.rect(across.offset, up.offset, across.length, up.length)
+      pen.clip()
+    }
     if (trace.mode.includes("lines")) polyline(pen, look, at)
     if (trace.mode.includes("markers") && sign) for (const [x, y] of at) if (isFinite(x) && isFinite(y)) drawSign(pen, sign, x, y)
     pen.restore()
@@ -481,13 +487,14 @@ class Overlay {
 
 // ---------------------------------------------------------------- sentences and tables
 
-/** The finding of the page: HTML that the server has escaped. */
+/** The finding of the page, or what is said of the pinned picture: HTML that the server has escaped. */
 class Sentence {
   constructor(figure) {
     this.target = figure.target
   }
 
   node() {
+    if (this.target === "pinned") return main().querySelector(".fv-pinned")
     return [...main().querySelectorAll(".fv-notice")].find((one) => !one.closest('[data-testid="stColumn"], [class*="_card"]'))
   }
 
@@ -606,15 +613,15 @@ class Live {
 
   /** Streamlit's own sliders say where they stand before the server hears of it. */
   watch() {
-    const sidebar = document.querySelector('[data-testid="stSidebar"]')
-    if (!sidebar || this.sidebar === sidebar) return
-    this.sidebar = sidebar
+    const app = document.querySelector('[data-testid="stApp"]')
+    if (!app || this.app === app) return
+    this.app = app
     if (this.observer) this.observer.disconnect()
     this.observer = new MutationObserver(() => this.soon())
-    this.observer.observe(sidebar, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
+    this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
     if (this.moves) this.moves.disconnect()
     this.moves = new MutationObserver(() => this.mend())
-    if (main()) this.moves.observe(document.querySelector('[data-testid="stApp"]'), { subtree: true, childList: true })
+    this.moves.observe(app, { subtree: true, childList: true })
   }
 
   stop() {
@@ -627,7 +634,7 @@ class Live {
   }
 
   pointer(event, down) {
-    const slider = down && event.target.closest && event.target.closest('[data-testid="stSidebar"] [data-testid="stSlider"]')
+    const slider = down && this.at(event.target)
     if (down && slider && this.playing) this.halt()
     if (Boolean(slider) === this.held) return
     this.held = Boolean(slider)
@@ -636,8 +643,15 @@ class Live {
 
   /** A hand near a slider asks for its payload. */
   near(event) {
-    const slider = this.page && Object.keys(this.page.present).find((one) => event.target.closest && event.target.closest(`.st-key-${CSS.escape(one)}`))
-    if (slider) this.ask(slider)
+    const slider = this.at(event.target)
+    if (!slider) return
+    if (event.type === "focusin") this.last = slider
+    this.ask(slider)
+  }
+
+  /** The slider of the page that an element is part of. */
+  at(node) {
+    return this.page && node.closest && Object.keys(this.page.present).find((one) => node.closest(`.st-key-${CSS.escape(one)}`))
   }
 
   key(event) {
@@ -801,9 +815,15 @@ class Live {
 
   // -------------------------------------------------------------- play
 
+  /** The slider that was last used on this page, or its first one. */
+  used() {
+    const here = Object.keys(this.page.tokens).filter(input)
+    return here.includes(this.last) ? this.last : here[0]
+  }
+
   toggle(slider) {
     if (this.playing) return this.halt(true)
-    const chosen = slider || this.last || "alpha", payload = this.payloads[chosen]
+    const chosen = slider || this.used(), payload = this.payloads[chosen]
     if (!payload) return this.ask(chosen)
     const own = input(chosen)
     const start = payload.at.get(own.getAttribute("aria-valuetext")) ?? 0
@@ -892,7 +912,7 @@ function begin({ data, parentElement, setTriggerValue }) {
     const button = parentElement.querySelector("button")
     if (!button) return undefined
     button.onclick = () => live().toggle()
-    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().last || "alpha")
+    button.onfocus = button.onpointerenter = () => live().page && live().ask(live().used())
     live().buttons()
     return undefined
   }

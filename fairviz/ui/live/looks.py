@@ -40,3 +40,14 @@ def line_looks(systems: Sequence[str], styles: Mapping[str, SystemStyle], select
         look = line(styles[name], chosen=name == selected)
         found.append({"name": name, "colour": look["color"], "dash": look["dash"], "width": look["width"]})
     return found
+
+
+def edge_notes(number: str, colour: str, panel: int = 0) -> list[dict]:
+    """The lines at the right edge of a panel that say what lies beyond its axis."""
+    look = {"draw": "words", "size": 11, "colour": colour, "align": "right", "across": 1, "panel": panel}
+    return [look | {"name": f"above{number}", "down": 0}, look | {"name": f"below{number}", "down": 1}]
+
+
+def filled(texts: Sequence[str], length: int) -> list[str]:
+    """The texts, then nothing, so that every stop has as many."""
+    return [*texts, *[""] * (length - len(texts))]

@@ -45,6 +45,11 @@ def chosen(state: Mapping) -> Chosen:
     )
 
 
+def compared(deck: Deck) -> compare.Comparison:
+    """Every system against the best of each measure, by the chosen test and correction."""
+    return cache.comparison(deck.study, deck.texts, deck.settings, "", *chosen(st.session_state))
+
+
 def bar(deck: Deck, found: compare.Comparison) -> None:
     """The legend of the page with the buttons that pin; what is pinned, and whether the answer is another since.
 
@@ -53,13 +58,12 @@ def bar(deck: Deck, found: compare.Comparison) -> None:
     with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         legend.legend(deck.study, deck.settings, deck.styles)
         pinned.buttons(deck.settings)
-    then, now = deck.then, tuple(deck.questions)
-    if then is None:
+    if deck.then is None:
         pinned.elsewhere(deck.study)
         return
-    held = cache.comparison(then.study, then.texts, then.settings, "", *chosen(st.session_state))
-    line = pinned.line(then.settings, deck.settings, pinned.lacking(now, then.questions), pinned.DRAWN)
-    html.lines("fv-pinned", line, pinned.answer(held, found))
+    lacking = pinned.lacking(deck.questions, deck.then.questions)
+    line = pinned.line(deck.then.settings, deck.settings, lacking, pinned.DRAWN)
+    html.lines("fv-pinned", line, pinned.answer(compared(deck.then), found))
 
 
 def comparison_card(deck: Deck) -> None:

@@ -1,48 +1,44 @@
 """Which sliders the pages Overview and Trade-off follow, what their payloads depend on, and what moves along them."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
-from fairviz.evaluation.stops import stops
 from fairviz.figures.style import WEBGL_ABOVE
-from fairviz.measures.position_bias import parse_position_bias
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts
 from fairviz.ui.live import bias, component
-from fairviz.ui.live.frames import Moving, Scale
+from fairviz.ui.live.frames import Moving
+from fairviz.ui.live.sliders import sidebar
 from fairviz.ui.shell import legend
-from fairviz.ui.state import choices, pins, session
-from fairviz.ui.tradeoff import cards, comparing, moving, questions
+from fairviz.ui.tradeoff import cards, comparing, moving, pinned, questions
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
+from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
 from fairviz.ui.tradeoff.questions import Asked
 
-LABELS = {"alpha": "α", "cutoff": "k", session.PARAMETER: "p"}  # by the key of the slider
 CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
 TABLE = "overview"
 TRIANGLE = 3
-Along = Callable[[str], Sequence[Moving]]  # from a slider's name in the cube to what moves
 
 
 def tradeoff(deck: Deck) -> None:
     """The Trade-off page follows its sliders."""
     key = cards.shown_curve(deck)[1]
     still = {"alpha": ("tradeoff_ternary", bias.KEY)}
-    followed = _sliders(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), still)
+    followed = sidebar(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), still)
     component.follow(component.Page("tradeoff", (*CHARTS, key), followed))
 
 
 def overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None) -> None:
     """The Overview follows its sliders."""
     make = partial(_overview, study, settings, asked, then)
-    followed = _sliders(study, settings, "overview", make, {"alpha": (bias.KEY,)})
+    followed = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
     component.follow(component.Page("overview", (TABLE,), followed))
 
 
@@ -52,6 +48,9 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     along = moving.way(deck.study, deck.texts, deck.settings, slider, "", *test)
     hidden = legend.hidden_text(deck.study, deck.settings)
     made = [moving.sentence(along, range(len(deck.texts)), hidden)]
+    if deck.then:
+        then = deck.then
+        made.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
     if len(along.cube.systems) <= WEBGL_ABOVE:
         x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
         made.append(moving.moving_scatter(deck, along, x, y))
@@ -75,36 +74,13 @@ def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | Non
     along = moving.way(study, asked.texts, settings, slider)
     headline = [asked.questions.index(question) for question in questions.headline(asked)]
     made = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
+    if then:
+        names = {question.name for question in then.asked.questions}
+        compared = cache.comparison(study, then.asked.texts, then.settings)
+        made.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
     intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
     held = (then.summary, then.asked.questions) if then else None
     made.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=held))
     if slider != "alpha":
         made.append(bias.moving_bias(along.cube.stops, charts.theme()))
     return made
-
-
-def _sliders(
-    study: Study, settings: Settings, page: str, make: Along, still: dict[str, tuple[str, ...]]
-) -> tuple[component.Slider, ...]:
-    """The sliders that stand in the sidebar, each with its scale and all that its payload depends on."""
-    held = sorted((key, repr(value)) for key, value in choices.held().items() if key.startswith((page, pins.KEY)))
-    followed = []
-    for key, name in (("alpha", "alpha"), ("cutoff", "cutoff"), (session.PARAMETER, "p")):
-        found = stops(study, settings, name)
-        if len(found) < 2:
-            continue
-        texts = tuple(_reads(stop, name) for stop in found)
-        rest = (cache.plain(found[0]), texts, settings.system, charts.theme().dark, held)
-        scale = Scale(key, LABELS[key], texts)
-        depends = "\n".join((study.fingerprint, *map(repr, rest)))
-        followed.append(
-            component.Slider(scale, _reads(settings, name), depends, partial(make, name), still.get(key, ()))
-        )
-    return tuple(followed)
-
-
-def _reads(settings: Settings, slider: str) -> str:
-    """What Streamlit's slider reads at these settings."""
-    if slider == "cutoff":
-        return str(settings.cutoff)
-    return f"{settings.alpha if slider == 'alpha' else parse_position_bias(settings.position_bias)[1]:.2f}"

@@ -12,7 +12,7 @@ from fairviz.figures.gender_colour import faded
 from fairviz.measures.cwex import mixed
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.live.frames import Frame, Moving
-from fairviz.ui.live.looks import line_looks, plain
+from fairviz.ui.live.looks import edge_notes, filled, line_looks, plain
 from fairviz.ui.tradeoff import cards
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving import Way, way
@@ -50,7 +50,7 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
     looks = line_looks(systems, deck.styles, deck.settings.system)
     lines = {"draw": "lines", "name": "lines", "looks": looks, "clip": True}
     here = {"draw": "cursor", "name": "here", "colour": deck.theme.muted}
-    return Moving(key, "plot", {"notes": True, "layers": [lines, here, *_notes("", deck.theme.muted)]}, frame)
+    return Moving(key, "plot", {"notes": True, "layers": [lines, here, *edge_notes("", deck.theme.muted)]}, frame)
 
 
 def _ends(deck: Deck, along: Way) -> Way:
@@ -81,8 +81,8 @@ def _alpha_frame(
     }
     texts = {
         "here label": [f"α = {drawn.alpha:g}"],
-        "above": _filled(above, len(systems)),
-        "below": _filled(below, len(systems)),
+        "above": filled(above, len(systems)),
+        "below": filled(below, len(systems)),
         "y title": [plain(alpha_curve.y_title(drawn))],
         "empty": ["" if drawn.differences else alpha_curve.NO_VALUE],
     }
@@ -129,7 +129,7 @@ class _Held:
             layers.append(
                 {"draw": "lines", "name": f"lines{place}", "looks": self._looks(), "panel": place, "clip": True}
             )
-            layers += _notes(str(place), deck.theme.muted, place)
+            layers += edge_notes(str(place), deck.theme.muted, place)
         layers.append({"draw": "cursor", "name": "here", "colour": deck.theme.muted})
         return {"notes": True, "panels": panels, "layers": layers}
 
@@ -149,20 +149,9 @@ class _Held:
         texts = {"here label": [f"k = {drawn.cutoff}"]}
         for place, (panel, up) in enumerate(zip(drawn.panels, self.ups, strict=True)):
             above, below = axes.beyond(cutoff_curve.here(drawn, panel), up)
-            texts[f"above{place}"] = _filled(above, len(self.systems))
-            texts[f"below{place}"] = _filled(below, len(self.systems))
+            texts[f"above{place}"] = filled(above, len(self.systems))
+            texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)
 
 
 _NAMES = {"values": "y", "low": "low", "high": "high"}
-
-
-def _notes(number: str, colour: str, panel: int = 0) -> list[dict]:
-    """The lines at the right edge of a panel that say what lies beyond its axis."""
-    look = {"draw": "words", "size": 11, "colour": colour, "align": "right", "across": 1, "panel": panel}
-    return [look | {"name": f"above{number}", "down": 0}, look | {"name": f"below{number}", "down": 1}]
-
-
-def _filled(texts: Sequence[str], length: int) -> list[str]:
-    """The texts, then nothing, so that every stop has as many."""
-    return [*texts, *[""] * (length - len(texts))]
