@@ -11,6 +11,7 @@ from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.evaluate import EVALUATE
+from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
 from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
@@ -18,7 +19,7 @@ from fairviz.cli.record import Command
 
 COMMANDS: dict[str, Command] = {
     command.name: command
-    for command in (EVALUATE, COMPARE, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
+    for command in (EVALUATE, COMPARE, EXPLAIN, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
 }
 
 __all__ = ["COMMANDS", "Command"]

@@ -76,7 +76,7 @@ def rows_of(table: pd.DataFrame) -> Rows:
     columns = [] if table.empty else [table[name].tolist() for name in COLUMNS]
     rows: dict[str, list[Row]] = {}
     for row in zip(*columns, strict=True):
-        rows.setdefault(str(row[0]), []).append(Row(*(None if cell is pd.NA else cell for cell in row)))
+        rows.setdefault(str(row[0]), []).append(Row._make(None if cell is pd.NA else cell for cell in row))
     return rows
 
 
@@ -200,7 +200,7 @@ def _rows(names: Sequence[tuple[str, str, str]], columns: Mapping[str, Array], v
     counted = [name in (*COUNTS, "queries") for name in COLUMNS[3:-1]]
     for name, cells, verdict in zip(names, zip(*held, strict=True), verdicts.tolist(), strict=True):
         values = [_count(cell) if whole else cell for cell, whole in zip(cells, counted, strict=True)]
-        rows.setdefault(name[0], []).append(Row(*name, *values, verdict))  # type: ignore[arg-type]
+        rows.setdefault(name[0], []).append(Row._make((*name, *values, verdict)))
     return rows
 
 

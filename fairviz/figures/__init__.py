@@ -17,6 +17,8 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "cutoff_curve": "a measure of each system along the cutoff",
     "ternary": "exposure by gender of the document",
     "differences": "how far systems lie from one of them, query by query, measure by measure",
+    "waterfall": "what a value is made of, rank by rank or query by query",
+    "strip": "one query among all, a row a measure",
     "bump": "the order of the systems by each measure",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",
     "leave_out_curve": "GSR without the most gendered queries",

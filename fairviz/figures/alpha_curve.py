@@ -136,11 +136,13 @@ def _add_pinned(
     figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
 ) -> None:
     """The pinned lines, and their alpha where it is another."""
-    for system, held in pinned.differences.items() if pinned else ():
+    if pinned is None:
+        return
+    for system, held in pinned.differences.items():
         told = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
         look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=told)
         figure.add_trace(go.Scatter(look, x=pinned.alphas, y=held))
-    if pinned and pinned.alpha != curve.alpha:
+    if pinned.alpha != curve.alpha:
         dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
         figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
 

@@ -74,7 +74,7 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
     """
     across, up = (_known(summary, question.text) for question in (x, y))
     systems = references_last(name for name in across if name in up)
-    points = tuple(Point(name, across[name][0], up[name][0], across[name][1:], up[name][1:]) for name in systems)
+    points = tuple(_point(name, across[name], up[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -86,6 +86,11 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
         _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,
     )
+
+
+def _point(system: str, across: Sequence[float], up: Sequence[float]) -> Point:
+    """across, up: value and both ends of the interval."""
+    return Point(system, across[0], up[0], (across[1], across[2]), (up[1], up[2]))
 
 
 def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:

@@ -246,15 +246,22 @@ def _bars(exposures: Exposures, theme: Theme, height: int, pinned: Exposures | N
                 hovertemplate="<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
             )
         )
-    for place, group in enumerate(exposures.groups if pinned else ()):
-        colour = group_colour(group, exposures.groups[1:], theme)
-        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": ghosts.WIDTH, "color": colour}}
-        told = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
-        bars = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=told)
-        figure.add_trace(go.Bar(bars, x=names, y=_means(pinned, systems, place)))
+    figure.add_traces(_hollow_bars(pinned, systems, names, theme) if pinned else [])
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")
     return figure
+
+
+def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str], theme: Theme) -> list[go.Bar]:
+    """The pinned shares, as outlines over the bars of now."""
+    bars = []
+    for place, group in enumerate(pinned.groups):
+        colour = group_colour(group, pinned.groups[1:], theme)
+        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": ghosts.WIDTH, "color": colour}}
+        told = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
+        look = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=told)
+        bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
+    return bars
 
 
 def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[float | None]:

@@ -5,10 +5,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Visitor, started
+from tests.browser.test_room import OVER
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Data", "Methods", "Trade-off", "Stereotypes", "Words", "Inspect", "Agreement")
+PAGES = ("Overview", "Data", "Methods", "Trade-off", "Query", "Stereotypes", "Words", "Inspect", "Agreement")
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
 
@@ -65,10 +66,9 @@ def test_both_themes(browser, server, theme):
 def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    for path in ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement"):
+    for path in ("/", "/data", "/methods", "/tradeoff", "/query", "/stereotypes", "/words", "/inspect", "/agreement"):
         visitor.open(f"{path}?study=occupations")
-        wide = visitor.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
-        assert wide <= 0
+        assert visitor.page.evaluate(OVER) <= 0, path
     visitor.assert_well()
     visitor.context.close()
 

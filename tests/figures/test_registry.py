@@ -41,6 +41,8 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     ),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
+    "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),
+    "strip": lambda file: file.info(table("system", "query_id", "measure", "value"), [CWEX], ["a"], "q"),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0

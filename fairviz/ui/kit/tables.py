@@ -26,7 +26,7 @@ DIRECTIONS = {
 }
 STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-APART = "color: #7d8794"  # of the rows of references, in light and dark
+APART = "color: #727d8a"  # of the numbers of references, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
@@ -117,7 +117,7 @@ def marked(
             styler = styler.format(_starred, subset=starred)
             styler = styler.map(lambda _: STARRED, subset=starred)
     apart = [row for row, name in enumerate(systems) if is_reference(name)]
-    return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler
+    return styler.map(lambda _: APART, subset=(apart, list(table.columns[1:]))) if apart else styler
 
 
 def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[str, Sequence[bool]]) -> list[list[str]]:

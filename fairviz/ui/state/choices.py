@@ -63,6 +63,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_correction", "holm", "correction"),
         Choice("tradeoff_wide", "", "wide"),
     ),
+    "query": (
+        Choice("query_beside"),
+        Choice("query_measure", label="measure"),
+        Choice("query_order", label="queries"),
+        Choice("query_other"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

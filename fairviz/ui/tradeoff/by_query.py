@@ -29,7 +29,7 @@ def line(deck: Deck, baseline: str) -> None:
     with words:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
     with more:
-        asked = table["query_id"].map(texts).fillna("")
+        asked = [texts.get(name, "") for name in table["query_id"]]
         charts.table(table.assign(query=asked), ALT, "tradeoff_by_query")
 
 

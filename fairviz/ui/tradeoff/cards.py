@@ -124,9 +124,7 @@ def bump_card(deck: Deck) -> None:
     """The rank of each system by each measure."""
     with wide.place(WIDE, "tradeoff", "bump"):
         words, more = _head("bump", [8])
-        drawn, then = (
-            bump.info(one.summary, one.asked, deck.settings.system) if one else None for one in (deck, deck.then)
-        )
+        drawn, then = _order(deck), _order(deck.then) if deck.then else None
         with words:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
         before = _ranks(then) if then else None
@@ -134,6 +132,10 @@ def bump_card(deck: Deck) -> None:
         _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt)
         figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
         _chart(deck, figure, drawn.alt, "tradeoff_bump")
+
+
+def _order(deck: Deck) -> bump.Bump:
+    return bump.info(deck.summary, deck.asked, deck.settings.system)
 
 
 def missing_card(deck: Deck) -> None:

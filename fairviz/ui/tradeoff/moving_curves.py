@@ -33,9 +33,10 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
     now = cache.alpha_curves(deck.study, deck.settings)
     systems, alphas = [str(name) for name in dict.fromkeys(now["system"])], np.unique(now["alpha"])
     baseline = str(st.session_state.get("tradeoff_baseline", ""))
-    then = deck.then.settings if deck.then and deck.then.labelled else None
-    curves = cache.alpha_curves(deck.study, then) if then else None
-    ghost = alpha_curve.info(curves, then.alpha, then.cutoff, baseline) if then else None
+    ghost = None
+    if deck.then and deck.then.labelled:
+        then = deck.then.settings
+        ghost = alpha_curve.info(cache.alpha_curves(deck.study, then), then.alpha, then.cutoff, baseline)
     first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline)
     ends = None if along.cube.slider == "alpha" else _ends(deck, along)
 
@@ -122,7 +123,8 @@ class _Held:
 
     def still(self) -> dict:
         """The layers, panel by panel."""
-        deck, panels, layers = self.deck, [], [{"draw": "shades", "name": "parted", "colour": self._shade()}]
+        deck, panels = self.deck, []
+        layers: list[dict] = [{"draw": "shades", "name": "parted", "colour": self._shade()}]
         for place in range(len(self.ups)):
             number = str(place + 1) if place else ""
             panels.append((f"xaxis{number}", f"yaxis{number}"))

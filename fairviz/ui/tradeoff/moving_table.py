@@ -11,7 +11,7 @@ from fairviz.ui.live.frames import Frame, Moving
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.moving import Way
 
-SYSTEM_WIDTH = 150  # with the box that selects a row
+SYSTEM_WIDTH = 168  # with the box that selects a row
 
 
 def moving_table(

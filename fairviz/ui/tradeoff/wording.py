@@ -73,5 +73,5 @@ def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
 
 def source_note(licence: str, citation: str) -> str:
     """Licence and citation of a study in one line."""
-    parts = [f"Licence: {licence}." if licence else "", f"Cite: {citation}" if citation else ""]
+    parts = [f"Licence: {licence.rstrip('.')}." if licence else "", f"Cite: {citation}" if citation else ""]
     return " ".join(part for part in parts if part)

@@ -125,3 +125,8 @@ def test_undefined_rankings_are_counted():
         "or the system lacks the query."
     )
     assert narrative.undefined_note(table.assign(undefined=0), QUESTIONS) == ""
+
+
+def test_a_licence_that_ends_a_sentence_has_one_full_stop():
+    assert narrative.source_note("The rest: MIT.", "") == "Licence: The rest: MIT."
+    assert narrative.source_note("MIT", "Somebody.") == "Licence: MIT. Cite: Somebody."
