@@ -113,6 +113,12 @@ def pressed(page: "Page", key: str) -> list[float]:
     return times
 
 
+def near(page: "Page", key: str) -> None:
+    """The hand comes near a slider, and what it needs arrives."""
+    page.locator(f".st-key-{key} [data-testid=stSlider]").hover()
+    page.wait_for_function(HERE, arg=key, timeout=PATIENCE)
+
+
 def dragged(page: "Page", key: str) -> tuple[list[float], float]:
     """Milliseconds from a move of the pointer to the painted frame, for DRAGGED stops to and fro, and from letting go
     to the page as the server draws it."""
@@ -168,14 +174,13 @@ def report(name: str, address: str) -> list[str]:
         lines.append(f"  first figure, the study opened: {seconds:.1f} s")
         start = time.perf_counter()
         for label, key in SLIDERS.items():
-            page.locator(f".st-key-{key} [data-testid=stSlider]").hover()
-            page.wait_for_function(HERE, arg=key, timeout=PATIENCE)
+            near(page, key)
             lines.append(f"  {label}: what it needs is here {time.perf_counter() - start:.1f} s later")
         page.evaluate(TIMED)
         for label, key in SLIDERS.items():
+            near(page, key)  # what was let go before has changed what this slider needs
             times, settled = dragged(page, key)
             lines.append(f"  {label} dragged: {told(times)} frames from pointer to paint; settled in {settled:.0f} ms")
-            page.wait_for_function(HERE, arg=key, timeout=PATIENCE)
         for label, key in SLIDERS.items():
             lines.append(f"  {label}: {told(pressed(page, key))} moves from key to the last change")
         browser.close()
