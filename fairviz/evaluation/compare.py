@@ -144,7 +144,7 @@ def comparison(
 
 def refuse_alone(scores: pd.DataFrame) -> None:
     """Raises FairvizError for the scores of a single system, which is compared with nobody."""
-    systems = scores["system"].astype("str").unique()
+    systems = scores["system"].unique()
     if len(systems) == 1:
         raise FairvizError(
             f"there is one system, {systems[0]}, and nothing to compare it with",
@@ -161,7 +161,7 @@ def _check(scores: pd.DataFrame, baseline: object, test: object, correction: obj
     expect("draws", draws, Integral, FEWEST_DRAWS)
     if int(draws) < 99:  # type: ignore[call-overload]
         raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
-    systems = list(dict.fromkeys(scores["system"].astype("str")))
+    systems = [str(name) for name in scores["system"].unique()]
     if baseline and baseline not in systems:
         raise UsageError(f"there is no system {baseline!r} to compare with", f"Use one of {', '.join(systems)}.")
     try:

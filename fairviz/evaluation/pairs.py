@@ -52,8 +52,9 @@ class Points:
         if len(self.query):
             found = [self._slope_row(place, against, drawing) for place in others]
         else:
-            drawn = resampled_means(self.values, drawing.resamples, drawing.seed)  # (B, S)
-            found = [self._row(question, place, against, drawing, drawn) for place in others]
+            drawn = self._drawn(others, against, drawing) if others else ()
+            rows = zip(others, drawn, strict=True)
+            found = [self._row(question, place, against, drawing.level, means) for place, means in rows]
         return [names | row for names, row in zip(named, found, strict=True)]
 
     def apart(self, question: Question, system: str, baseline: str) -> Array:
@@ -93,20 +94,22 @@ class Points:
         ours, theirs = ~np.isnan(self.values[[place, against]])
         return {"only_system": int((ours & ~theirs).sum()), "only_baseline": int((theirs & ~ours).sum())}
 
-    def _drawn(self, place: int, against: int, drawing: Resampling, drawn: Array) -> Array:
-        """The resampled means of the two, (B, 2): those of all systems where the two answer the same queries."""
-        known = ~np.isnan(self.values[[place, against]])
-        if (known[0] == known[1]).all():
-            return drawn[:, [place, against]]
-        return resampled_means(self._common(place, against), drawing.resamples, drawing.seed)
+    def _drawn(self, others: Sequence[int], against: int, drawing: Resampling) -> Array:
+        """The resampled means of each other system and of the baseline, (N, B, 2), on the queries that both answer."""
+        known = ~np.isnan(self.values)
+        if (known[list(others)] == known[against]).all():  # one product for all systems
+            drawn = resampled_means(self.values, drawing.resamples, drawing.seed)  # (B, S)
+            return np.stack([drawn[:, [place, against]] for place in others])
+        pairs = np.stack([self._common(place, against) for place in others])  # (N, 2, Q)
+        return np.moveaxis(resampled_means(pairs, drawing.resamples, drawing.seed), 0, 1)
 
-    def _row(self, question: Question, place: int, against: int, drawing: Resampling, means: Array) -> dict:
+    def _row(self, question: Question, place: int, against: int, level: float, means: Array) -> dict:
         pair = self._common(place, against)
         ours, theirs = (distances(row, question.direction) for row in pair)
         apart = ours - theirs
         count = int((~np.isnan(apart)).sum())
-        drawn = _distance(self._drawn(place, against, drawing, means), question)
-        low, high = interval(drawn[:, :1] - drawn[:, 1:], drawing.level)
+        drawn = _distance(means, question)  # (B, 2)
+        low, high = interval(drawn[:, :1] - drawn[:, 1:], level)
         far = unfairness(question, pair) if question.direction != "none" else -pair
         with np.errstate(invalid="ignore"):
             nearer = far[0] - far[1]
