@@ -31,6 +31,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "label_ranges": "how far labels carry, beside queries",
     "intervals": "agreement with its intervals",
     "kappa_matrix": "Cohen's kappa of every pair of annotators",
+    "measure_matrix": "how far every pair of measures agrees",
     "confusion": "what one annotator says where another says what",
 }
 
