@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
+    from fairviz.evaluation.atlas import atlas as atlas
     from fairviz.evaluation.compare import compare as compare
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
+    "atlas": "fairviz.evaluation.atlas",
     "compare": "fairviz.evaluation.compare",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
@@ -41,6 +43,7 @@ __all__ = [
     "FairvizError",
     "Settings",
     "__version__",
+    "atlas",
     "compare",
     "evaluate",
     "make_study",

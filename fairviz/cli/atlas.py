@@ -54,8 +54,8 @@ def _epilog() -> str:
     for name, text in TABLES.items():
         lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
     lines += textwrap.wrap(
-        "All go by fairness: a measure whose least value is fairest counts backwards, and one that is fairest at 0 or 1 "
-        "by its distance from there, so that measures which agree have positive correlations.", 100,
+        "All go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 by "
+        "its distance from there, so that measures which agree have positive correlations.", 100,
     )  # fmt: skip
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.given import check_scores
 from fairviz.evaluation.pairs import Points, is_reference, points_of
 from fairviz.evaluation.scores import evaluate, summarise
@@ -21,7 +21,8 @@ from fairviz.study.study import Study
 Array = np.ndarray
 FEWEST = 3  # queries, or systems: through two points every correlation is 1 or -1
 CORRELATIONS = (
-    "first", "second", "system", "pearson", "p", "p_corrected", "kendall", "p_kendall", "p_kendall_corrected", "queries",
+    "first", "second", "system", "pearson", "p", "p_corrected", "kendall", "p_kendall", "p_kendall_corrected",
+    "queries",
 )  # fmt: skip
 ORDERS = ("first", "second", "kendall", "p_kendall", "systems")
 OPPOSED = ("first", "second", "system_a", "system_b", "opposed", "queries", "share", "means")
@@ -90,6 +91,7 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni") -> Atlas:
     """The atlas of scores, as `evaluate` gives them. Raises UsageError for fewer than two measures, or a correction
     that there is not."""
     check_scores(scores)
+    expect("correction", correction, str, "Use text, such as bonferroni.")
     parts = dict(split_parts(scores))
     if len(parts) < 2:
         raise UsageError(

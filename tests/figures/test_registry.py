@@ -63,6 +63,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         "Agreement", table("line", "documents", "kappa", "low", "high"), "line", [("kappa", "kappa", "low", "high")]
     ),
     "kappa_matrix": lambda file: file.info(table("first", "second", "documents", "kappa"), 20),
+    "measure_matrix": lambda file: file.info(table("first", "second", "system", "pearson", "kendall"), []),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside
