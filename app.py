@@ -17,7 +17,10 @@ PAGES = {
         st.Page("pages/data.py", title="Data"),
         st.Page("pages/methods.py", title="Methods"),
     ],
-    "Trade-off": [st.Page("pages/tradeoff.py", title="Trade-off")],
+    "Trade-off": [
+        st.Page("pages/tradeoff.py", title="Trade-off"),
+        st.Page("pages/compare.py", title="Compare"),
+    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),

@@ -150,27 +150,27 @@ def _of_system(table: pd.DataFrame, name: str, system: str) -> Iterator[tuple[st
             yield str(measure), {"value": own["value"].iloc[0]} | own[columns].iloc[0].to_dict()
 
 
-def _printed(found: Comparison, form: str) -> str:
-    style, layout = _FORMS[form]
+def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of the wide table as text: `0.543 (+0.031)‡`."""
     measures = list(dict.fromkeys(found.table["measure"]))
     cut = SLICE in found.table
-    first = [SLICE, "system"] if cut else ["system"]
-    header = [
-        *first,
-        *(f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures),
-    ]
+    heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
     rows = []
     for name, systems in _blocks(found.table):
         for system in systems:
-            cells = {measure: _cell(one, style) for measure, one in _of_system(found.table, name, system)}
+            held = {measure: _cell(one, style) for measure, one in _of_system(found.table, name, system)}
             named = [style.text(name), style.text(system)] if cut else [style.text(system)]
-            rows.append([*named, *(cells.get(measure, style.missing) for measure in measures)])
-    text = layout(header, rows, [False] * len(first) + [True] * len(measures))
-    return (
-        f"% {one_line(legend(found, style))}\n{text}"
-        if form == "latex"
-        else f"{text}\n{style.text(legend(found, style))}\n"
-    )
+            rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
+    return [*([SLICE] if cut else []), "system", *heads], rows
+
+
+def _printed(found: Comparison, form: str) -> str:
+    style, layout = _FORMS[form]
+    header, rows = cells(found, style)
+    names = 1 + (SLICE in found.table)
+    text = layout(header, rows, [place >= names for place in range(len(header))])
+    said = one_line(legend(found, style))
+    return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
 
 
 def _cell(one: dict, style: Style) -> str:

@@ -61,7 +61,7 @@ def moved_documents(
     for row in queries.itertuples(index=False):
         cutoff = settings.cutoff if pd.isna(row.cutoff) else int(row.cutoff)
         weights = bias.weights(min(cutoff, bias.curves.shape[1]))
-        before, after = (_ranks(rankings, name, row.query_id) for name in pair)
+        before, after = (ranks_of(rankings, name, row.query_id) for name in pair)
         change = {code: _attention(weights, after.get(code)) - _attention(weights, before.get(code))
                   for code in dict.fromkeys([*before, *after])}  # fmt: skip
         for code in sorted(change, key=lambda code: -abs(change[code]))[:most]:
@@ -73,7 +73,7 @@ def moved_documents(
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})
 
 
-def _ranks(rankings: Rankings, system: str, query: str) -> dict[int, int]:
+def ranks_of(rankings: Rankings, system: str, query: str) -> dict[int, int]:
     """The rank of each document, by its place in doc_ids."""
     if query not in rankings.queries:
         return {}

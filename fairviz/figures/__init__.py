@@ -18,6 +18,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "cutoff_curve": "a measure of each system along the cutoff",
     "ternary": "exposure by gender of the document",
     "differences": "how far systems lie from one of them, query by query, measure by measure",
+    "query_differences": "two systems on every query, sorted by their difference",
     "bump": "the order of the systems by each measure",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",
     "leave_out_curve": "GSR without the most gendered queries",

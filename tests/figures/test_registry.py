@@ -42,6 +42,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     ),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
+    "query_differences": lambda file: file.info(
+        table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
+    ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
