@@ -39,7 +39,7 @@ class Style:
     equivalent: str
     missing: str
     arrows: dict[str, str]
-    marked: str  # how a baseline stands out
+    marked: str  # how the best of a measure stands out
 
 
 def _with_minus(shown: str) -> str:
@@ -153,12 +153,12 @@ def _of_system(table: pd.DataFrame, name: str, system: str) -> Iterator[tuple[st
 def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list[str]]]:
     """The header and the rows of the wide table as text: `0.543 (+0.031)‡`."""
     measures = list(dict.fromkeys(found.table["measure"]))
-    cut = SLICE in found.table
+    cut, several = SLICE in found.table, found.table["baseline"].nunique() > 1
     heads = (f"{style.text(text)} {style.arrows.get(parse(text).direction, '')}".rstrip() for text in measures)
     rows = []
     for name, systems in _blocks(found.table):
         for system in systems:
-            held = {measure: _cell(one, style) for measure, one in _of_system(found.table, name, system)}
+            held = {measure: _cell(one, style, several) for measure, one in _of_system(found.table, name, system)}
             named = [style.text(name), style.text(system)] if cut else [style.text(system)]
             rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
     return [*([SLICE] if cut else []), "system", *heads], rows
@@ -173,13 +173,13 @@ def _printed(found: Comparison, form: str) -> str:
     return f"% {said}\n{text}" if form == "latex" else f"{text}\n{style.text(said)}\n"
 
 
-def _cell(one: dict, style: Style) -> str:
-    """`0.543 (+0.031)‡` of a system, its value in bold where it is the baseline."""
+def _cell(one: dict, style: Style, several: bool) -> str:
+    """`0.543 (+0.031)‡` of a system, the value alone of a baseline, in bold where each measure has its own."""
     if one["value"] != one["value"]:
         return style.missing
     value = style.number(_number(one["value"]))
     if one["verdict"] is None:
-        return style.bold(value)
+        return style.bold(value) if several else value
     if one["difference"] != one["difference"]:
         return value
     marks = {AHEAD: style.ahead, BEHIND: style.behind}.get(one["verdict"], "")

@@ -112,7 +112,9 @@ def draw(
         annotation_position="top left",
     )  # fmt: skip
     figure.update_layout(
-        bargap=0.15, legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1.02, "yanchor": "bottom"}
+        bargap=0.15,
+        margin={"t": 72},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
     )
     figure.update_xaxes(title_text=f"{len(drawn.queries):,} queries, sorted", showticklabels=False, showgrid=False,
                         zeroline=False)  # fmt: skip

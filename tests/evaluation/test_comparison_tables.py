@@ -26,7 +26,7 @@ def scores() -> pd.DataFrame:
 MARKDOWN = """\
 | system | CWEx(alpha=0.5)@2 ↑ | TED@2 ↓ |
 | --- | ---: | ---: |
-| a | **−0.450** | **0.450** |
+| a | −0.450 | 0.450 |
 | b\\_1 | 0.150 (+0.600)‡ | 0.450 (0.000)†≡ |
 | &lt;c\\| | −0.500 (0.000)≡ | 0.850 (+0.400)† |
 
@@ -39,7 +39,7 @@ LATEX = r"""% Means over queries; in brackets the difference to the baseline a o
 \toprule
 system & CWEx(alpha=0.5)@2 $\uparrow$ & TED@2 $\downarrow$ \\
 \midrule
-a & $\mathbf{-0.450}$ & \textbf{0.450} \\
+a & $-0.450$ & 0.450 \\
 b\_1 & 0.150 ($+0.600$)$^{\ddagger}$ & 0.450 (0.000)$^{\dagger}$$^{\equiv}$ \\
 <c| & $-0.500$ (0.000)$^{\equiv}$ & 0.850 ($+0.400$)$^{\dagger}$ \\
 \bottomrule
@@ -56,7 +56,7 @@ def test_markdown_and_latex_as_a_paper_prints_them(scores: pd.DataFrame) -> None
 def test_for_the_eye(scores: pd.DataFrame) -> None:
     lines = to_wide(comparison(scores, "a"), "table").splitlines()
     assert lines[0].split("  ")[0] == "system"
-    assert lines[1].split() == ["a", "−0.450★", "0.450★"]
+    assert lines[1].split() == ["a", "−0.450", "0.450"]
     assert lines[3].split() == ["<c|", "−0.500", "(0.000)", "0.850", "(+0.400)†"]
     assert lines[-1].endswith("Holm over 4 comparisons.")
 
@@ -93,9 +93,9 @@ def test_slices_stand_one_below_the_other() -> None:
     assert to_wide(found, "markdown").splitlines()[:6] == [
         "| slice | system | CWEx@2 ↑ |",
         "| --- | --- | ---: |",
-        "| x | a | **0.150** |",
+        "| x | a | 0.150 |",
         "| x | b | 0.400 (+0.250) |",
-        "| y | a | **0.400** |",
+        "| y | a | 0.400 |",
         "| y | b | 0.100 (−0.300) |",
     ]
 

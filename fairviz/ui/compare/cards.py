@@ -17,7 +17,7 @@ from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
-HEIGHT = 330
+HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
          "CSV": ("csv", "csv", "text/csv")}  # fmt: skip
 KINDS = {"Pearson": "pearson", "Kendall": "kendall", "order of systems": "order"}
@@ -59,7 +59,7 @@ def systems_card(deck: Deck, how: Testing) -> Comparison:
     with st.container(gap="xsmall", key="compare_systems"):
         frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
         st.dataframe(
-            frame, hide_index=True, height=min(len(frame), 12) * 35 + 40, key="compare_systems_grid",
+            frame, hide_index=True, height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3, key="compare_systems_grid",
             column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)}, alt=legend(found),
         )  # fmt: skip
         html.quiet(legend(found))
@@ -115,7 +115,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
             "equivalence", "detectable"]  # fmt: skip
     shown = rows[[name for name in kept if name in rows.columns]]
     st.dataframe(shown, hide_index=True, key="compare_slices_grid", column_config=_heads(),
-                 height=min(len(shown), 10) * 35 + 40, alt="The two systems, slice by slice.")  # fmt: skip
+                 height=(min(len(shown), 10) + 1) * ROW_HEIGHT + 3, alt="The two systems, slice by slice.")  # fmt: skip
     many = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. The family is all {found.family:,} comparisons"
     html.quiet(f"{many} of all systems and measures{' in all slices' if column else ''}.")
 
