@@ -2,6 +2,7 @@
 
 import argparse
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
     from fairviz.evaluation.conditions import read_condition
-    from fairviz.evaluation.exports import Origin, origin
+    from fairviz.evaluation.exports import origin
     from fairviz.evaluation.gate import alone_notes, gate, require_same_queries
     from fairviz.evaluation.gate_page import page
 
@@ -83,11 +84,9 @@ def _run(arguments: argparse.Namespace) -> int:
     for line in (*(f"note: {note}" for note in alone_notes(found)), *told(found)):
         say(line)
 
-    def about() -> Origin:
-        more = (("baseline", baseline), ("candidate", candidate), ("level", arguments.level),
-                ("resamples", arguments.resamples))  # fmt: skip
-        return origin(study, settings, tuple(found.table["measure"].unique()), more)
-
+    asked = ("level", "resamples")
+    more = (("baseline", baseline), ("candidate", candidate), *((name, getattr(arguments, name)) for name in asked))
+    about = partial(origin, study, settings, tuple(found.table["measure"].unique()), more)
     write(found.table, arguments, about)
     if arguments.report:
         emit(page(found, about()), arguments.report)

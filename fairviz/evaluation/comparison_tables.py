@@ -143,7 +143,7 @@ def _of_system(table: pd.DataFrame, name: str, system: str) -> Iterator[tuple[st
     columns = [column for column in COLUMNS if column in table]
     for measure, rows in part.groupby("measure", sort=False):
         if (own := rows[rows["system"] == system]).empty:
-            fullest = rows.loc[rows["queries"].astype(int).idxmax()]
+            fullest = rows.iloc[int(rows["queries"].to_numpy(dtype=int).argmax())]
             empty = {column: None if column in ("verdict", "equivalence") else np.nan for column in columns}
             yield str(measure), {"value": fullest["baseline_value"]} | empty
         else:

@@ -75,10 +75,11 @@ def gate(
     questions = [condition.question for condition in conditions]
     places = align(study, settings, collection=wants_collection(questions, settings))
     scores = evaluate(study, list(dict.fromkeys(one.text for one in questions)), settings, places=places)
-    found = comparison(scores, baseline, level=level, resamples=resamples, seed=seed).table.set_index("measure")
+    found = comparison(scores, baseline, level=level, resamples=resamples, seed=seed).table
+    by_measure = {str(row["measure"]): row for row in found.to_dict("records")}
     queries = moved_queries(study, scores, (baseline, candidate), conditions, most)
     documents = moved_documents(study, places, settings, (baseline, candidate), queries, most)
-    rows = [_row(condition, found.loc[condition.question.text]) for condition in conditions]
+    rows = [_row(condition, by_measure[condition.question.text]) for condition in conditions]
     table = pd.DataFrame(rows).assign(moved=[_moved(queries, documents, each.text) for each in conditions])
     return Gate(
         baseline, candidate, tuple(conditions), level, table[list(COLUMNS)], queries, documents,
@@ -127,7 +128,7 @@ def _check(study: Study, baseline: str, candidate: str) -> None:
         raise UsageError(f"baseline and candidate are both {baseline!r}", "Name two systems, or two run files.")
 
 
-def _row(condition: Condition, row: pd.Series) -> dict:
+def _row(condition: Condition, row: dict) -> dict:
     """One condition's row of the table, without what moved."""
     kept = {name: row[name] for name in ("baseline_value", "value", "difference", "ci_low", "ci_high", "queries")}
     # beyond as a whole: the end of the interval that lies nearer to the other side is beyond the limit too

@@ -58,17 +58,18 @@ def moved_documents(
     bodies = study.documents.set_index("doc_id")["text"]
     names = ("", study.neutral, *study.groups)
     rows = []
-    for row in queries.itertuples(index=False):
-        cutoff = settings.cutoff if pd.isna(row.cutoff) else int(row.cutoff)
+    for row in queries.to_dict("records"):
+        condition, query = str(row["condition"]), str(row["query_id"])
+        cutoff = settings.cutoff if pd.isna(row["cutoff"]) else int(row["cutoff"])
         weights = bias.weights(min(cutoff, bias.curves.shape[1]))
-        before, after = (ranks_of(rankings, name, row.query_id) for name in pair)
+        before, after = (ranks_of(rankings, name, query) for name in pair)
         change = {code: _attention(weights, after.get(code)) - _attention(weights, before.get(code))
                   for code in dict.fromkeys([*before, *after])}  # fmt: skip
         for code in sorted(change, key=lambda code: -abs(change[code]))[:most]:
             if change[code]:
                 name = str(rankings.doc_ids[code])
                 text = bodies.get(name)
-                told = (row.condition, row.query_id, name, before.get(code), after.get(code), change[code])
+                told = (condition, query, name, before.get(code), after.get(code), change[code])
                 rows.append((*told, names[int(places.labels.codes[code]) + 1], _snippet(text)))
     return pd.DataFrame(rows, columns=list(DOCUMENT_COLUMNS)).astype({"rank_before": "Int64", "rank_after": "Int64"})
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -126,8 +127,8 @@ def _trace(
     drawn: QueryDifferences, places: list[int], name: str, colour: str, who: int, theme: Theme
 ) -> go.Bar | go.Scatter | go.Scattergl:
     ringed = [drawn.queries[place] == drawn.selected for place in places]
-    outline = {"color": theme.text, "width": [2.5 if one else 0 for one in ringed]}
-    told = {
+    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if one else 0 for one in ringed]}
+    told: dict[str, Any] = {
         "x": places,
         "y": [drawn.differences[place] for place in places],
         "name": name,
@@ -136,10 +137,14 @@ def _trace(
         "hovertemplate": "%{text}<extra></extra>",
     }
     if len(drawn.queries) <= MOST_BARS:
-        marker = {"color": colour, "line": outline, "pattern": {"shape": PATTERNS[who], "size": 5, "solidity": 0.25}}
+        marker: dict[str, Any] = {
+            "color": colour,
+            "line": outline,
+            "pattern": {"shape": PATTERNS[who], "size": 5, "solidity": 0.25},
+        }
         return go.Bar(**told, marker=marker, textposition="none")
-    symbol = ("circle", "diamond", "x")[who]
-    marker = {"color": colour, "symbol": symbol, "size": [11 if one else 5 for one in ringed], "line": outline}
+    size = [11 if one else 5 for one in ringed]
+    marker = {"color": colour, "symbol": ("circle", "diamond", "x")[who], "size": size, "line": outline}
     return marker_class(len(drawn.queries))(**told, mode="markers", marker=marker)
 
 
