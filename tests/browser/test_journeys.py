@@ -9,7 +9,7 @@ from tests.browser.conftest import Visitor, started
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Data", "Methods", "Trade-off", "Stereotypes", "Words", "Inspect", "Agreement")
+PAGES = ("Overview", "Data", "Methods", "Trade-off", "Compare", "Stereotypes", "Words", "Inspect", "Agreement")
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
 
