@@ -16,6 +16,7 @@ SAID = {
     WITHIN: "the difference does not lie beyond the limit",
     UNDECIDED: "fewer than two queries (three for GSR) have a value in both",
 }
+LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 _STYLE = """
 :root { color-scheme: light dark; --text: #1c2430; --quiet: #5b6675; --line: #d7dce3; --ground: #ffffff; --bad: #c0392b;
   --good: #1f8a4c; --open: #9a6b00; --band: rgba(192, 57, 43, .14); }
@@ -34,7 +35,7 @@ th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--
 th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.text { overflow-wrap: anywhere; min-width: 12rem; }
-svg { display: block; width: 100%; height: 3.2rem; } svg text { fill: var(--quiet); font-size: 11px; }
+svg { display: block; width: 100%; height: 3.2rem; } svg text { fill: var(--quiet); font-size: 17px; }
 """
 
 
@@ -103,16 +104,17 @@ def _drawn(row: dict, condition: object) -> str:
         return f"{10 + 380 * (value - low) / (high - low):.1f}"
 
     side = ("10", f"{float(at(limit)) - 10:.1f}") if below else (at(limit), f"{390 - float(at(limit)):.1f}")
+    far = abs(float(at(limit)) - float(at(0))) > LABEL
     said = f"difference {_number(row['difference'], '+')}, limit {_number(limit, '+')}"
     return (
-        f'<svg viewBox="0 0 400 46" role="img" aria-label="{_text(said)}">'
+        f'<svg viewBox="0 0 400 52" role="img" aria-label="{_text(said)}">'
         f'<rect x="{side[0]}" y="4" width="{side[1]}" height="26" fill="var(--band)"/>'
         f'<line x1="{at(0)}" x2="{at(0)}" y1="4" y2="30" stroke="var(--line)"/>'
         f'<line x1="{at(limit)}" x2="{at(limit)}" y1="4" y2="30" stroke="var(--bad)" stroke-dasharray="3 2"/>'
         f'<line x1="{at(row["ci_low"])}" x2="{at(row["ci_high"])}" y1="17" y2="17" stroke="currentColor" '
         f'stroke-width="2"/><circle cx="{at(row["difference"])}" cy="17" r="4" fill="currentColor"/>'
-        f'<text x="{at(0)}" y="43" text-anchor="middle">0</text>'
-        + (f'<text x="{at(limit)}" y="43" text-anchor="middle">{_number(limit, "+")}</text>' if limit else "")
+        + (f'<text x="{at(0)}" y="48" text-anchor="middle">0</text>' if not limit or far else "")
+        + (f'<text x="{at(limit)}" y="48" text-anchor="middle">{_number(limit, "+")}</text>' if limit else "")
         + "</svg>"
     )
 

@@ -110,7 +110,7 @@ def draw(
     figure.add_hline(
         y=drawn.mean, line={"dash": "dash", "width": 1.5, "color": theme.text},
         annotation={"text": f"mean {drawn.mean:+.3f}".replace("-", "−"), "font": {"color": theme.text, "size": 12}},
-        annotation_position="top left",
+        annotation_position="top left" if drawn.mean >= 0 else "bottom right",
     )  # fmt: skip
     figure.update_layout(
         bargap=0.15,

@@ -59,9 +59,14 @@ def systems_card(deck: Deck, how: Testing) -> Comparison:
     with st.container(gap="xsmall", key="compare_systems"):
         frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
         st.dataframe(
-            frame, hide_index=True, height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3, key="compare_systems_grid",
-            column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)}, alt=legend(found),
-        )  # fmt: skip
+            frame,
+            hide_index=True,
+            height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3,
+            row_height=ROW_HEIGHT,
+            key="compare_systems_grid",
+            column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)},
+            alt=legend(found),
+        )
         html.quiet(legend(found))
         html.quiet(" ".join(notes(found)))
         _files(deck, found, how)
@@ -114,8 +119,15 @@ def slices_card(deck: Deck, how: Testing) -> None:
     kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
             "equivalence", "detectable"]  # fmt: skip
     shown = rows[[name for name in kept if name in rows.columns]]
-    st.dataframe(shown, hide_index=True, key="compare_slices_grid", column_config=_heads(),
-                 height=(min(len(shown), 10) + 1) * ROW_HEIGHT + 3, alt="The two systems, slice by slice.")  # fmt: skip
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key="compare_slices_grid",
+        column_config=_heads(),
+        height=(min(len(shown), 10) + 1) * ROW_HEIGHT + 3,
+        row_height=ROW_HEIGHT,
+        alt="The two systems, slice by slice.",
+    )
     many = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. The family is all {found.family:,} comparisons"
     html.quiet(f"{many} of all systems and measures{' in all slices' if column else ''}.")
 
@@ -175,7 +187,11 @@ def _opposed(deck: Deck, found: atlases.Atlas) -> None:
         key=OPPOSED,
         on_select=guarded(partial(_row_selected, tuple(table["query_id"]))),
         selection_mode="single-row",
-        column_config={**PARTED_HEADS, "strength": st.column_config.NumberColumn(format="%.2f", help=STRENGTH)},
+        column_config={
+            **PARTED_HEADS,
+            "query": st.column_config.TextColumn("query", width=190),
+            "strength": st.column_config.NumberColumn(format="%.2f", help=STRENGTH),
+        },
         alt="Queries on which two measures find different systems fairer, the clearest first.",
     )
     html.quiet(f"{len(table):,} rows, the clearest first; a row shows its query's lists above.")

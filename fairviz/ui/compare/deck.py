@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, session
 from fairviz.ui.tradeoff import ahead
 from fairviz.ui.tradeoff.questions import Asked
@@ -67,8 +69,13 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
     others = tuple(name for name in systems if name != baseline)
     system = choices.among(SYSTEM, others, _usual_system(others, settings))
     first.selectbox("System", others, key=SYSTEM)
-    swap.button("⇄", key="compare_swap", on_click=_swap, args=(system, baseline), help="Each in the other's place",
-                width="stretch")  # fmt: skip
+    swap.button(
+        "⇄",
+        key="compare_swap",
+        on_click=guarded(partial(_swap, system, baseline)),
+        help="Each in the other's place",
+        width="stretch",
+    )
     second.selectbox("Against the baseline", systems, key=BASELINE)
     names = {question.name: question for question in asked.questions}
     chosen = choices.among(MEASURE, tuple(names))
