@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
-    from fairviz.evaluation.compare import compare as compare
+    from fairviz.evaluation.comparing import compare as compare
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
@@ -32,7 +32,7 @@ _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
     "atlas": "fairviz.evaluation.atlas",
-    "compare": "fairviz.evaluation.compare",
+    "compare": "fairviz.evaluation.comparing",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",

@@ -20,7 +20,7 @@ from fairviz.evaluation.formats import emit, say
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.compare import Comparison
+    from fairviz.evaluation.comparing import Comparison
     from fairviz.evaluation.exports import Origin
 
 TESTS = ("t", "randomisation", "wilcoxon")
@@ -57,7 +57,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.compare import comparison, refuse_alone
+    from fairviz.evaluation.comparing import comparison, refuse_alone
     from fairviz.evaluation.comparison_tables import notes, to_wide
     from fairviz.evaluation.equivalence import extended, read_margins
     from fairviz.evaluation.exports import origin

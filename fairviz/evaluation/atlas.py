@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.given import check_scores
-from fairviz.evaluation.pairs import Points, is_reference, points_of
+from fairviz.evaluation.query_points import Points, points_of
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts

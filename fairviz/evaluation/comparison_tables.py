@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.compare import AHEAD, BEHIND, Comparison, is_reference
+from fairviz.evaluation.compare import AHEAD, BEHIND, is_reference
+from fairviz.evaluation.comparing import Comparison
 from fairviz.evaluation.equivalence import EQUIVALENT
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError, expect
-from fairviz.evaluation.compare import REFERENCE, UNTESTED, Comparison, is_reference
+from fairviz.evaluation.compare import REFERENCE, UNTESTED, is_reference
+from fairviz.evaluation.comparing import Comparison
 from fairviz.measures import parse
 from fairviz.measures.equivalence import detectable, equivalence_p
 from fairviz.measures.paired import corrected

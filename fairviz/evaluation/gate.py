@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.conditions import Condition
 from fairviz.evaluation.moved import moved_documents, moved_queries
 from fairviz.evaluation.scores import evaluate

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import fairviz
-from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.comparison_tables import legend, notes, to_wide, wide_comparison
 from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.exports import origin

@@ -10,7 +10,8 @@ from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.compare import AHEAD, SAME, comparison
+from fairviz.evaluation.compare import AHEAD, SAME
+from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins, with_margin
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 

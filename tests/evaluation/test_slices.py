@@ -6,7 +6,8 @@ import pytest
 
 import fairviz
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import UNTESTED, comparison
+from fairviz.evaluation.compare import UNTESTED
+from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.slices import MOST_SLICES, sizes, slices_of
 from fairviz.measures.paired import corrected
 from tests.evaluation.test_compare import MEASURES, made

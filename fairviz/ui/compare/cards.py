@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.comparing import Comparison
 from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences

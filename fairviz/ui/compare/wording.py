@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, REFERENCE, UNTESTED, Comparison
+from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, REFERENCE, UNTESTED
+from fairviz.evaluation.comparing import Comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.measures import Question
 from fairviz.ui.kit.chances import chance, signed

@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.compare import comparison as compared
+from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.comparing import comparison as compared
 from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slices import slices_of

@@ -6,21 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.compare import is_reference
 from fairviz.measures import Question, unfairness
 from fairviz.measures.bootstrap import interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.equivalence import mean_error, slope_error
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import EQUAL, distances, leaning, p_values, slope_p
-from fairviz.rankers import RANKERS
 
 Array = np.ndarray
-REFERENCES = ("perfect", "random")
-
-
-def is_reference(system: str) -> bool:
-    """Whether the system is no contender: the relevant documents themselves, or chance, with or without parameters."""
-    name = system.partition("-")[0]
-    return name in REFERENCES and name in RANKERS and (system == name or "=" in system)
 
 
 @dataclass(frozen=True)
