@@ -7,8 +7,9 @@
 [['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
-gives scores and `summarise` their means; `fairviz.plot` draws both. Settings holds every choice, and any of its fields
-can be given to `evaluate` by name. What a person can mend is raised as a FairvizError.
+gives scores, `summarise` their means and `contributions` what a value is made of; `fairviz.plot` draws scores. Settings
+holds every choice, and any of its fields can be given to `evaluate` by name. What a person can mend is raised as a
+FairvizError.
 """
 
 from importlib import import_module
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
     from fairviz.evaluation.comparing import compare as compare
+    from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
@@ -33,6 +35,7 @@ _PLACES = {
     "Settings": "fairviz.evaluation.settings",
     "atlas": "fairviz.evaluation.atlas",
     "compare": "fairviz.evaluation.comparing",
+    "contributions": "fairviz.evaluation.contributions",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",
@@ -45,6 +48,7 @@ __all__ = [
     "__version__",
     "atlas",
     "compare",
+    "contributions",
     "evaluate",
     "make_study",
     "open_study",

@@ -4,8 +4,8 @@ from fairviz.evaluation.compare import starred
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
-from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import ahead, questions
+from fairviz.ui.shell import frame, legend
+from fairviz.ui.tradeoff import ahead, following, overview, pinned, questions
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -23,8 +23,12 @@ asked = questions.asked(study, settings, questions.overview_texts(settings))
 if asked.questions:
     summary = cache.summary(study, asked.texts, settings)
     found = cache.comparison(study, asked.texts, settings)
-    html.notice(narrative.disagreement(summary, questions.headline(asked), found))
-    tables.overview_table(summary, asked.questions, starred(found.table), settings.system, "overview")
+    hidden = legend.hidden_text(study, settings)
+    then = overview.held(study, settings, asked)
+    html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
+    overview.bar(study, settings, asked, then, found)
+    stars = starred(found.table)
+    tables.overview_table(summary, asked.questions, stars, settings.system, "overview", then.values if then else None)
     html.quiet(
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
         f"{ahead.stars_note(found)} Select a row to name the system on other pages."
@@ -32,6 +36,10 @@ if asked.questions:
     html.quiet(ahead.NOT_FOR)
     html.quiet(coverage.note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
-    charts.table(summary, "Every value with its interval and the number of queries behind it.", "overview_numbers")
+    numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
+    told = "Every value with its interval and the number of queries behind it."
+    charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers")
 frame.missing(asked.missing)
 html.quiet(narrative.source_note(study.licence, study.citation))
+if asked.questions:
+    following.overview(study, settings, asked, then)

@@ -4,10 +4,11 @@ import streamlit as st
 
 from fairviz.evaluation.choices import missing_for_gsr
 from fairviz.ui.data import uploads
-from fairviz.ui.kit import html
+from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.stereotypes import cards as stereotypes
 from fairviz.ui.stereotypes import debiasing as stereotypes_debiasing
+from fairviz.ui.stereotypes import following as stereotypes_following
 from fairviz.ui.stereotypes import query as stereotypes_query
 from fairviz.ui.stereotypes import validity as stereotypes_validity
 from fairviz.ui.stereotypes import wording as stereotypes_text
@@ -34,15 +35,18 @@ using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)
 told = stereotypes_debiasing.finding(deck.lines, settings.debias)
 points, left_out = stereotypes.used(deck), deck.settings.left_out
-html.notice(told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out))
+found = told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out)
+html.notice((*found, *stereotypes.hidden_span(deck)))
+stereotypes.bar(deck)
 stereotypes.scatter_card(deck)
 stereotypes_vectors.about(study, settings, using)
-left, right = st.columns([11, 9], gap="small")
-with left:
+wide.opened(stereotypes.WIDE, stereotypes.CARDS)
+with st.container(key="stereotypes_cards"):
     stereotypes_query.query_card(deck)
-with right:
     stereotypes.slopes_card(deck)
     stereotypes.carried_card(deck)
+    wide.follow(stereotypes.WIDE, "stereotypes")
 if settings.debias != "none":
     stereotypes_debiasing.debiasing_card(study, settings, deck.lines, deck.styles, deck.theme)
 stereotypes_validity.card(study, settings, deck)
+stereotypes_following.stereotypes(deck, study, settings)

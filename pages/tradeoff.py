@@ -5,9 +5,10 @@ import streamlit as st
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
-from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import ahead, comparing, questions
+from fairviz.ui.shell import frame, legend
+from fairviz.ui.tradeoff import ahead, comparing, following, questions
 from fairviz.ui.tradeoff import cards as tradeoff_cards
+from fairviz.ui.tradeoff import deck as tradeoff_deck
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -18,23 +19,19 @@ if not study.systems:
     frame.stop()
 
 fairness = questions.tradeoff(study, settings)
-effectiveness = questions.asked(study, settings, (questions.effectiveness_text(settings),))
+effectiveness = questions.effective(study, settings)
 if not fairness.questions:
     frame.missing((*fairness.missing, *effectiveness.missing))
     frame.stop()
 
-deck = tradeoff_cards.deck(study, settings, fairness, effectiveness)
+deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
 found = cache.comparison(study, deck.texts, settings, "", *comparing.chosen(st.session_state))
-html.notice(narrative.disagreement(deck.summary, (*fairness.questions, *effectiveness.questions), found))
-left, right = st.columns(2, gap="small")
-with left:
-    tradeoff_cards.scatter_card(deck)
-    tradeoff_cards.curve_card(deck)
-with right:
-    tradeoff_cards.ternary_card(deck)
-    tradeoff_cards.bump_card(deck)
+html.notice(narrative.disagreement(deck.summary, deck.asked, found, legend.hidden_text(study, settings)))
+comparing.bar(deck, found)
+tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)
 html.quiet(ahead.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
 html.quiet(coverage.note(study, settings, fairness.questions))
+following.tradeoff(deck)

@@ -16,11 +16,11 @@ TIERS = (
     {"models"},
     {"measures", "annotation", "rankers"},
     {"datasets", "evaluation", "figures"},
-    {"validity", "effects", "inspection", "plot"},
+    {"validity", "effects", "inspection", "laboratory", "plot"},
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}
-UI_TIERS = ({"kit", "state"}, {"kept"}, {"shell"})  # a page's own folder stands above them
+UI_TIERS = ({"kit", "state"}, {"kept"}, {"live"}, {"shell"})  # a page's own folder stands above them
 UI_TIER = {name: level for level, names in enumerate(UI_TIERS) for name in names}
 MODULES = sorted((ROOT / "fairviz").rglob("*.py"))
 PAGES = sorted((ROOT / "pages").glob("*.py"))

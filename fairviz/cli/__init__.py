@@ -12,6 +12,7 @@ from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.evaluate import EVALUATE
+from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
@@ -23,6 +24,7 @@ COMMANDS: dict[str, Command] = {
     for command in (
         EVALUATE,
         COMPARE,
+        EXPLAIN,
         ATLAS,
         GATE,
         CHECK,

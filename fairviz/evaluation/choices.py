@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary, ref
 
-import numpy as np
-import pandas as pd
-
-from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.consensus import CONSENSUSES, consensus
+from fairviz.annotation.counted import counted_annotator
+from fairviz.annotation.counted import default_annotator as default_annotator
+from fairviz.annotation.counted import is_consensus as is_consensus
+from fairviz.annotation.counted import labels_of as labels_of
 from fairviz.annotation.electorate import annotator_names as annotator_names
-from fairviz.annotation.electorate import by_hand, electorate
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs, label_evidence, relevance_by_query, word_evidence
+from fairviz.measures.rankings import targets as targets
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
@@ -32,57 +31,7 @@ def chosen_annotator(study: Study, settings: Settings) -> str:
     """The annotator whose labels count: the chosen one, else the study's, else the only one, else the majority of
     those that are neither rule nor model. Decisions of a reader count where they are chosen, and by default only in a
     study that has nothing else. Empty for a study without labels. Raises FairvizError for an unknown name."""
-    names = annotator_names(study)
-    wanted = settings.annotator or study.annotator
-    if wanted and wanted not in (*names, *CONSENSUSES, ADJUDICATED) and names:
-        raise FairvizError(
-            f"the study {study.name!r} has no annotator {wanted!r}",
-            f"Use one of {', '.join([*names, *CONSENSUSES])}.",
-        )
-    if wanted or not names:
-        return wanted if names else ""
-    return _by_default(study)
-
-
-def default_annotator(study: Study) -> str:
-    """Whose labels count where nobody is chosen: the annotator that the study names, else as chosen_annotator."""
-    return study.annotator or _by_default(study)
-
-
-def is_consensus(study: Study, annotator: str) -> bool:
-    """Whether this is a consensus, and no annotator of the study who is called so."""
-    return annotator in CONSENSUSES and annotator not in annotator_names(study)
-
-
-def _by_default(study: Study) -> str:
-    names = annotator_names(study)
-    given = [name for name in names if name != ADJUDICATED] or list(names)
-    if len(given) < 2:
-        return given[0] if given else ""
-    return "majority" if any(by_hand(study, name) for name in given) else given[0]
-
-
-def labels_of(study: Study, annotator: str, voters: Sequence[str] | None = None) -> pd.DataFrame:
-    """The labels of one annotator or consensus: doc_id, annotator, label, one row a document.
-
-    `adjudicated` is what a reader decided, and for documents not decided what counts in the study by default. voters:
-    whose consensus it is, the study's electorate unless named.
-    """
-    if annotator == ADJUDICATED:
-        return _with_decisions(study, voters)
-    if is_consensus(study, annotator):
-        return consensus(study.labels, annotator, electorate(study) if voters is None else voters)
-    return study.labels[study.labels["annotator"] == annotator]
-
-
-def _with_decisions(study: Study, voters: Sequence[str] | None) -> pd.DataFrame:
-    decided = study.labels[study.labels["annotator"] == ADJUDICATED]
-    default = default_annotator(study)
-    if default in ("", ADJUDICATED):
-        return decided
-    others = labels_of(study, default, voters)
-    kept = others[~others["doc_id"].isin(decided["doc_id"])]
-    return pd.concat([decided, kept], ignore_index=True).assign(annotator=ADJUDICATED).astype({"annotator": "str"})
+    return counted_annotator(study, settings.annotator)
 
 
 def chosen_lexicon(study: Study, settings: Settings) -> Lexicon:
@@ -191,14 +140,6 @@ def aligned(study: Study, settings: Settings, places: Places | None, *, collecti
         + ("another study" if wrong[0] == "study" else f"another choice of {', '.join(wrong)}"),
         "Make them with align(study, settings), with collection=True for the background collection, or leave them out.",
     )
-
-
-def targets(study: Study) -> np.ndarray:
-    """The wished share of each gender group, (G,), summing to 1; equal unless the study says otherwise."""
-    if not study.targets:
-        return np.full(len(study.groups), 1 / len(study.groups))
-    shares = np.array([study.targets.get(group, 0.0) for group in study.groups], dtype=np.float64)
-    return shares / shares.sum()
 
 
 _NO_RUNS = (

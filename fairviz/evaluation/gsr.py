@@ -74,7 +74,7 @@ def list_genderedness(
     study: Study, places: Places, settings: Settings, direction: GenderDirection
 ) -> tuple[Array, Array, Array]:
     """g of each query (Q,), of each ranked list (S, Q), and how many documents of it have one (S, Q)."""
-    rankings, words = places.rankings, _words(study, places, settings, direction)
+    rankings, words = places.rankings, list_words(study, places, settings, direction)
     reach = list_depths(study, rankings.queries, settings.cutoff, settings.gsr_depth)  # (Q,)
     documents = rankings.documents[: int(reach.max(initial=0))]  # (K, S, Q)
     ranks = np.arange(1, len(documents) + 1)
@@ -104,7 +104,7 @@ def document_points(
     if not len(runs):
         raise FairvizError(f"{study.name} has no list of {system!r} for the query {query_id!r}")
     places = align(Study(study.name, queries=study.queries, documents=study.documents, runs=runs), settings)
-    words = _words(study, places, settings, direction or direction_of(settings))
+    words = list_words(study, places, settings, direction or direction_of(settings))
     reach = int(list_depths(study, places.rankings.queries, settings.cutoff, settings.gsr_depth)[0])
     documents = places.rankings.documents[:reach, 0, 0]
     g, left, known = words.pairs(np.zeros(len(documents), dtype=np.int64), documents).T
@@ -136,7 +136,7 @@ def list_depths(study: Study, queries: Sequence[str], cutoff: int, depth: str) -
 
 
 @dataclass(frozen=True, eq=False)
-class _Words:
+class ListWords:
     """g of each query (Q,); how often each document holds each word (D, V); per word (V, 3): g or 0, 1, and whether
     it has a g; and which words are dropped from documents for each query, 0 or 1, sparse (Q, V)."""
 
@@ -158,8 +158,14 @@ class _Words:
         g = np.divide(sums[:, 0], known, out=np.full(len(sums), np.nan), where=known > 0)
         return np.column_stack([g, sums[:, 1], known])
 
+    def of_pair(self, query: int, document: int) -> tuple[Array, Array]:
+        """The words that make the document's g for this query: their columns (N,), and how often each stands there."""
+        row = self.counts.counts[[document]]
+        kept = (self.values[row.indices, 2] > 0) & ~np.isin(row.indices, self.asked[[query]].indices)
+        return row.indices[kept], row.data[kept]
 
-def _words(study: Study, places: Places, settings: Settings, direction: GenderDirection) -> _Words:
+
+def list_words(study: Study, places: Places, settings: Settings, direction: GenderDirection) -> ListWords:
     from scipy.sparse import csr_matrix
 
     rankings, listed, terms = places.rankings, settings.stop_words, settings.query_terms
@@ -173,7 +179,7 @@ def _words(study: Study, places: Places, settings: Settings, direction: GenderDi
     bounds = np.concatenate([[0], np.cumsum([len(places) for places in held])]).astype(np.int64)
     indices = np.array([place for places in held for place in places], dtype=np.int64)
     matrix = csr_matrix((np.ones(len(indices)), indices, bounds), shape=(len(asked), len(g)))
-    return _Words(text_genderedness(direction, asked, listed)["g"].to_numpy(), counts, values, matrix)
+    return ListWords(text_genderedness(direction, asked, listed)["g"].to_numpy(), counts, values, matrix)
 
 
 def _counted(study: Study, doc_ids: pd.Index, listed: str) -> WordCounts:

@@ -4,6 +4,7 @@ The app, the command line and Python all call these functions, so that one quest
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from fairviz.measures import Question
 from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
+from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -67,13 +69,18 @@ def evaluate(
     return _scores(tables, systems, queries)
 
 
-def values_at(places: Places, question: Question, settings: Settings, cutoffs: Array) -> Array:
-    """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study."""
+def values_at(
+    places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias | None = None
+) -> Array:
+    """A fairness measure at each cutoff, (C, S, Q), in all systems and queries of the study.
+
+    bias: the settings' position bias, where it is made already.
+    """
     if question.measure is None:
         raise ValueError(f"{question.text} is a measure of effectiveness")
     if not question.measure.per_query:
         raise FairvizError(f"{question.text} has no value for one query: it is a slope over queries")
-    bias = bias_of(places, settings, int(np.max(cutoffs)))
+    bias = bias or bias_of(places, settings, int(np.max(cutoffs)))
     if len(places.rankings.queries) == 0:
         return np.full((len(cutoffs), *places.shape), np.nan)
     values = question.measure.compute(places, question.parameters, bias, cutoffs)
@@ -89,33 +96,41 @@ def bias_of(places: Places, settings: Settings, deepest: int) -> PositionBias:
 
 
 def _tables(study: Study, places: Places, question: Question, settings: Settings) -> dict[str, Array]:
-    """The tables (3, S, Q) of `_values` that a question fills in the scores, by measure: GSR has two parts."""
+    """The tables (3, S, Q) of `values_of` that a question fills in the scores, by measure: GSR has two parts."""
     if question.measure is None or question.measure.per_query:
-        return {question.text: _values(study, places, question, settings)}
+        return {question.text: values_of(study, places, question, settings)}
     query, lists, _ = list_genderedness(study, places, as_asked(question, settings), direction_of(settings))
     tables = np.full((2, 3, *places.shape), np.nan)
     tables[:, 0] = np.broadcast_to(query, places.shape), lists
     return dict(zip(part_names(question.text), tables, strict=True))
 
 
-def _values(study: Study, places: Places, question: Question, settings: Settings) -> Array:
+def values_of(study: Study, places: Places, question: Question, settings: Settings) -> Array:
     """value, labelled places and places of one question: (3, S, Q)."""
     out = np.full((3, *places.shape), np.nan)
     if question.measure is None:
-        out[0] = _effectiveness(study, places, question)
+        out[0] = effectiveness_of(study, places, [question])[0]
         return out
     cutoff = question.cutoff or settings.cutoff
     out[0] = values_at(places, question, settings, np.array([cutoff]))[0]
     if question.family == "labels":
-        out[1], out[2] = places.known_places("label", places.labelled, cutoff)
+        out[1:] = np.concatenate(places.known_places("label", places.labelled, np.array([cutoff])))
     return out
 
 
-def _effectiveness(study: Study, places: Places, question: Question) -> Array:
-    def make() -> Array:
-        return effectiveness(places.rankings, judgements(study), [question.parameters["measure"]])[0]
+def effectiveness_of(study: Study, places: Places, questions: Sequence[Question]) -> Array:
+    """One measure of effectiveness at each of its cutoffs, in all systems and queries of the study: (C, S, Q)."""
+    judged, entry = judgements(study), questions[0].parameters["measure"]
+    held = places.remembered(("judged",), lambda: judged_places(places.rankings, judged))
+    if entry.measure.NAME in KERNELS and len(questions) > 1:
+        return by_places(held, entry.measure, np.array([question.cutoff for question in questions]))
 
-    return places.remembered(("effectiveness", question.text), make)
+    def value(question: Question) -> Array:
+        asked = [question.parameters["measure"]]
+        make = partial(effectiveness, places.rankings, judged, asked, held)
+        return places.remembered(("effectiveness", question.text), make)[0]
+
+    return np.stack([value(question) for question in questions])
 
 
 def positions(names: Sequence[str], wanted: Sequence[str]) -> Array:
@@ -175,20 +190,30 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
     low, high = bootstrap_interval(values, level, resamples, seed)
     labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
     defined = (~np.isnan(values)).sum(axis=-1)
-    measure, system = (axis.ravel() for axis in np.indices(shape[:2]))
-    summary = pd.DataFrame(
-        {
-            "system": np.asarray(systems, dtype=object)[system],
-            "measure": np.asarray(measures, dtype=object)[measure],
-            "value": mean_over_queries(values).ravel(),
-            "ci_low": low.ravel(),
-            "ci_high": high.ravel(),
-            "queries": defined.ravel(),
-            "undefined": (asked.sum(axis=-1) - defined).ravel(),
-            "coverage": np.divide(labelled, places, out=np.full(shape[:2], np.nan), where=places > 0).ravel(),
-        }
-    ).astype({"system": "str", "measure": "str"})
+    columns = {
+        "value": mean_over_queries(values),
+        "ci_low": low,
+        "ci_high": high,
+        "queries": defined,
+        "undefined": asked.sum(axis=-1) - defined,
+        "coverage": share(labelled, places),
+    }
+    summary = summary_table(list(map(str, systems)), list(map(str, measures)), columns)
     return summary[asked.any(axis=-1).ravel()].reset_index(drop=True)
+
+
+def share(labelled: Array, places: Array) -> Array:
+    """Labelled places over all places, any shape; NaN where there is no place."""
+    return np.divide(labelled, places, out=np.full(np.shape(labelled), np.nan), where=places > 0)
+
+
+def summary_table(systems: Sequence[str], measures: Sequence[str], columns: dict[str, Array]) -> pd.DataFrame:
+    """The table of `summarise`, rows by measure and system, of columns (M, S) by name."""
+    names = {
+        "system": pd.array([system for _ in measures for system in systems], dtype="str"),
+        "measure": pd.array([measure for measure in measures for _ in systems], dtype="str"),
+    }
+    return pd.DataFrame({**names, **{name: values.ravel() for name, values in columns.items()}})
 
 
 def over_alpha(

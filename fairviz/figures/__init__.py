@@ -13,11 +13,12 @@ from types import ModuleType
 FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded where it is asked for
     "bias_curve": "how much attention each rank receives",
     "scatter": "one measure against another, a point a system",
-    "sweep": "the scatter for every alpha, with a slider",
     "alpha_curve": "CWEx of each system along alpha",
     "cutoff_curve": "a measure of each system along the cutoff",
     "ternary": "exposure by gender of the document",
     "differences": "how far systems lie from one of them, query by query, measure by measure",
+    "waterfall": "what a value is made of, rank by rank or query by query",
+    "strip": "one query among all, a row a measure",
     "query_differences": "two systems on every query, sorted by their difference",
     "bump": "the order of the systems by each measure",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",

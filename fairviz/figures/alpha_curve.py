@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import Ends, note_beyond, setters, span
 from fairviz.figures.style import (
     LIGHT,
@@ -22,6 +23,7 @@ from fairviz.figures.style import (
 )
 
 TITLE = "All of α: lines cross where the order changes"
+NO_VALUE = "No system has a value of CWEx."
 
 
 @dataclass(frozen=True)
@@ -50,28 +52,47 @@ class AlphaCurve:
 
 def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
     """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
-    wide = curves.pivot(index="alpha", columns="system", values="value").sort_index().dropna(axis=1)
-    wide = wide[[name for name in references_last(curves["system"]) if name in wide.columns]]
-    baseline = baseline if baseline in wide.columns else ""
-    contenders = wide[[name for name in wide.columns if name in setters(wide.columns)]]
-    level = wide[baseline] if baseline else contenders.mean(axis=1)
-    apart = wide.sub(level, axis=0)
+    wide = curves.pivot(index="alpha", columns="system", values="value").sort_index()
+    lines = {name: wide[name].to_numpy(dtype=float) for name in dict.fromkeys(map(str, curves["system"]))}
+    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected)
+
+
+def of_lines(
+    alphas: np.ndarray,
+    lines: Mapping[str, np.ndarray],
+    alpha: float,
+    cutoff: int,
+    baseline: str = "",
+    selected: str = "",
+) -> AlphaCurve:
+    """The same of the alphas (A,), ascending, and each system's values there (A,); none with a gap is drawn."""
+    known = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
+    baseline = baseline if baseline in known else ""
+    setting = setters(known)
+    contenders = np.array([values for name, values in known.items() if name in setting])  # (S, A)
+    level = known[baseline] if baseline else contenders.mean(axis=0) if len(contenders) else 0.0
     return AlphaCurve(
-        tuple(float(value) for value in wide.index),
-        {str(name): tuple(float(value) for value in apart[name]) for name in apart.columns},
+        tuple(alphas.tolist()),
+        {name: tuple((values - level).tolist()) for name, values in known.items()},
         baseline,
         alpha,
         cutoff,
-        _changes(contenders),
-        span(apart[contenders.columns].to_numpy().ravel()),
+        _changes(alphas, contenders),
+        span((contenders - level).ravel().tolist()),
         selected,
     )
 
 
-def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `curve`: a line a system, the current alpha marked."""
+def draw(
+    curve: AlphaCurve,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: AlphaCurve | None = None,
+) -> go.Figure:
+    """The figure of `curve`: a line a system, the current alpha marked; what is pinned as thin lines."""
     if not curve.differences:
-        return empty_figure(TITLE, "No system has a value of CWEx.", theme, height)
+        return empty_figure(TITLE, NO_VALUE, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
     for system, values in curve.differences.items():
         style = styles[system]
@@ -86,21 +107,51 @@ def draw(curve: AlphaCurve, styles: Mapping[str, SystemStyle], theme: Theme = LI
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
+    up = with_room(curve, pinned)
+    _add_pinned(figure, curve, pinned, styles, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
-    figure.update_yaxes(title_text=f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer", tickformat="~g")
-    figure.update_yaxes(range=curve.up)
+    figure.update_yaxes(title_text=y_title(curve), tickformat="~g")
+    figure.update_yaxes(range=up)
     here = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
-    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, curve.up, theme)
+    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, up, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
     return figure
 
 
-def _changes(wide: pd.DataFrame) -> tuple[float, ...]:
-    """The alphas at which another system becomes the fairest, halfway between the two grid points."""
-    if wide.shape[1] < 2:
+def y_title(curve: AlphaCurve) -> str:
+    """`CWEx@10 − mean → fairer`."""
+    return f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer"
+
+
+def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
+    """The ends of the upright axis, moved so that they hold the pinned lines too, references apart as everywhere."""
+    if pinned is None:
+        return curve.up
+    setting = setters(curve.differences)
+    values = (value for name in pinned.differences if name in setting for value in pinned.differences[name])
+    return ghosts.widened(curve.up, values, pinned.up)
+
+
+def _add_pinned(
+    figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
+) -> None:
+    """The pinned lines, and their alpha where it is another."""
+    if pinned is None:
+        return
+    for system, held in pinned.differences.items():
+        told = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
+        look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=told)
+        figure.add_trace(go.Scatter(look, x=pinned.alphas, y=held))
+    if pinned.alpha != curve.alpha:
+        dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
+
+
+def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:
+    """The alphas (A,) at which another of the systems (S, A) becomes the fairest, halfway between two grid points."""
+    if len(contenders) < 2:
         return ()
-    values, alphas = wide.to_numpy(), wide.index.to_numpy()
-    leads = values >= values.max(axis=1, keepdims=True) - 1e-12
+    leads = (contenders >= contenders.max(axis=0) - 1e-12).T  # (A, S)
     found, holder = [], leads[0]
     for place in range(1, len(alphas)):
         if (holder & leads[place]).any():

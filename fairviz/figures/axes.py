@@ -79,15 +79,21 @@ def edge(name: str, x: float, y: float, across: Ends, up: Ends) -> Edge | None:
 
 def note_beyond(figure: go.Figure, here: Mapping[str, float], ends: Ends, theme: Theme, axis: str = "") -> None:
     """Writes at the right edge of a panel which lines, by their value where the reader stands, lie above and below."""
-    for side, sign, y, anchor in ((1, "▲", 1, "top"), (-1, "▼", 0, "bottom")):
-        told = [
-            f"{sign} {shortened(name)} {number(value)}" for name, value in here.items() if _side(value, ends) == side
-        ]
+    for told, y, anchor in zip(beyond(here, ends), (1, 0), ("top", "bottom"), strict=True):
         if told:
             figure.add_annotation(
                 text="<br>".join(told), x=1, y=y, xref=f"x{axis} domain", yref=f"y{axis} domain", xanchor="right",
                 yanchor=anchor, align="right", showarrow=False, font={"size": 11, "color": theme.muted},
             )  # fmt: skip
+
+
+def beyond(here: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
+    """A line for each value above these ends of an axis, and for each below."""
+    above, below = (
+        [f"{sign} {shortened(name)} {number(value)}" for name, value in here.items() if _side(value, ends) == side]
+        for side, sign in ((1, "▲"), (-1, "▼"))
+    )
+    return above, below
 
 
 def number(value: float) -> str:

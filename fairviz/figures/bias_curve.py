@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from fairviz.figures.axes import Ends
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe
 from fairviz.measures.position_bias import PositionBias
 
-MOST_RANKS = 100
+MOST_RANKS, MOST_MARKED = 100, 20
+BLUE, DARK_BLUE = "#0067a5", "#5aa9e6"
+MARKER = 5
 
 
 @dataclass(frozen=True)
@@ -37,22 +40,32 @@ def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
         return empty_figure(f"Position bias {safe(curve.name)}", "There is no rank.", theme, height)
     figure = go.Figure(layout=layout("", theme, height))
     ranks = list(range(1, len(curve.weights) + 1))
-    colour = "#5aa9e6" if theme.dark else "#0067a5"
+    colour = DARK_BLUE if theme.dark else BLUE
     figure.add_trace(
         go.Scatter(
             x=ranks,
             y=curve.weights,
-            mode="lines+markers" if len(ranks) <= 20 else "lines",
+            mode="lines+markers" if len(ranks) <= MOST_MARKED else "lines",
             fill="tozeroy",
             line={"color": colour, "width": 2},
-            marker={"color": colour, "size": 5},
+            marker={"color": colour, "size": MARKER},
             name=safe(curve.name),
             hovertemplate="rank %{x}: %{y:.3f}<extra></extra>",
         )
     )
     figure.update_layout(showlegend=False, margin={"l": 4, "r": 14, "t": 6, "b": 4})
-    figure.update_xaxes(
-        tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, ticksuffix="", title_text=""
-    )
-    figure.update_yaxes(tickvals=[0, 1] if max(curve.weights) <= 1 else None, nticks=3, rangemode="tozero")
+    figure.update_xaxes(tickvals=[1, len(ranks)] if len(ranks) > 1 else [1], showgrid=False, range=across(curve))
+    figure.update_yaxes(tickvals=[0, 1] if max(curve.weights) <= 1 else None, nticks=3, range=up(curve))
     return figure
+
+
+def across(curve: BiasCurve) -> Ends:
+    """The ends of the axis of ranks, with room for the markers of a short list."""
+    last = len(curve.weights)
+    room = 0.03 * (last - 1) if last <= MOST_MARKED else 0.0
+    return (1 - room, last + room) if last > 1 else (0.5, 1.5)
+
+
+def up(curve: BiasCurve) -> Ends:
+    """The ends of the axis of weights, from 0."""
+    return 0.0, 1.06 * max(1.0, *curve.weights)

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, legend_name, line, marker, safe
 from fairviz.measures import Question, unfairness
 
@@ -42,33 +44,41 @@ def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "
     The references `perfect` and `random` are ranked only where there is no other system.
     """
     questions = [question for question in questions if question.direction != "none"]
-    every = [str(name) for name in dict.fromkeys(summary["system"])]
+    every = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
+    columns = (summary[name].tolist() for name in ("measure", "system", "value"))
+    values = {(measure, system): float(value) for measure, system, value in zip(*columns, strict=True)}
     systems = [name for name in every if not is_reference(name)] or every
     others = [name for name in every if name not in systems]
-    columns, beside = [], []
+    placed, beside = [], []
     for question in questions:
-        rows = summary[summary["measure"] == question.text].set_index("system")["value"].reindex([*systems, *others])
-        costs = pd.Series(unfairness(question, rows.to_numpy(dtype=float)), dtype=float).round(12)
+        held = np.array([values.get((question.text, name), np.nan) for name in (*systems, *others)])
+        costs = np.round(unfairness(question, held), 12)
         ranked, apart = costs[: len(systems)], costs[len(systems) :]
-        columns.append([None if pd.isna(rank) else int(rank) for rank in ranked.rank(method="min")])
-        beside.append([None if pd.isna(cost) else _between(ranked, cost) for cost in apart])
+        placed.append([None if np.isnan(cost) else 1 + int((ranked < cost).sum()) for cost in ranked])
+        beside.append([None if np.isnan(cost) else _between(ranked, cost) for cost in apart])
     names = tuple(
         question.name if question.family != "effectiveness" else f"{question.name} (effectiveness)"
         for question in questions
     )
-    ranks = {name: tuple(column[place] for column in columns) for place, name in enumerate(systems)}
+    ranks = {name: tuple(column[place] for column in placed) for place, name in enumerate(systems)}
     references = {name: tuple(column[place] for column in beside) for place, name in enumerate(others)}
     return Bump(names, ranks, references, selected)
 
 
-def _between(ranked: pd.Series, cost: float) -> float:
+def _between(ranked: np.ndarray, cost: float) -> float:
     """The rank that a system of this cost would have: equal to one of those that are ranked, else between two."""
     equal = int((ranked == cost).sum())
     return float((ranked < cost).sum()) + (1.0 if equal else 0.5)
 
 
-def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `bump`: a line a system, rank 1 at the top."""
+def draw(
+    bump: Bump,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: Bump | None = None,
+) -> go.Figure:
+    """The figure of `bump`: a line a system, rank 1 at the top; what is pinned as thin lines with hollow marks."""
     if not bump.measures or not bump.ranks:
         return empty_figure(TITLE, "No measure can rank the systems.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -76,7 +86,7 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
         style = styles[system]
         figure.add_trace(
             go.Scatter(
-                x=[name.replace(" (", "<br>(") for name in bump.measures],
+                x=_across(bump),
                 y=list(ranks),
                 mode="lines+markers",
                 name=legend_name(system, bump.selected),
@@ -91,6 +101,7 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
                 + "<extra></extra>",
             )
         )
+    figure.add_traces(_ghosts(pinned, bump, styles) if pinned else [])
     lowest = len(bump.ranks)
     outer = 0.75 if bump.references else 0.5
     figure.update_yaxes(
@@ -102,3 +113,21 @@ def draw(bump: Bump, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, he
     )
     figure.update_xaxes(range=[-0.3, len(bump.measures) - 0.7], tickangle=0)
     return figure
+
+
+def _across(bump: Bump) -> list[str]:
+    return [name.replace(" (", "<br>(") for name in bump.measures]
+
+
+def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list[go.Scatter]:
+    """The pinned ranks by the measures that are drawn; a gap where a measure was not pinned."""
+    places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
+    traces = []
+    for system, held in [*pinned.ranks.items(), *pinned.references.items()]:
+        rank = "a reference, without a rank" if system in pinned.references else "rank %{y}"
+        told = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
+        look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=told)
+        look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}
+        ranks = [held[place] if place is not None else None for place in places]
+        traces.append(go.Scatter(look, x=_across(bump), y=ranks, customdata=[system] * len(ranks)))
+    return traces

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from fairviz.evaluation.curves import disagreement, parted, runs, without_cutoff
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, note_beyond, possible, setters, span
 from fairviz.figures.gender_colour import faded
 from fairviz.figures.style import (
@@ -32,7 +33,7 @@ from fairviz.measures import Question
 MOST_CUTOFFS = 200
 PANEL_HEIGHT, BESIDE = 118, 96  # pixels of a panel of several; of title and the axis of cutoffs
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-BAND, CHOSEN_BAND = 0.10, 0.28  # opacity
+BAND, CHOSEN_BAND, SHADE = 0.10, 0.28, 0.16  # opacity
 
 
 @dataclass(frozen=True)
@@ -127,8 +128,15 @@ def height_of(panels: int, least: int = 300) -> int:
     return least if panels < 2 else max(least, panels * PANEL_HEIGHT + BESIDE)
 
 
-def draw(curve: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `curve`: panels over one logarithmic axis of cutoffs, the current one marked in all."""
+def draw(
+    curve: CutoffCurve,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: CutoffCurve | None = None,
+) -> go.Figure:
+    """The figure of `curve`: panels over one logarithmic axis of cutoffs, the current one marked in all; what is pinned
+    as thin lines."""
     if not any(panel.lines for panel in curve.panels):
         title = curve.title if curve.panels else "Measures at every cutoff"
         return empty_figure(title, "No system has a value of this measure.", theme, height)
@@ -147,12 +155,46 @@ def draw(curve: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme = L
             named.add(system)
         many = len(curve.panels) > 1
         title = safe(panel.measure.partition("(")[0]) if many else panel.measure
-        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=panel.up, row=place, col=1)
+        up = with_room(panel, pinned)
+        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=up, row=place, col=1)
         if many:
             figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, row=place, col=1)
-        note_beyond(figure, _here(curve, panel), panel.up, theme, "" if place == 1 else str(place))
+        note_beyond(figure, here(curve, panel), up, theme, "" if place == 1 else str(place))
+    if pinned:
+        _add_pinned(figure, curve, pinned, styles, theme)
     _marks(figure, curve, theme)
     return figure
+
+
+def _pinned_panel(panel: Panel, pinned: CutoffCurve | None) -> Panel | None:
+    """The same measure in the pinned picture, whatever its parameters were there."""
+    held = pinned.panels if pinned else ()
+    return next((one for one in held if one.measure.partition("(")[0] == panel.measure.partition("(")[0]), None)
+
+
+def with_room(panel: Panel, pinned: CutoffCurve | None) -> Ends:
+    """The ends of a panel's axis, moved so that they hold its pinned lines too, references apart as everywhere."""
+    held, setting = _pinned_panel(panel, pinned), setters(panel.lines)
+    if held is None:
+        return panel.up
+    lines = (one.values for name, one in held.lines.items() if name in setting)
+    return ghosts.widened(panel.up, (value for values in lines for value in values), held.up)
+
+
+def _add_pinned(
+    figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme
+) -> None:
+    """The pinned lines without their bands, and the pinned cutoff."""
+    for place, panel in enumerate(curve.panels, start=1):
+        held = _pinned_panel(panel, pinned)
+        for system, one in held.lines.items() if held else ():
+            told = f"<b>{safe(system)}</b>, pinned<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
+            look = ghosts.trace(line=ghosts.line(styles[system]), marker=ghosts.marker(styles[system], 7))
+            look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": told}
+            figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=one.values), row=place, col=1)
+    if pinned.cutoff != curve.cutoff and pinned.cutoff <= curve.cutoffs[-1]:
+        dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        figure.add_shape(type="line", x0=pinned.cutoff, x1=pinned.cutoff, y0=0, y1=1, yref="paper", line=dotted)
 
 
 def _cutoff_axis(curve: CutoffCurve) -> dict:
@@ -203,11 +245,10 @@ def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
 
     On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
     """
-    for first, last in curve.apart:
-        ends = _before(curve.cutoffs, first), _before(curve.cutoffs, last, after=True)
+    for ends in shaded(curve):
         figure.add_shape(
             type="rect", x0=ends[0], x1=ends[1], y0=0, y1=1, xref="x", yref="paper", layer="below",
-            fillcolor=faded(theme.muted, 0.16), line={"width": 0},
+            fillcolor=faded(theme.muted, SHADE), line={"width": 0},
         )  # fmt: skip
     if curve.cutoff <= curve.cutoffs[-1]:
         dashed = {"dash": "dash", "color": theme.muted, "width": 1.5}
@@ -218,13 +259,18 @@ def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
         )  # fmt: skip
 
 
+def shaded(curve: CutoffCurve) -> list[Ends]:
+    """Where each range begins and ends in which the measures part: halfway to the cutoffs beside it."""
+    return [(_before(curve.cutoffs, first), _before(curve.cutoffs, last, after=True)) for first, last in curve.apart]
+
+
 def _before(cutoffs: Sequence[int], cutoff: int, *, after: bool = False) -> float:
     """Halfway, on the logarithmic axis, to the cutoff before this one, or after it; itself at either end."""
     place = cutoffs.index(cutoff) + (1 if after else -1)
     return math.sqrt(cutoff * cutoffs[place]) if 0 <= place < len(cutoffs) else float(cutoff)
 
 
-def _here(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
+def here(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
     """Each line's value at the current cutoff, or at the deepest one above it."""
     reached = [place for place, k in enumerate(curve.cutoffs) if k <= curve.cutoff] or [0]
     return {name: held.values[reached[-1]] for name, held in panel.lines.items()}

@@ -9,6 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from fairviz.evaluation.compare import Row as Compared
+from fairviz.evaluation.compare import Rows, rows_of
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse
 
@@ -81,37 +83,39 @@ class Differences:
 
 
 def info(
-    table: pd.DataFrame,
+    found: pd.DataFrame | Rows,
     stars: Mapping[str, frozenset[str]] | None = None,
     baseline: str = "",
     selected: str = "",
     level: float = 0.95,
 ) -> Differences:
-    """Panels of a table of `fairviz.compare`; references stand below the others.
+    """Panels of a table of `fairviz.compare`, or of a comparison's rows; references stand below the others.
 
     stars: for each measure the systems that have a star. baseline: the one of all measures, empty where each measure
     has its own. Systems stand by their difference in the first measure, the fairest at the top.
     """
     title = f"Differences to {baseline or 'the best of each measure'}, {level * 100:g} % intervals"
-    names = [str(name) for name in dict.fromkeys([*table["baseline"], *table["system"]])]
-    references = frozenset(table.loc[table["verdict"] == "reference", "system"].astype("str"))
-    order = _order(table, names, references)
+    measures = rows_of(found) if isinstance(found, pd.DataFrame) else found
+    every = [row for rows in measures.values() for row in rows]
+    names = list(dict.fromkeys([*(row.baseline for row in every), *(row.system for row in every)]))
+    references = frozenset(row.system for row in every if row.verdict == "reference")
+    order = _order(measures, names, references)
     panels = tuple(
-        _panel(parse(str(text)), rows, order[:MOST_ROWS], (stars or {}).get(str(text), frozenset()))
-        for text, rows in table.groupby("measure", sort=False)
+        _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()))
+        for text, rows in measures.items()
     )
     hidden = max(0, len(order) - MOST_ROWS)
     return Differences(title, panels, tuple(order[:MOST_ROWS]), references, selected, hidden)
 
 
-def _order(table: pd.DataFrame, names: Sequence[str], references: frozenset[str]) -> list[str]:
+def _order(measures: Rows, names: Sequence[str], references: frozenset[str]) -> list[str]:
     """The systems from the top: by the first measure, those without a value below, references last."""
-    if table.empty:
+    if not measures:
         return []
-    first = table[table["measure"] == table["measure"].iloc[0]]
-    sign = -1.0 if parse(str(first["measure"].iloc[0])).direction in ("higher", "none") else 1.0
-    far = dict(zip(first["system"], sign * first["difference"].astype(float), strict=True))
-    far[str(first["baseline"].iloc[0])] = 0.0
+    text, first = next(iter(measures.items()))
+    sign = -1.0 if parse(text).direction in ("higher", "none") else 1.0
+    far = {row.system: sign * row.difference for row in first}
+    far[first[0].baseline] = 0.0
 
     def key(name: str) -> tuple[bool, bool, float]:
         value = far.get(name, math.nan)
@@ -120,9 +124,9 @@ def _order(table: pd.DataFrame, names: Sequence[str], references: frozenset[str]
     return sorted(names, key=key)
 
 
-def _panel(question: Question, rows: pd.DataFrame, order: Sequence[str], stars: frozenset[str]) -> Panel:
-    against = str(rows["baseline"].iloc[0])
-    of = {str(row.system): row for row in rows.itertuples()}
+def _panel(question: Question, rows: Sequence[Compared], order: Sequence[str], stars: frozenset[str]) -> Panel:
+    against = rows[0].baseline
+    of = {row.system: row for row in rows}
     made = tuple(_row(name, of.get(name), against, name in stars) for name in order)
     distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
     goal = "better" if question.family == "effectiveness" else "fairer"
@@ -130,7 +134,7 @@ def _panel(question: Question, rows: pd.DataFrame, order: Sequence[str], stars: 
     return Panel(question.text, against, axis_title(distance or "difference", direction, goal), made)
 
 
-def _row(name: str, found, against: str, starred: bool) -> Row:
+def _row(name: str, found: Compared | None, against: str, starred: bool) -> Row:
     if found is None:
         of = "the baseline" if name == against else "undefined"
         at = 0.0 if name == against else math.nan
@@ -148,7 +152,7 @@ def _row(name: str, found, against: str, starred: bool) -> Row:
     )
 
 
-def _told(found) -> str:
+def _told(found: Compared) -> str:
     """`−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; 13 wins, 1 tie, 26 losses; 40 queries: behind`."""
     if math.isnan(found.difference):
         return f"undefined: {found.verdict}"
@@ -159,7 +163,7 @@ def _told(found) -> str:
         parts[0] += f", p {found.p:.2g}"
     if np.isfinite(found.p_corrected):
         parts[0] += f", corrected {found.p_corrected:.2g}"
-    if not pd.isna(found.wins):
+    if found.wins is not None:
         parts.append(f"fairer on {found.wins}, equal on {found.ties}, less fair on {found.losses}")
     return f"{'; '.join(parts)}; {found.queries} queries: {found.verdict}"
 
@@ -198,14 +202,19 @@ def draw(
 
 
 def _names(differences: Differences) -> dict:
-    """The systems at the left, references in italics, the selected one in bold."""
+    """The systems at the left."""
+    count = len(differences.systems)
+    return {"tickvals": list(range(count)), "ticktext": row_names(differences), "range": [count - 0.4, -0.6]}
+
+
+def row_names(differences: Differences) -> list[str]:
+    """The systems from the top, references in italics, the selected one in bold."""
     texts = []
     for name in differences.systems:
         text = shortened(name, NAME_CHARACTERS)
         text = f"<i>{text} (reference)</i>" if name in differences.references else text
         texts.append(f"<b>{text}</b>" if name == differences.selected else text)
-    count = len(differences.systems)
-    return {"tickvals": list(range(count)), "ticktext": texts, "range": [count - 0.4, -0.6]}
+    return texts
 
 
 def _traces(panel: Panel, differences: Differences, styles: Mapping[str, SystemStyle], theme: Theme) -> list:

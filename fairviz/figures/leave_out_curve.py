@@ -25,6 +25,7 @@ from fairviz.figures.style import (
 )
 
 TITLE = "GSR without the most gendered queries, 95 % bands"
+NO_SLOPE = "No system has a slope."
 X_TITLE = "most gendered queries left out"
 Y_TITLE = "slope (GSR) ← less reinforcing"
 BAND, CHOSEN_BAND = 0.10, 0.28  # opacity
@@ -68,7 +69,7 @@ def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurv
 def draw(curve: LeaveOutCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 260) -> go.Figure:
     """A line a system with its band; the slider's number is marked."""
     if not curve.numbers or not np.isfinite([v for row in curve.slopes.values() for v in row]).any():
-        return empty_figure(TITLE, "No system has a slope.", theme, height)
+        return empty_figure(TITLE, NO_SLOPE, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
     for system in curve.slopes:
         for trace in _traces(curve, system, styles[system], theme):

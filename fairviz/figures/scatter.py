@@ -1,15 +1,18 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import TWO_GROUPS, Edge, Ends, Shares, edge, possible, setters, span
 from fairviz.figures.style import (
+    FRONT,
     LIGHT,
     SystemStyle,
     Theme,
@@ -23,6 +26,8 @@ from fairviz.figures.style import (
     safe,
 )
 from fairviz.measures import Question, unfairness
+
+NO_POINT = "No system has a value on both axes."
 
 
 @dataclass(frozen=True)
@@ -67,11 +72,9 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
 
     targets: the wished shares of the genders, on which the ends of some measures depend.
     """
-    across, up = (summary[summary["measure"] == question.text].set_index("system") for question in (x, y))
-    across, up = across.dropna(subset="value"), up.dropna(subset="value")
-    systems = references_last(str(name) for name in across.index if name in up.index)
-    held, risen = across.to_dict("index"), up.to_dict("index")
-    points = tuple(_point(name, held[name], risen[name]) for name in systems)
+    across, up = (_known(summary, question.text) for question in (x, y))
+    systems = references_last(name for name in across if name in up)
+    points = tuple(_point(name, across[name], up[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -85,26 +88,80 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
     )
 
 
+def _point(system: str, across: Sequence[float], up: Sequence[float]) -> Point:
+    """across, up: value and both ends of the interval."""
+    return Point(system, across[0], up[0], (across[1], across[2]), (up[1], up[2]))
+
+
+def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+    """Value and both ends of the interval of each system that has a value of this measure."""
+    columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
+    held = {str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text}
+    return {name: numbers for name, numbers in held.items() if not math.isnan(numbers[0])}
+
+
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
     """The ends of an axis that shows value and interval of every system that sets it; rows: system, then numbers."""
     setting = setters(name for name, *_ in rows)
     return span((value for name, *values in rows if name in setting for value in values), limits)
 
 
-def draw(scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `scatter`, a trace a system, the front dashed beneath them."""
+def draw(
+    scatter: Scatter,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: Scatter | None = None,
+) -> go.Figure:
+    """The figure of `scatter`, a trace a system, the front dashed beneath them; what is pinned hollow."""
     if not scatter.points:
-        return empty_figure(scatter.title, "No system has a value on both axes.", theme, height)
+        return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
+    scatter = with_room(scatter, pinned)
     front = [point for name in scatter.front for point in scatter.points if point.system == name]
     if len(front) > 1:
         figure.add_trace(front_trace([(point.x, point.y) for point in front], theme))
     for point in scatter.points:
         beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
         figure.add_trace(_trace(point, scatter, styles[point.system], theme, beyond))
+    figure.add_traces(_ghosts(pinned, scatter, styles, theme) if pinned else [])
     figure.update_xaxes(title_text=scatter.x_title, range=scatter.across)
     figure.update_yaxes(title_text=scatter.y_title, range=scatter.up)
     return figure
+
+
+def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
+    """The axes moved so that they hold the pinned points too, references apart as everywhere."""
+    if pinned is None:
+        return scatter
+    setting = setters(point.system for point in scatter.points)
+    points = [point for point in pinned.points if point.system in setting]
+    across = ghosts.widened(scatter.across, (point.x for point in points), pinned.across)
+    return replace(scatter, across=across, up=ghosts.widened(scatter.up, (point.y for point in points), pinned.up))
+
+
+def _ghosts(
+    pinned: Scatter, scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme
+) -> list[go.Scatter | go.Scattergl]:
+    """The pinned front, thin, and the pinned points, hollow; at the edge where they lie beyond the axes."""
+    kind, traces = marker_class(len(scatter.points) + len(pinned.points)), []
+    front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
+    if len(front) > 1:
+        traces.append(front_trace(front, theme).update(ghosts.trace(line={"width": ghosts.WIDTH})))
+    for point in pinned.points:
+        beyond = edge(point.system, point.x, point.y, scatter.across, scatter.up)
+        look = ghosts.marker(styles[point.system]) | ({"symbol": beyond.symbol} if beyond else {})
+        trace = kind(
+            ghosts.trace(marker=look, mode="markers", text=[safe(point.system)], customdata=[point.system]),
+            x=[beyond.x if beyond else point.x],
+            y=[beyond.y if beyond else point.y],
+            hovertemplate=f"<b>%{{text}}</b>, pinned<br>{pinned.x_title}: {point.x:.4f}<br>"
+            f"{pinned.y_title}: {point.y:.4f}<extra></extra>",
+        )
+        if kind is go.Scatter:
+            trace.update(cliponaxis=bool(styles[point.system].reference and not beyond))
+        traces.append(trace)
+    return traces
 
 
 def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatter:
@@ -113,7 +170,7 @@ def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatt
         x=[x for x, _ in points],
         y=[y for _, y in points],
         mode="lines",
-        name="Pareto front",
+        name=FRONT,
         line={"dash": "dot", "color": theme.muted, "width": 1.5},
         hoverinfo="skip",
     )
@@ -157,16 +214,6 @@ def at_edge(beyond: Edge) -> dict:
         "textposition": beyond.position,
         "textfont": {"size": 11},
     }
-
-
-def _point(system: str, across: Mapping, up: Mapping) -> Point:
-    return Point(
-        system,
-        float(across["value"]),
-        float(up["value"]),
-        (float(across["ci_low"]), float(across["ci_high"])),
-        (float(up["ci_low"]), float(up["ci_high"])),
-    )
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:

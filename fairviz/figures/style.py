@@ -16,6 +16,7 @@ from fairviz.evaluation.compare import is_reference
 
 WEBGL_ABOVE = 500  # markers; more of them in SVG stall the browser
 LEGEND_CHARACTERS = 18
+FRONT = "Pareto front"
 FONT = "Source Sans, Segoe UI, Helvetica, Arial, sans-serif"
 
 
@@ -182,6 +183,19 @@ def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
         hovermode="closest",
         dragmode=False,
     )
+
+
+def under_one_legend(figure: go.Figure, theme: Theme, hidden: int = 0) -> None:
+    """Takes the figure's own legend off, for a page that has one for all its figures; what it said of a line that is no
+    system is written above the axes, and in the title how many systems are hidden."""
+    if any(trace.name == FRONT for trace in figure.data):
+        figure.add_annotation(
+            text=f"┄ {FRONT}", x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom",
+            showarrow=False, font={"size": 11, "color": theme.muted},
+        )  # fmt: skip
+    if hidden:
+        figure.update_layout(title_text=f"{figure.layout.title.text} · {hidden:,} hidden")
+    figure.update_layout(showlegend=False)
 
 
 def axis(theme: Theme) -> dict:

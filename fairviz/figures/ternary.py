@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.evaluation.compare import is_reference
+from fairviz.figures import pinned as ghosts
 from fairviz.figures.axes import number, setters
 from fairviz.figures.style import (
     LIGHT,
@@ -91,21 +92,32 @@ def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
     return tuple(Share(str(name), tuple(map(float, row)), 1) for name, row in columns)
 
 
-def draw(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The triangle for neutral and two genders; grouped bars for any other number of groups."""
+def draw(
+    exposures: Exposures,
+    styles: Mapping[str, SystemStyle],
+    theme: Theme = LIGHT,
+    height: int = 300,
+    pinned: Exposures | None = None,
+) -> go.Figure:
+    """The triangle for neutral and two genders; grouped bars for any other number of groups.
+
+    pinned: a point a system, drawn hollow.
+    """
     if not exposures.points:
         return empty_figure(TITLE, "No list holds a labelled document within the cutoff.", theme, height)
     if len(exposures.groups) != 3:
-        return _bars(exposures, theme, height)
+        return _bars(exposures, theme, height, pinned)
     figure = go.Figure(layout=layout(TITLE, theme, height))
     systems = references_last(point.system for point in exposures.points)
     setting = setters(systems)
-    least = _least([point.shares for point in exposures.points if point.system in setting])
+    then = pinned.points if pinned else ()
+    least = _least([point.shares for point in (*exposures.points, *then) if point.system in setting])
     for system in systems:
         points = [point for point in exposures.points if point.system == system]
         figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, least))
     if exposures.ringed:
         figure.add_trace(_ring(exposures, styles, theme))
+    figure.add_traces([_ghost(point, exposures, styles[point.system], least) for point in then])
     corners = {
         f"{name}axis": {
             "title": {"text": safe(group), "font": {"color": group_colour(group, exposures.groups[1:], theme)}},
@@ -159,6 +171,18 @@ def _triangle_trace(
     )
 
 
+def _ghost(point: Share, exposures: Exposures, style: SystemStyle, least: Sequence[float]) -> go.Scatterternary:
+    """A system's pinned point, hollow; at the edge where it lies beyond the axes."""
+    neutral, first, second = _within(point.shares, least)
+    outside = float(np.abs(np.subtract((neutral, first, second), point.shares)).max()) > 1e-9
+    look = ghosts.marker(style) | ({"symbol": "triangle-down-open"} if outside else {})
+    hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
+    return go.Scatterternary(
+        ghosts.trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, 1]]),
+        a=[neutral], b=[first], c=[second], hovertext=[hover], hovertemplate="%{hovertext}<extra></extra>",
+    )  # fmt: skip
+
+
 def _hover(point: Share, groups: Sequence[str]) -> str:
     shares = "<br>".join(f"{group} {share:.3f}" for group, share in zip(groups, point.shares, strict=True))
     queries = f"<br>queries {point.queries}" if point.queries > 1 else ""
@@ -203,19 +227,17 @@ def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme)
     )
 
 
-def _bars(exposures: Exposures, theme: Theme, height: int) -> go.Figure:
+def _bars(exposures: Exposures, theme: Theme, height: int, pinned: Exposures | None) -> go.Figure:
     figure = go.Figure(layout=layout(TITLE, theme, height))
     systems = references_last(point.system for point in exposures.points)
+    names = [legend_name(system, exposures.selected) for system in systems]
     for place, group in enumerate(exposures.groups):
-        means = [
-            float(np.average([p.shares[place] for p in points], weights=[p.queries for p in points]))
-            for points in ([p for p in exposures.points if p.system == system] for system in systems)
-        ]
         figure.add_trace(
             go.Bar(
-                x=[legend_name(system, exposures.selected) for system in systems],
-                y=means,
+                x=names,
+                y=_means(exposures, systems, place),
                 name=shortened(group),
+                offsetgroup=group,
                 marker={
                     "color": group_colour(group, exposures.groups[1:], theme),
                     "pattern": {"shape": group_pattern(group, exposures.groups[1:])},
@@ -224,9 +246,31 @@ def _bars(exposures: Exposures, theme: Theme, height: int) -> go.Figure:
                 hovertemplate="<b>%{x}</b><br>%{fullData.name} %{y:.3f}<extra></extra>",
             )
         )
+    figure.add_traces(_hollow_bars(pinned, systems, names, theme) if pinned else [])
     figure.update_layout(barmode="group")
     figure.update_yaxes(title_text="share of exposure", rangemode="tozero")
     return figure
+
+
+def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str], theme: Theme) -> list[go.Bar]:
+    """The pinned shares, as outlines over the bars of now."""
+    bars = []
+    for place, group in enumerate(pinned.groups):
+        colour = group_colour(group, pinned.groups[1:], theme)
+        hollow = {"color": "rgba(0,0,0,0)", "line": {"width": ghosts.WIDTH, "color": colour}}
+        told = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
+        look = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=told)
+        bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
+    return bars
+
+
+def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[float | None]:
+    """Each system's mean share of one group over its queries; None for a system without a point."""
+    held = [[point for point in exposures.points if point.system == system] for system in systems]
+    return [
+        float(np.average([p.shares[place] for p in points], weights=[p.queries for p in points])) if points else None
+        for points in held
+    ]
 
 
 def _gathered(known: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:

@@ -25,6 +25,8 @@ from fairviz.inspection.raters import (
 )
 from fairviz.study.study import Study
 
+_BY = "by\0"  # no column that is read has a zero byte in its name
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -177,19 +179,21 @@ def coefficients(study: Study, settings: Settings, comparison: Comparison) -> pd
     """One row a coefficient: [the column of `by`,] annotator, reference, coefficient, value, ci_low, ci_high,
     documents. First those of all annotators together (`all`, without a reference) where there are two or more, then
     accuracy and kappa of each annotator against the reference."""
-    together = table(study, settings, comparison, "overall")
+    together, single = (table(study, settings, comparison, what) for what in ("overall", "against"))
+    if comparison.by:  # its column stands first, and may be called as any other
+        together, single = (each.rename(columns={each.columns[0]: _BY}) for each in (together, single))
     if len(comparison.annotators or study_raters(study)) < 2:
         together = together.iloc[:0]
     together = together.assign(annotator="all", reference="").drop(columns=["annotators", "votes"])
-    single = table(study, settings, comparison, "against").assign(reference=reference_of(study, settings, comparison))
-    parts = [together]
+    single = single.assign(reference=reference_of(study, settings, comparison))
+    parts = []
     for name in ("accuracy", "kappa"):
         values = single.rename(columns={name: "value", f"{name}_low": "ci_low", f"{name}_high": "ci_high"})
         parts.append(values.assign(coefficient=name, place=np.arange(len(values))))
-    lines = pd.concat(parts[1:]).sort_values("place", kind="stable")
-    by = [comparison.by] if comparison.by else []
-    wanted = [*by, "annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
-    return pd.concat([together[wanted], lines[wanted]], ignore_index=True)
+    lines = pd.concat(parts).sort_values("place", kind="stable")
+    wanted = ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
+    by = {_BY: agreement.free_name(comparison.by, wanted)} if comparison.by else {}
+    return pd.concat([together[[*by, *wanted]], lines[[*by, *wanted]]], ignore_index=True).rename(columns=by)
 
 
 __all__ = ["CONSENSUSES", "TABLES", "Comparison", "coefficients", "compared_labels", "reference_of", "table"]

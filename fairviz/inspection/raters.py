@@ -162,7 +162,9 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
     if column in labels and column not in LABELS.column_names:
         return _of_labels(labels, column)
     if column in study.queries and column != "text":
-        return _pairs(study.qrels[study.qrels["relevance"] > 0].merge(study.queries, on="query_id"), column)
+        values = study.queries[["query_id"]].assign(value=study.queries[column])
+        relevant = study.qrels.loc[study.qrels["relevance"] > 0, ["query_id", "doc_id"]]
+        return _pairs(relevant.merge(values, on="query_id"), "value")
     known = ", ".join(columns(study)) or "none"
     raise FairvizError(
         f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {known}."

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, number, over, pulls
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, Parameter, farthest
@@ -65,6 +66,37 @@ def _outer(held: OpenList) -> OuterRange:
     return OuterRange(float(low), float(high), bool(known.sum() <= 0))
 
 
+def awrf_parts(held: OneList) -> Parts:
+    """AWRF: for l1 how far the document's group moves the shares off their targets; for jsd its group's part."""
+    total = float(held.exposures[1:].sum())
+    why = held.no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
+    shares = np.full(held.groups, np.nan) if why else held.exposures[1:] / total
+    if held.parameters["distance"] != "l1":
+        return _jsd(held, shares, why)
+    gendered = np.concatenate([np.zeros((1, held.groups)), np.eye(held.groups), np.zeros((1, held.groups))])
+    values = pulls(gendered[held.codes], shares, held.places.targets)
+    formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
+    divisor = np.nan if why else total
+    return Parts(held.weights, values / divisor, over(values, divisor), formula, terms={"E": divisor}, undefined=why)
+
+
+def _jsd(held: OneList, shares: Array, why: str) -> Parts:
+    """Each group's part of the divergence, shared by its documents by their attention; a group that is absent has a
+    part that no document holds."""
+    seen = held.exposures[1:]
+    parts = _distances(shares, held.places.targets, "jsd")  # (G,)
+    each = np.divide(parts, seen, out=np.zeros(held.groups), where=seen > 0)
+    of_code = np.concatenate([[0.0], each, [0.0]])  # by label, the last for none
+    said = tuple(
+        f"{number(parts[code - 1])} / {number(seen[code - 1])}" if code > 0 else "0" for code in held.codes.tolist()
+    )
+    formula = "Σ p(i) · D_g / E_g of the document's group, D_g = (x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2"
+    absent = np.nan if why else float(parts[~(seen > 0)].sum())
+    return Parts(
+        held.weights, of_code[held.codes], said, formula, absent, "genders that no document has", undefined=why
+    )
+
+
 AWRF = Measure(
     name="AWRF",
     summary="distance of the genders' shares of exposure from their targets",
@@ -88,4 +120,9 @@ AWRF = Measure(
     "the divergence, not its root, with logarithms to base 2. Targets are equal unless the study names others.",
     example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
     outer=OuterBound(_outer),
+    parts=awrf_parts,
+    anatomy="l1: a document adds p(i)/E · Σ_g s_g (1 if it is of g − t_g), with E the attention to all gendered "
+    "documents and s_g = ±1 for a share above or below its target t_g. jsd is no sum over documents: each gender's "
+    "part of the divergence is shared by its documents as they share its attention, and the part of a gender that "
+    "has none stands for itself.",
 )

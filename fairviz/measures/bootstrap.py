@@ -68,6 +68,11 @@ def bootstrap_interval(
     """
     if not values.size:
         return np.full(values.shape[:-1], np.nan), np.full(values.shape[:-1], np.nan)
-    low, high = interval(resampled_means(values, resamples, seed), level)
+    return interval_of(values, resampled_means(values, resamples, seed), level)
+
+
+def interval_of(values: Array, drawn: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """`bootstrap_interval` of values (…, Q) whose resampled means (B, …) are made already."""
+    low, high = interval(drawn, level)
     enough = (~np.isnan(values)).sum(axis=-1) >= 2
     return np.where(enough, low, np.nan), np.where(enough, high, np.nan)

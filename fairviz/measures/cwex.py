@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, Bound, Measure, Parameter
@@ -70,6 +71,16 @@ def _outer(held: OpenList) -> OuterRange:
     return OuterRange(float(low), float(high / (held.weight.sum() + held.share.sum())))
 
 
+def cwex_parts(held: OneList) -> Parts:
+    """CWEx: α/A for a neutral document, −(1 − α)/A for one of the gender seen most, +(1 − α)/A for the least."""
+    alpha = held.parameters["alpha"]
+    of_code = np.zeros(1 + held.groups)
+    of_code[0] = alpha
+    of_code[1 + np.argmax(held.exposures[1:])] -= 1 - alpha
+    of_code[1 + np.argmin(held.exposures[1:])] += 1 - alpha
+    return by_label(held, of_code, "Σ p(i) · c(d) / A, c = α neutral, −(1 − α) most seen gender, 1 − α least seen")
+
+
 CWEX = Measure(
     name="CWEx",
     summary="neutral exposure rewarded, the gap between the genders' exposures punished",
@@ -88,4 +99,8 @@ CWEX = Measure(
     "favours one gender hide a query that favours the other.",
     example="Exposures neutral 3/11, female 6/11, male 2/11 and α = 0.5: 0.5·3/11 − 0.5·4/11 = −0.045.",
     outer=OuterBound(_outer),
+    parts=cwex_parts,
+    anatomy="A neutral document adds α p(i)/A, one of the gender that is seen most takes (1 − α) p(i)/A away, one "
+    "of the gender seen least adds as much, and further genders add 0; A is the attention to all documents that "
+    "count.",
 )

@@ -1,6 +1,7 @@
-"""Effectiveness measures under the names of ir_measures: computed by pytrec_eval, or by fairviz.measures.graded."""
+"""Effectiveness measures under the names of ir_measures: computed by fairviz.measures.judged from
+the places of the judged documents, by fairviz.measures.graded, or by pytrec_eval."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,8 @@ import numpy as np
 
 from fairviz.errors import UsageError
 from fairviz.measures.graded import KERNELS, JudgedLists
+from fairviz.measures.judged import KERNELS as JUDGED_KERNELS
+from fairviz.measures.judged import JudgedPlaces, by_places, document_places, judged_places
 from fairviz.measures.rankings import Rankings
 
 INSTEAD = "Use nDCG, RR, AP, P, R or Success."
@@ -121,35 +124,38 @@ def _are_gains(value: Any) -> bool:
 
 
 def effectiveness(
-    rankings: Rankings, judged: Mapping[str, Mapping[str, int]], measures: Sequence[Effectiveness]
+    rankings: Rankings,
+    judged: Mapping[str, Mapping[str, int]],
+    measures: Sequence[Effectiveness],
+    held: JudgedPlaces | None = None,
 ) -> np.ndarray:
     """Each measure of each ranking: (measures, S, Q).
 
     Documents stand in our order, so that ties break as everywhere else. A query without judgements is NaN; a judged
-    query that a system lacks is 0. Raises FairvizError for judgements that a measure does not take.
+    query that a system lacks is 0. held: the places of the judged documents, where they are found already. Raises
+    FairvizError for judgements that a measure does not take.
     """
     values = np.full((len(measures), *rankings.lengths.shape), np.nan)
-    queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
-    places = _places(rankings, [grades for _, grades in queries])
     for m, entry in enumerate(measures):
-        compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
-        for (q, grades), codes in zip(queries, places, strict=True):
-            found = compute(rankings, q, codes, np.array(list(grades.values()), dtype=np.float64), entry)
-            values[m, :, q] = np.where(rankings.lengths[:, q] > 0, found, 0)
+        if entry.measure.NAME in JUDGED_KERNELS:
+            held = held or judged_places(rankings, judged)
+            values[m] = by_places(held, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
+        else:
+            values[m] = _query_by_query(rankings, judged, entry)
     return values
 
 
-def _places(rankings: Rankings, judged: Sequence[Mapping[str, int]]) -> Iterator[np.ndarray]:
-    """For each query the place in doc_ids of each judged document, -1 for one that no system retrieved."""
-    import pandas as pd
-
-    names = pd.Index([name for grades in judged for name in grades], dtype="str")
-    distinct = names.unique()
-    held = distinct.get_indexer(rankings.doc_ids)  # (D,); this way round the table of names is the small one
-    place = np.full(len(distinct), -1, dtype=np.int64)
-    place[held[held >= 0]] = np.flatnonzero(held >= 0)
-    ends = np.cumsum([len(grades) for grades in judged], dtype=np.int64)
-    return iter(np.split(place[distinct.get_indexer(names)], ends[:-1])) if judged else iter(())
+def _query_by_query(rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness) -> np.ndarray:
+    """A measure that looks at one query after another, (S, Q)."""
+    values = np.full(rankings.lengths.shape, np.nan)
+    queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
+    compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
+    codes = document_places(rankings, [name for _, grades in queries for name in grades])
+    ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
+    for (q, grades), places in zip(queries, np.split(codes, ends[:-1]), strict=False):
+        found = compute(rankings, q, places, np.array(list(grades.values()), dtype=np.float64), entry)
+        values[:, q] = np.where(rankings.lengths[:, q] > 0, found, 0)
+    return values
 
 
 def _graded(rankings: Rankings, query: int, codes: np.ndarray, grades: np.ndarray, entry: Effectiveness) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter
@@ -129,6 +130,54 @@ def _means(weight: float, count: float, share: Array) -> Array:
     return np.concatenate([running(ascending), running(ascending[::-1])])
 
 
+def exposure_parts(held: OneList) -> Parts:
+    """Exposure: 1/A for a document of the group."""
+    names = (held.places.neutral, *held.places.groups)
+    of_code = np.array([name == held.parameters["group"] for name in names], dtype=np.float64)
+    return by_label(held, of_code, "Σ p(i) · 1[d in group] / A")
+
+
+def _gap_signs(held: OneList) -> Array:
+    """What ExposureGap counts for each label, (1 + G,)."""
+    signs = np.full(1 + held.groups, 1 / (held.groups - 1))
+    signs[0], signs[1 + held.places.protected] = 0.0, -1.0
+    return signs
+
+
+def gap_parts(held: OneList) -> Parts:
+    """ExposureGap: −1/A for a document of the protected group, 1/((G − 1) A) for one of another."""
+    return by_label(held, _gap_signs(held), "Σ p(i) · s(d) / A, s = −1 protected, 1/(G − 1) other genders")
+
+
+def abs_gap_parts(held: OneList) -> Parts:
+    """|ExposureGap|: the same, turned so that the sum is not negative."""
+    signs = _gap_signs(held)
+    sign = float(np.nan_to_num(np.sign(signs @ held.exposures)))
+    return by_label(held, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
+
+
+def ratio_parts(held: OneList) -> Parts:
+    """GroupExposureRatio: 1, which is fair, + 1/(n_P · O) for a protected document − 1/(n_O · O) for another gender's.
+
+    O is the others' mean p, so that the others take 1 away and the protected group brings the ratio.
+    """
+    named = held.parameters["protected"]
+    protected = 1 + (held.places.groups.index(named) if named else held.places.protected)
+    ours, theirs = held.codes == protected, (held.codes > 0) & (held.codes != protected)
+    mean = held.weights[theirs].sum() / theirs.sum() if theirs.any() else np.nan
+    defined = ours.any() and mean > 0 and not np.isnan(held.labelled_attention)
+    signs = ours / max(ours.sum(), 1) - theirs / max(theirs.sum(), 1)
+    divisor = mean if defined else np.nan
+    said = tuple(
+        f"{'−' if sign < 0 else ''}1 / ({abs(round(1 / sign))} · {divisor:.4g})" if sign else "0"
+        for sign in signs.tolist()
+    )
+    terms = {"n_P": float(ours.sum()), "n_O": float(theirs.sum()), "O": float(divisor)}
+    formula = "1 + Σ p(i) · s(d) / O, s = 1/n_P protected, −1/n_O other genders"
+    constant, why = 1.0 if defined else np.nan, "" if defined else held.no_labels or "the list lacks one of the groups"
+    return Parts(held.weights, signs / divisor, said, formula, constant, "a fair ratio", terms, why)
+
+
 EXPOSURE = Measure(
     name="Exposure",
     summary="share of the attention that one group's documents receive",
@@ -145,6 +194,8 @@ EXPOSURE = Measure(
     "(`strict`); label coverage stands beside the figure.",
     example="Labels female, neutral, male under p = 1, 1/2, 1/3: the female document holds 1 of 11/6, so 6/11 = 0.545.",
     outer=OuterBound(_outer_exposure, additive=True),
+    parts=exposure_parts,
+    anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
 )
 EXPOSURE_GAP = Measure(
     name="ExposureGap",
@@ -162,6 +213,9 @@ EXPOSURE_GAP = Measure(
     "against 0.03 for BM25 on QS1), so that the gap inside CWEx must be the mean of absolute gaps. Both are here.",
     example="Labels male, male, female, neutral under equal attention: 2/4 − 1/4 = 0.25.",
     outer=OuterBound(_outer_gap, additive=True),
+    parts=gap_parts,
+    anatomy="A document of the protected group adds −p(i)/A, one of another gender p(i)/((G − 1) A), with A the "
+    "attention to all documents that count; neutral ones add 0.",
 )
 ABS_EXPOSURE_GAP = Measure(
     name="AbsExposureGap",
@@ -177,6 +231,9 @@ ABS_EXPOSURE_GAP = Measure(
     decided="For two gender groups this is the gap that CWEx punishes. See ExposureGap for the signed one.",
     example="One female document alone: |0 − 1| = 1.",
     outer=OuterBound(_outer_abs_gap),
+    parts=abs_gap_parts,
+    anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
+    "more add, those of the other take away.",
 )
 GROUP_EXPOSURE_RATIO = Measure(
     name="GroupExposureRatio",
@@ -193,4 +250,8 @@ GROUP_EXPOSURE_RATIO = Measure(
     "either group is undefined, and counted as such.",
     example="Labels female, male, male under p = 1, 1/2, 1/3: 1 over (1/2 + 1/3)/2 = 2.4.",
     outer=OuterBound(_outer_ratio),
+    parts=ratio_parts,
+    anatomy="A ratio is no sum, but its distance from 1 is: 1 + Σ over protected documents of p(i)/(n_P · O) − Σ "
+    "over the other genders' of p(i)/(n_O · O), with O the others' mean p. The last sum is 1, so that the protected "
+    "group brings the ratio and the others the 1 that it is measured against.",
 )

@@ -1,12 +1,12 @@
 """Effectiveness by the grade at each rank: what ir_measures leaves to programs that need not be here.
 
-ERR and nDCG with exponential gain are those of TREC's gdeval script, which ir_measures runs through Perl and which
-takes numbers as query ids only; RBP and SDCG those of cwl-eval; Compat, Judged and RR are ir_measures' own. Axis
-letters: K ranks, S systems, J judged documents of a query.
+ERR is that of TREC's gdeval script, which ir_measures runs through Perl and which takes numbers as query ids only; RBP
+and SDCG those of cwl-eval; Compat and Judged are ir_measures' own. Axis letters: K ranks, S systems, J judged documents
+of a query.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,14 +30,6 @@ class JudgedLists:
 Kernel = Callable[[JudgedLists, Any, int | None], Array]
 
 
-def judged_only(lists: JudgedLists) -> JudgedLists:
-    """The lists without their unjudged documents, the judged ones moved up. A negative grade is no judgement, as
-    trec_eval has it."""
-    missing = ~(lists.grades >= 0)
-    order = np.argsort(missing, axis=0, kind="stable")
-    return replace(lists, grades=np.take_along_axis(lists.grades, order, axis=0), lengths=(~missing).sum(axis=0))
-
-
 def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
     """Expected reciprocal rank: sum over ranks of R(i) / i times the product of 1 - R above, R = (2^grade - 1) / 2^4.
 
@@ -58,50 +50,6 @@ def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
     stops = (2**grades - 1) / 2**HIGHEST_GRADE  # (K, S): the probability that the reader stops here
     reached = np.cumprod(1 - stops, axis=0) / (1 - stops)
     return (reached * stops / _ranks(grades)).sum(axis=0)
-
-
-def ndcg(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
-    """Gain over log2(1 + rank), summed, over that of the best order; (S,), in [0, 1], 0 without a relevant document.
-
-    The gain is the grade, or what `gains` makes of it, as in trec_eval; with dcg `exp-log2` it is 2^grade - 1, as in
-    gdeval. Negative grades gain nothing.
-
-    >>> from ir_measures import nDCG
-    >>> one_list = JudgedLists(np.array([[1.0], [2.0]]), np.array([2]), np.array([1.0, 2.0]))
-    >>> ndcg(one_list, nDCG(dcg="exp-log2"), None).round(4).tolist()  # (1 + 3 / log2 3) / (3 + 1 / log2 3)
-    [0.7967]
-    """
-    if measure["judged_only"]:
-        lists = judged_only(lists)
-    grades, judged = _gained(lists.grades, measure), _gained(lists.judged, measure)
-    top = judged.max()
-    if top <= 0:
-        return np.zeros(grades.shape[1])
-    if measure["dcg"] == "exp-log2":  # over 2^top, which cancels: no grade is too high for it
-        grades, judged = (np.exp2(values - top) - np.exp2(-top) for values in (grades, judged))
-    ideal = -np.sort(-judged)[:cutoff]
-    best = (ideal / np.log2(1 + np.arange(1, len(ideal) + 1))).sum()
-    grades = grades[:cutoff]
-    return (grades / np.log2(1 + _ranks(grades))).sum(axis=0) / best
-
-
-def _gained(grades: Array, measure: Any) -> Array:
-    """The grades, 0 where there is none, after the measure's own table of gains."""
-    values = _positive(grades)
-    gains = measure.params.get("gains") or {}
-    for grade, gain in gains.items():
-        values = np.where(grades == grade, float(gain), values)
-    return values
-
-
-def reciprocal_rank(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
-    """1 over the rank of the first relevant document, 0 where there is none within the cutoff; (S,)."""
-    if measure["judged_only"]:
-        lists = judged_only(lists)
-    found = lists.grades[:cutoff] >= measure["rel"]
-    if not len(found):
-        return np.zeros(found.shape[1])
-    return np.where(found.any(axis=0), 1 / (1 + found.argmax(axis=0)), 0)
 
 
 def judged_share(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
@@ -167,8 +115,6 @@ def _ranks(values: Array) -> Array:
 
 KERNELS: dict[str, Kernel] = {
     "ERR": err,
-    "nDCG": ndcg,
-    "RR": reciprocal_rank,
     "Judged": judged_share,
     "RBP": rbp,
     "SDCG": sdcg,

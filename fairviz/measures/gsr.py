@@ -114,4 +114,8 @@ GSR = Measure(
     "0.125.",
     uses_bias=False,
     per_query=False,
+    anatomy="A query adds its lever (g(q) − mean)/Σ(g(q) − mean)² times how far its list lies from the mean of "
+    "lists. Within it a document adds lever · weight in the list · g, and a word lever · weight · g · its share of "
+    "the document's words; what the mean of lists takes away stands for itself. All words of all queries sum to the "
+    "slope.",
 )

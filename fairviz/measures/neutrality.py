@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, number, over
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach
 from fairviz.measures.sums import Places
@@ -83,7 +84,9 @@ def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, c
     open_places = _open_places(places, depth)  # (M, S or 1, Q)
     if not bias.falling:
         return np.stack([_ideal_any_order(best[:k], open_places[:k], bias.weights(k)) for k in cutoffs.tolist()])
-    filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S or 1, Q): which document takes the place
+    if open_places.all():  # every document stands at its own place
+        return _sum_each(best[:, None, :], bias, cutoffs)
+    filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q): which document takes the place
     placed = np.take_along_axis(best[:, None, :], np.maximum(filled, 0), axis=0) * open_places
     return _sum_each(placed, bias, cutoffs)
 
@@ -142,6 +145,30 @@ def _most(reach: Reach) -> float:
     return 1.0 if reach.parameters["background"] in (None, "candidates") else np.inf
 
 
+def fairr_parts(held: OneList) -> Parts:
+    """FaiRR: ω of the document."""
+    values = _omega(held)
+    return Parts(held.weights, values, tuple(map(number, values.tolist())), "Σ p(i) · ω(d)", undefined=held.no_text)
+
+
+def nfairr_parts(held: OneList) -> Parts:
+    """NFaiRR: ω of the document over the ideal."""
+    background = held.parameters["background"] or "candidates"
+    ideal = ideal_fairr(held.places, held.parameters["tau"], background, held.bias, np.array([held.cutoff]))
+    best = float(ideal[0, held.system if ideal.shape[1] > 1 else 0, held.query])
+    best = best if best > 0 else np.nan
+    values = _omega(held)
+    why = held.no_text or ("" if best > 0 else "no document of the background is neutral to any part")
+    formula = "Σ p(i) · ω(d) / ideal"
+    return Parts(held.weights, values / best, over(values, best), formula, terms={"ideal": best}, undefined=why)
+
+
+def _omega(held: OneList) -> Array:
+    """ω of each document, 0 without text, (n,); NaN where FaiRR is undefined."""
+    omega = np.nan_to_num(neutrality(held.places, held.parameters["tau"])[held.documents])
+    return omega if not np.isnan(held.text_attention) else np.full(len(omega), np.nan)
+
+
 _OMEGA = (
     r"\omega(d)=\begin{cases}1&\text{at most }\tau\text{ gender words}\\"
     r"1-\dfrac{\sum_g\lvert \mathrm{share}_g(d)-\frac1G\rvert}{2(1-\frac1G)}&\text{otherwise}\end{cases}"
@@ -161,6 +188,8 @@ FAIRR = Measure(
     "Empty text is neutral. Missing text is treated as a missing label is. The papers' public code counts white-space "
     "tokens with τ = 1, which leaves “man,” uncounted; words and τ are controls here because they change conclusions.",
     example="“his son” (ω 0), “a tree” (ω 1) under p = 1, 1/2: 0·1 + 1·1/2 = 0.5.",
+    parts=fairr_parts,
+    anatomy="A document adds p(i) · ω(d).",
 )
 NFAIRR = Measure(
     name="NFaiRR",
@@ -178,4 +207,6 @@ NFAIRR = Measure(
     "a shorter list. Where no background document is neutral at all the ideal is 0 and the value undefined. Above 1 is "
     "possible where the background lacks documents of the list.",
     example="“his son”, “a tree” under p = 1, 1/2: 0.5 against the best order 1·1 + 0·1/2 = 1, so 0.5.",
+    parts=nfairr_parts,
+    anatomy="A document adds p(i) · ω(d) over the ideal, which is the same for the whole list.",
 )

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from fairviz.errors import FairvizError
+from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.record import Direction
 
 Array = np.ndarray
@@ -20,7 +21,7 @@ EQUAL = 1e-12  # differences this small are rounding
 
 
 def distances(values: Array, direction: Direction) -> Array:
-    """The values of one system (Q,) so that their mean is what an order of systems goes by.
+    """The values of systems (…, Q) so that their mean over queries is what an order of systems goes by.
 
     Measures whose fairest value is an end of their range keep their values. Where it is 0, the mean of the result is
     |mean|; where it is 1, |ln mean|, to first order in each query: ln(mean) + (value - mean) / mean, with the sign
@@ -28,12 +29,25 @@ def distances(values: Array, direction: Direction) -> Array:
     """
     if direction not in ("zero", "one"):
         return values
-    mean = np.nanmean(values) if not np.isnan(values).all() else np.nan
+    mean = mean_over_queries(values)[..., None]
     if direction == "zero":
-        return values * (-1.0 if mean < 0 else 1.0)
-    if not mean > 0:
-        return np.full_like(values, np.nan)
-    return (np.log(mean) + (values - mean) / mean) * (-1.0 if mean < 1 else 1.0)
+        return values * np.where(mean < 0, -1.0, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near = (np.log(mean) + (values - mean) / mean) * np.where(mean < 1, -1.0, 1.0)
+    return np.where(mean > 0, near, np.nan)
+
+
+def moments(differences: Array) -> tuple[Array, Array, Array]:
+    """How many values each row (N, Q) has, their mean and their standard deviation (n - 1), each (N,); NaN where there
+    is none, or for the deviation less than two."""
+    defined = ~np.isnan(differences)
+    count = defined.sum(axis=1)
+    filled = np.where(defined, differences, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = filled.sum(axis=1) / count
+        rest = np.where(defined, differences - mean[:, None], 0.0)
+        spread = np.sqrt((rest**2).sum(axis=1) / (count - 1))
+    return count, mean, spread
 
 
 def paired_t(differences: Array) -> Array:
@@ -44,15 +58,10 @@ def paired_t(differences: Array) -> Array:
     """
     from scipy.special import stdtr
 
-    defined = ~np.isnan(differences)
-    count = defined.sum(axis=1)
-    filled = np.where(defined, differences, 0.0)
+    count, mean, spread = moments(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = filled.sum(axis=1) / count
-        rest = np.where(defined, differences - mean[:, None], 0.0)
-        spread = np.sqrt((rest**2).sum(axis=1) / (count - 1))
         p = 2 * stdtr(np.maximum(count - 1, 1), -np.abs(mean / (spread / np.sqrt(count))))
-    largest = np.abs(filled).max(axis=1, initial=0)
+    largest = np.nan_to_num(np.abs(differences)).max(axis=1, initial=0)
     p = np.where(spread <= EQUAL * np.maximum(largest, 1), 2.0 ** (1 - np.minimum(count, 1000)), p)
     p = np.where(largest <= EQUAL, 1.0, p)
     return np.where(count >= 2, p, np.nan)
@@ -111,11 +120,12 @@ def leaning(differences: Array, test: str = "t") -> Array:
     """
     from scipy.stats import rankdata
 
+    if test != "wilcoxon":
+        return np.sign(np.where(np.abs(differences) > EQUAL, differences, 0.0).sum(axis=1))  # NaN is in no comparison
     found = np.zeros(len(differences))
     for place, row in enumerate(differences):
-        row = row[np.abs(row) > EQUAL]  # NaN is in no comparison
-        weights = np.sign(row) * rankdata(np.abs(row)) if test == "wilcoxon" else row
-        found[place] = np.sign(weights.sum())
+        row = row[np.abs(row) > EQUAL]
+        found[place] = np.sign((np.sign(row) * rankdata(np.abs(row))).sum())
     return found
 
 
@@ -148,6 +158,7 @@ def _benjamini_hochberg(p: Array) -> Array:
 
 
 TESTS: dict[str, Callable[[Array], Array]] = {"t": paired_t, "randomisation": randomisation, "wilcoxon": wilcoxon}
+DRAWING = ("randomisation",)  # tests that draw at random, once for all rows that they are given
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {
     "holm": _holm, "bonferroni": _bonferroni, "bh": _benjamini_hochberg, "none": np.copy,
 }  # fmt: skip

@@ -6,7 +6,7 @@ cutoff is a handful of running sums: p_k(i) = sum over b of mix[k, b] * curves[b
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,12 +22,14 @@ class PositionBias:
 
     `curves` (B, K) and `mix` (K, B): the weight of rank i at cutoff k is `mix[k - 1] @ curves[:, i - 1]`. `name` is
     the canonical text, such as `rbp(p=0.8)`. `falling` says that no rank weighs more than the one above it.
+    `together`: others that will be asked for too, so that sums over ranks are made for all of them in one pass.
     """
 
     name: str
     curves: Array
     mix: Array
     falling: bool = True
+    together: tuple["PositionBias", ...] = field(default=(), repr=False)
 
     def weights(self, k: int) -> Array:
         """p(1) … p(k) at cutoff k, shape (k,)."""

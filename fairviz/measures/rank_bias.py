@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, number
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import RAB_PAPER, Bound, Measure, Parameter, Reach
 from fairviz.measures.sums import Places, counting
@@ -102,6 +103,47 @@ def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> t
     return out, places.first_missing("text", known)
 
 
+def rab_parts(held: OneList) -> Parts:
+    """RaB: the document's magnitude for the protected group less that for the others; every rank weighs 1/n."""
+    values = _difference(held)
+    texts = held.known.sum() if held.places.unlabelled == "skip" else len(held.documents)
+    weights = np.full(len(values), 1 / texts if texts else np.nan)
+    return Parts(
+        weights,
+        values,
+        tuple(map(number, values.tolist())),
+        "Σ (1/n) · mag(d)",
+        terms={"n": float(texts)},
+        undefined=held.no_text,
+    )
+
+
+def arab_parts(held: OneList) -> Parts:
+    """ARaB: as RaB; rank i weighs the mean over t of 1/n_t where t ≥ i, n_t the texts down to t, 0 above it."""
+    values = _difference(held)
+    counted = held.known if held.places.unlabelled == "skip" else np.ones(len(values), dtype=bool)
+    texts = np.cumsum(counted)
+    reached = texts > 0
+    each = np.divide(1.0, texts, out=np.zeros(len(texts)), where=reached)
+    weights = np.cumsum(each[::-1])[::-1] / (reached.sum() or np.nan)
+    formula = "Σ w(i) · mag(d), w(i) = Σ_{t ≥ i} 1/n_t over the number of t"
+    return Parts(
+        weights,
+        values,
+        tuple(map(number, values.tolist())),
+        formula,
+        terms={"t": float(reached.sum())},
+        undefined=held.no_text,
+    )
+
+
+def _difference(held: OneList) -> Array:
+    """Magnitude of the protected group less that of the others, (n,); NaN where `strict` forbids."""
+    values = magnitude_difference(held.places, held.parameters["magnitude"])[held.documents]
+    strict = held.places.unlabelled == "strict" and not held.known.all()
+    return np.full(len(values), np.nan) if strict else values
+
+
 RAB = Measure(
     name="RaB",
     summary="female minus male magnitude of the words in the top k",
@@ -119,6 +161,9 @@ RAB = Measure(
     "opposite. A list shorter than k is divided by its own length. Position bias plays no part, by definition.",
     example="“his brother and his father”, “she” with magnitude tc: ((0 − 4) + (1 − 0)) / 2 = −1.5.",
     uses_bias=False,
+    parts=rab_parts,
+    anatomy="A document adds its magnitude for the protected group, less the others', over the number of documents "
+    "that count.",
 )
 ARAB = Measure(
     name="ARaB",
@@ -134,4 +179,7 @@ ARAB = Measure(
     decided="The average runs over t = 1 … k, and to the list's end where it is shorter. Position bias plays no part.",
     example="The list of RaB's example: RaB@1 = −4, RaB@2 = −1.5, so ARaB@2 = −2.75.",
     uses_bias=False,
+    parts=arab_parts,
+    anatomy="A document adds as much as in RaB, weighed by w(i): the mean over t = 1 … k of 1/n_t where t ≥ i, with "
+    "n_t the documents that count down to t, and 0 above. The first ranks are in more of the means, and weigh most.",
 )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.study.study import Study
 from fairviz.study.tables import Ties, ranked
 from fairviz.words.counting import Counts, Lexicon, count_groups, document_text
 
@@ -137,6 +138,14 @@ def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:
         seen_at[documents] = order  # the last place of each document wins, so each is kept once
         lists.append(documents[seen_at[documents] == order])
     return lists
+
+
+def targets(study: Study) -> Array:
+    """The wished share of each gender group, (G,), summing to 1; equal unless the study says otherwise."""
+    if not study.targets:
+        return np.full(len(study.groups), 1 / len(study.groups))
+    shares = np.array([study.targets.get(group, 0.0) for group in study.groups], dtype=np.float64)
+    return shares / shares.sum()
 
 
 def relevance_by_query(qrels: pd.DataFrame) -> dict[str, dict[str, int]]:

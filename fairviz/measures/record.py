@@ -55,7 +55,8 @@ class Measure:
     bounds: the two ends of its range, whatever the groups and targets; `range` gives them as numbers. outer: of a
     measure of labels, what a list can be whose labels are not all known; without one the whole range stands in for it.
     per_query: whether it has a value for one query; GSR has none, and its compute takes what fairviz.measures.gsr
-    says.
+    says. parts: takes the value of one list apart, fairviz.measures.contributions.OneList to Parts; None where nothing
+    does. anatomy: how, in words; empty where nothing does.
     """
 
     name: str
@@ -73,6 +74,8 @@ class Measure:
     uses_bias: bool = True
     per_query: bool = True
     outer: OuterBound | None = None
+    parts: Callable[..., Any] | None = None
+    anatomy: str = ""
 
     def range(self, reach: Reach) -> tuple[float, float]:
         """The smallest and the largest value that the measure can have; infinite where it has no end."""

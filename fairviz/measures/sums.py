@@ -47,6 +47,10 @@ class Memory:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
 
 
+def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:
+    return ("sums", name, bias.name, bias.curves.tobytes() if bias.name == "custom" else None, cutoff)
+
+
 def _size(value: Any) -> int:
     parts = {id(part): part for part in (value if isinstance(value, (list, tuple)) else [value])}
     return sum(getattr(part, "nbytes", 0) for part in parts.values())
@@ -93,7 +97,11 @@ class Places:
             kept = self._memory.get(("places", name))
             if kept is None or len(kept) < depth:
                 padded: Array = np.append(values(), 0).astype(self.dtype)  # place -1, no document, takes the last
-                kept = padded[self.rankings.documents[:depth]]
+                kept = np.empty((depth, *self.shape), dtype=self.dtype)
+                for rank, documents in enumerate(
+                    self.rankings.documents[:depth]
+                ):  # a rank at a time takes half as long
+                    np.take(padded, documents, out=kept[rank], mode="wrap")
                 self._memory.put(("places", name), kept)
             return kept[:depth]
 
@@ -103,18 +111,31 @@ class Places:
         values() gives a number for each document (D,), and `name` names it uniquely. Sums are remembered by position
         bias and cutoff, so that going back to a cutoff costs nothing.
         """
-        key = ("sums", name, bias.name, bias.curves.tobytes() if bias.name == "custom" else None)
         asked = cutoffs.tolist()
         with self._memory.lock:
-            known = {k: self._memory.get((*key, k)) for k in asked}
+            known = {k: self._memory.get(_sum_key(name, bias, k)) for k in asked}
             missing = sorted(k for k, value in known.items() if value is None)
             if missing:
                 laid_out = self.at_places(name, values, missing[-1])
+                if bias.together and len(missing) == 1:
+                    self._sum_together(name, laid_out, bias, missing[0])
+                    known.update({k: self._memory.get(_sum_key(name, bias, k)) for k in missing})
+            missing = [k for k in missing if known[k] is None]
+            if missing:
                 summed = running_sums(laid_out, bias, np.array(missing))
                 known.update(zip(missing, summed, strict=True))
                 for k in missing:
-                    self._memory.put((*key, k), known[k])
+                    self._memory.put(_sum_key(name, bias, k), known[k])
             return summed if missing == asked else np.stack([known[k] for k in asked])
+
+    def _sum_together(self, name: str, laid_out: Array, bias: PositionBias, cutoff: int) -> None:
+        """Remembers the sums down to a cutoff under all position biases that are asked for together: one product."""
+        depth, ends = min(cutoff, len(laid_out)), np.cumsum([len(one.curves) for one in bias.together])
+        curves = np.concatenate([one.curves[:, :depth] for one in bias.together]).astype(laid_out.dtype)
+        running = curves @ laid_out[:depth].reshape(depth, -1)  # (B, N)
+        for one, sums in zip(bias.together, np.split(running, ends[:-1]), strict=True):
+            mixed = one.mix[cutoff - 1] @ sums
+            self._memory.put(_sum_key(name, one, cutoff), mixed.reshape(self.shape).astype(laid_out.dtype, copy=False))
 
     def remembered(self, key: tuple, make: Callable[[], Any]) -> Any:
         """What `make` gives, made once under this key."""
@@ -187,10 +208,10 @@ class Places:
 
         return self.remembered(("first missing", what), make)
 
-    def known_places(self, what: str, known: Array, cutoff: int) -> tuple[Array, Array]:
-        """How many of the places within the cutoff have evidence, and how many places there are: each (S, Q)."""
-        uniform, at = counting(max(cutoff, self.rankings.depth)), np.array([cutoff])
-        return self.sums(f"{what} known", lambda: known, uniform, at)[0], self.attention_all(uniform, at)[0]
+    def known_places(self, what: str, known: Array, cutoffs: Array) -> tuple[Array, Array]:
+        """How many of the places within each cutoff have evidence, and how many places there are: (C, S, Q) each."""
+        uniform = counting(max(int(np.max(cutoffs)), self.rankings.depth))
+        return self.sums(f"{what} known", lambda: known, uniform, cutoffs), self.attention_all(uniform, cutoffs)
 
     # --- words -----------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.measures.contributions import OneList, Parts, number, over, pulls
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, farthest
 from fairviz.measures.sums import Places
@@ -80,6 +81,50 @@ def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, c
     return farthest(Reach(parameters, places.targets)) - ted(places, parameters, bias, cutoffs)
 
 
+def rbdf_parts(held: OneList) -> Parts:
+    """RBDF: 1/A for a document with a gender word."""
+    values = (held.counts.sum(axis=1) > 0).astype(np.float64)
+    formula = "Σ p(i) · 1[d has a gender word] / A"
+    attention = held.text_attention
+    return Parts(
+        held.weights,
+        values / attention,
+        over(values, attention),
+        formula,
+        terms={"A": attention},
+        undefined=held.no_text,
+    )
+
+
+def ted_parts(held: OneList) -> Parts:
+    """TED: RBDF / T · Σ_g s_g (x_g − t_g x), with x_g the share of g's words in the document and x that of all.
+
+    s_g is the sign of share − target, so that a document of the group that prevails adds and one of the other takes
+    away; a document without gender words adds nothing here, and lowers RBDF, a factor of every part.
+    """
+    spread = rbdf_parts(held).value if held.parameters["rbdf"] else 1.0 + 0 * held.text_attention
+    exposures = held.weights @ held.shares  # (G,)
+    total = float(exposures.sum())
+    shares = exposures / total if total > 0 else held.places.targets
+    values = pulls(held.shares, shares, held.places.targets)
+    factor = spread / (total if total > 0 else 1.0)
+    inner = tuple(f"{number(spread)} · {number(value)} / {number(total)}" if value else "0" for value in values)
+    formula = "Σ p(i) · R · Σ_g s_g (x_g(d) − t_g x(d)) / T, s_g the sign of share − target"
+    terms = {"R": float(spread), "T": total}
+    terms |= {f"share of {name}": float(share) for name, share in zip(held.places.groups, shares, strict=True)}
+    return Parts(held.weights, factor * values, inner, formula, terms=terms, undefined=held.no_text)
+
+
+def texfair_parts(held: OneList) -> Parts:
+    """TExFAIR: max(TED), less what each rank adds to TED."""
+    ted = ted_parts(held)
+    most = farthest(Reach(held.parameters, held.places.targets))
+    said = tuple(text if text == "0" else f"−({text})" for text in ted.said)
+    formula = "max(TED) − " + ted.formula
+    constant = most if not np.isnan(held.text_attention) else np.nan
+    return Parts(held.weights, -ted.contributions, said, formula, constant, "max(TED)", ted.terms, held.no_text)
+
+
 _TED = (
     r"\mathrm{TED}@k=\sum_g\lvert p(g)-\hat p_g\rvert\cdot\mathrm{RBDF}@k,\qquad "
     r"p(g)=\frac{T_g}{\sum_h T_h},\quad T_g=\sum_{i\le k}\frac{\mathrm{count}_g(d_i)}{|d_i|}\,p(i)"
@@ -98,6 +143,12 @@ TED = Measure(
     decided="A list without a gender word has TED 0: nothing diverges. |d| counts all tokens of the document.",
     example="Four-token documents with one word each, female, male, male, equal attention: |1/3 − 1/2| + |2/3 − 1/2| = "
     "0.333, times RBDF 1.",
+    parts=ted_parts,
+    anatomy="A document adds p(i) · R/T · Σ_g s_g (x_g − t_g x): x_g is the share of g's words in it and x that of "
+    "all, T the list's sum of p(i) x, R its RBDF (1 with rbdf=False), and s_g = ±1 for a share of the list above or "
+    "below its target t_g. So words of the group that prevails add and those of the other take away. A product is "
+    "no sum: R is a factor of every part, and documents without gender words, which lower it, add 0; take RBDF "
+    "apart for them.",
 )
 RBDF = Measure(
     name="RBDF",
@@ -112,6 +163,9 @@ RBDF = Measure(
     equation="equation 11",
     decided="A list shorter than k is normalised by its own length.",
     example="“a tree”, “his hat” under p = 1, 1/2: 1/2 over 3/2 = 0.333.",
+    parts=rbdf_parts,
+    anatomy="A document with a gender word adds p(i)/A, with A the attention to all documents that count; others "
+    "add 0.",
 )
 TEXFAIR = Measure(
     name="TExFAIR",
@@ -128,4 +182,7 @@ TEXFAIR = Measure(
     decided="Targets are equal unless the study names others. A male document can make up for a female one anywhere "
     "in the list, which NFaiRR never allows: this is where the two part.",
     example="“his hat”, “a tree” under equal attention: shares (0, 1), divergence 1, RBDF 1/2, so 1 − 0.5 = 0.5.",
+    parts=texfair_parts,
+    anatomy="max(TED), less what each document adds to TED: words of the group that prevails take away, those of "
+    "the other add.",
 )

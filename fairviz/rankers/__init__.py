@@ -5,11 +5,14 @@ May import models and what lies below it, and its neighbours measures and annota
 
 from typing import TYPE_CHECKING
 
+from fairviz.rankers.balanced import BALANCED, ORACLE
 from fairviz.rankers.bi_encoder import BI_ENCODER
 from fairviz.rankers.bm25 import BM25
 from fairviz.rankers.cross_encoder import CROSS_ENCODER
+from fairviz.rankers.detconstsort import DETCONSTSORT
 from fairviz.rankers.fasttext_add import FASTTEXT_ADD
 from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.neutral import NEUTRAL
 from fairviz.rankers.perfect import PERFECT
 from fairviz.rankers.qlm import QLM
 from fairviz.rankers.random_order import RANDOM
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 RANKERS: dict[str, Ranker] = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, PERFECT, RANDOM,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, NEUTRAL, BALANCED,
+        DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ _LACKING: dict[Part, tuple[str, str]] = {
     for part in ("queries", "documents")
 }
 _LACKING["qrels"] = ("has no relevance to rank by", "Add qrels.txt to its folder.")
+_LACKING["labels"] = ("has no gender labels to rank by", "Add labels.csv with the columns doc_id, annotator, label.")
 
 
 @dataclass(frozen=True)

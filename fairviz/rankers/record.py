@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Tokens = list[str]
 Parameters = Mapping[str, Any]
-Part = Literal["queries", "documents", "runs", "qrels"]
+Part = Literal["queries", "documents", "runs", "qrels", "labels"]
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query,
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")
+REORDERED = ("neutral", "balanced", "detconstsort", "oracle")  # of another run, which would count twice
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -32,7 +33,7 @@ def _systems(collection: Collection, named: str) -> list[str]:
     """The runs to fuse: those named, joined by +, or every other one that is a search. Raises FairvizError."""
     held = [str(system) for system in collection.runs["system"].cat.categories]
     if not named:
-        chosen = [system for system in held if system.split("-")[0] not in LEFT_OUT]
+        chosen = [system for system in held if _is_search(system)]
         if not chosen:
             raise FairvizError(
                 f"rrf fuses other runs, and {collection.study.name} has none",
@@ -48,10 +49,15 @@ def _systems(collection: Collection, named: str) -> list[str]:
     return chosen
 
 
+def _is_search(system: str) -> bool:
+    name = system.split("-")[0]
+    return name not in LEFT_OUT and not (name in REORDERED and "-run=" in system)
+
+
 RRF = Ranker(
     name="rrf",
     summary="reciprocal rank fusion of the study's other runs and of those made before it in the same command "
-    "(without rrf, perfect and random), or of those named",
+    "(without rrf, perfect, random and what reorders a run), or of those named",
     prepare=_prepare,
     parameters=(
         RankerParameter("k", 60.0, 0.0, 1e6, "how little the top ranks stand out"),

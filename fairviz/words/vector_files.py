@@ -23,6 +23,7 @@ from fairviz.words.fasttext_files import UnsoundError
 REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its numbers on each line)."
 _LONGEST_LINE = 1 << 20
 _PIECE = 1 << 20
+_MOST_NUMBERS = 10_000  # of a word in a file without a header
 _DEFLATED = 1032  # a byte of a gzip file holds no more bytes than these
 _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
@@ -151,7 +152,7 @@ def _word2vec(path: Path, head: bytes) -> Vectors:
     elif _binary(path) or len(first) < 3:
         raise UnsoundError("its first line is neither a header nor a word with numbers")
     else:
-        return _without_header(path)
+        return _without_header(path, head)
     if _is_header(first) and _holds_more(path, int(first[0]), int(first[1])):
         raise UnsoundError("it holds more than its header says")
     keyed = KeyedVectors.load_word2vec_format(str(path), binary=_binary(path))
@@ -185,10 +186,15 @@ def _holds_more(path: Path, count: int, dimensions: int) -> bool:
         return True
 
 
-def _without_header(path: Path) -> Vectors:
+def _without_header(path: Path, head: bytes) -> Vectors:
     """A text file of a word and its numbers on each line. gensim reads these too, and leaves the file open."""
     import pandas as pd
 
+    cells = head.rstrip(b"\r\n").split(b" ")
+    if not all(cells):
+        raise UnsoundError("line 1 holds blanks that part nothing")
+    if len(cells) > 1 + _MOST_NUMBERS:  # a column of the reader each
+        raise UnsoundError(f"line 1 holds {len(cells) - 1:,} numbers, more than {_MOST_NUMBERS:,}")
     frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
     return frame[0].tolist(), frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True), None
 

@@ -1,15 +1,15 @@
 """What a person does in the app, in a real browser: no exception, no error on the console, no request elsewhere."""
 
-import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from tests.browser.conftest import Visitor, started
+from tests.browser.test_room import OVER
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Data", "Methods", "Trade-off", "Compare", "Stereotypes", "Words", "Inspect", "Agreement")
+PAGES = ("Overview", "Data", "Methods", "Trade-off", "Query", "Compare", "Stereotypes", "Words", "Inspect", "Agreement")
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
 
@@ -66,10 +66,9 @@ def test_both_themes(browser, server, theme):
 def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    for path in ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement"):
+    for path in ("/", "/data", "/methods", "/tradeoff", "/query", "/stereotypes", "/words", "/inspect", "/agreement"):
         visitor.open(f"{path}?study=occupations")
-        wide = visitor.page.evaluate("() => document.documentElement.scrollWidth - window.innerWidth")
-        assert wide <= 0
+        assert visitor.page.evaluate(OVER) <= 0, path
     visitor.assert_well()
     visitor.context.close()
 
@@ -108,14 +107,18 @@ def test_reset_brings_the_defaults_back(visitor):
     visitor.assert_well()
 
 
+def legend(visitor) -> dict[str, str | None]:
+    """The systems of the page's legend, and whether each is shown."""
+    buttons = visitor.page.get_by_role("group", name="Systems shown").get_by_role("button").all()
+    return {button.inner_text(): button.get_attribute("aria-pressed") for button in buttons}
+
+
 def test_a_deep_link_restores_the_screen(visitor):
     visitor.open("/tradeoff?study=occupations&alpha=0.25&cutoff=1&systems=S&systems=N&tau=0")
     assert visitor.page.get_by_test_id("stSliderThumbValue").last.inner_text() == "0.25"
     titles = visitor.page.locator(".js-plotly-plot .ytitle").all_text_contents()
     assert any("CWEx(alpha=0.25)@1" in title for title in titles)
-    legend = set(visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents())
-    assert {"S", "N"} <= legend
-    assert "CS" not in legend
+    assert legend(visitor) == {"S": "true", "N": "true", "CS": "false"}
     visitor.assert_well()
 
 
@@ -143,11 +146,11 @@ def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
     assert "mine.run is in the study 'football'." in visitor.text()
     assert "3 systems" in visitor.text()
     visitor.go("Trade-off")
-    assert "mine" in visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
+    assert legend(visitor)["mine"] == "true"
     visitor.assert_well()
 
     another_visitor.open("/tradeoff?study=football")
-    assert "mine" not in another_visitor.page.locator(".js-plotly-plot .legendtext").all_text_contents()
+    assert "mine" not in legend(another_visitor)
 
 
 def test_saved_studies_survive_a_refresh(visitor):
@@ -214,27 +217,12 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     visitor.assert_well()
 
 
-def test_alpha_sweeps_inside_the_browser(visitor):
-    visitor.open("/tradeoff?study=occupations")
-    visitor.page.get_by_text("sweep α", exact=True).click()
-    visitor.page.wait_for_selector(".slider-container")
-    visitor.settle()
-    sent = []
-    visitor.page.on("websocket", lambda _: sent.append("socket"))
-    visitor.page.on("request", lambda request: sent.append(request.url))
-    figure = visitor.page.locator(".js-plotly-plot:has(.slider-container)")
-    places = (
-        "node => [...node.querySelectorAll('.scatterlayer .points path')].map(path => path.getAttribute('transform'))"
-    )
-    before = figure.evaluate(places)
-    rail = figure.locator(".slider-rail-touch-rect").bounding_box()
-    visitor.page.mouse.click(rail["x"] + rail["width"] * 0.95, rail["y"] + rail["height"] / 2)
-    visitor.page.wait_for_timeout(500)
-    after = figure.evaluate(places)
-    assert before != after
-    assert re.search(r"α = 0\.9", figure.text_content())
-    assert sent == []
-    assert "alpha" not in address(visitor)
+def test_a_link_to_the_sweep_that_is_gone_says_so(visitor):
+    visitor.open("/tradeoff?study=occupations&tradeoff_curve=sweep+%CE%B1")
+    told = "The address sets tradeoff_curve to 'sweep α', which is not offered here; it was ignored."
+    assert told in visitor.text()
+    assert visitor.page.get_by_text("sweep α", exact=True).count() == 0
+    assert visitor.page.locator(".js-plotly-plot .gtitle").filter(has_text="All of α").count() == 1
     visitor.assert_well()
 
 

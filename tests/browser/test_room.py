@@ -10,7 +10,11 @@ from tests.browser.conftest import OPTIONS, Visitor, running
 pytestmark = pytest.mark.browser
 PATHS = ("/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement")
 CARDS = ("/tradeoff", "/stereotypes", "/words", "/agreement")
-NARROW = {"800 pixels": (800, 900, 1), "zoomed to 150 %": (933, 600, 1.5)}
+SCREENS = {
+    "800 pixels": (800, 900, 1, "light"),
+    "zoomed to 150 %": (933, 600, 1.5, "light"),
+    "dark": (1400, 900, 1, "dark"),
+}
 CHARTS = """() => {
   const main = document.querySelector('[data-testid=stMainBlockContainer]');
   const style = getComputedStyle(main), padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
@@ -19,40 +23,55 @@ CHARTS = """() => {
 }"""
 CUT_WORDS = """() => [...document.querySelectorAll('[data-testid=stMain] button p')]
   .filter(one => one.offsetParent && one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"""
-OVER = "() => document.querySelector('[data-testid=stMain]').scrollWidth - window.innerWidth"
+# Text that an element which hides what is too wide for it cuts, or the edge of a figure. What can be scrolled is not
+# cut, nor is the beginning of a document, which is meant to be one.
+CUT_TEXT = """() => {
+  const main = document.querySelector('[data-testid=stMain]'), found = [];
+  const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const one = node.parentElement, range = document.createRange();
+    const apart = 'style, script, canvas, .katex-mathml, [aria-hidden=true], .fv-near td:last-child';
+    if (!node.textContent.trim() || one.closest(apart)) continue;
+    if (!one.checkVisibility({opacityProperty: true, visibilityProperty: true})) continue;
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    for (let over = one; over && over !== main; over = over.parentElement) {
+      const flow = getComputedStyle(over).overflowX;
+      if (flow === 'auto' || flow === 'scroll') break;
+      if (flow !== 'hidden' && flow !== 'clip') continue;
+      const edge = over.getBoundingClientRect();
+      if (edge.width > 1 && (box.right > edge.right + 1.5 || box.left < edge.left - 1.5)) {
+        found.push(node.textContent.trim()); break;
+      }
+    }
+  }
+  return found;
+}"""
+OVER = "() => (one => one.scrollWidth - one.clientWidth)(document.querySelector('[data-testid=stMain]'))"
 BAR = """one => [one.scrollWidth - one.clientWidth, one.offsetHeight - one.clientHeight,
   !getComputedStyle(one).scrollbarColor.startsWith('rgba(0, 0, 0, 0)')]"""
 FIGURES = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')]
   .map(one => Math.round(one.getBoundingClientRect().top))"""
 
 
-@pytest.fixture
-def narrow(browser, server, request):
-    width, height, scale = NARROW[request.param]
-    visitor = Visitor(browser, server, device_scale_factor=scale)
+@pytest.mark.parametrize("screen", SCREENS)
+def test_no_page_overflows_no_text_is_cut_and_cards_stand_as_there_is_room(browser, server, screen):
+    width, height, scale, scheme = SCREENS[screen]
+    visitor = Visitor(browser, server, device_scale_factor=scale, color_scheme=scheme)
     visitor.page.set_viewport_size({"width": width, "height": height})
-    yield visitor
-    visitor.context.close()
-
-
-@pytest.mark.parametrize("narrow", NARROW, indirect=True)
-def test_cards_stack_and_buttons_keep_their_words_where_there_is_little_room(narrow):
     for path in PATHS:
-        narrow.open(path)
-        assert narrow.page.evaluate(CUT_WORDS) == [], path
-        assert narrow.page.evaluate(OVER) <= 0, path
-        shares = narrow.page.evaluate(CHARTS)
-        assert bool(shares) or path not in CARDS
-        assert all(share > 0.8 for share in shares), (path, shares)
-    narrow.assert_well()
-
-
-def test_cards_stand_side_by_side_where_there_is_room(visitor):
-    for path in CARDS:
         visitor.open(path)
-        assert min(visitor.page.evaluate(CHARTS)) < 0.6, path
         assert visitor.page.evaluate(CUT_WORDS) == [], path
+        assert visitor.page.evaluate(CUT_TEXT) == [], path
+        assert visitor.page.evaluate(OVER) <= 0, path
+        shares = visitor.page.evaluate(CHARTS)
+        assert bool(shares) or path not in CARDS
+        stacked, side_by_side = all(share > 0.8 for share in shares), min(shares, default=0) < 0.6
+        assert side_by_side if width >= 1400 else stacked, (path, shares)
+    dark = visitor.page.evaluate("() => getComputedStyle(document.querySelector('.stApp')).backgroundColor")
+    assert (dark == "rgb(255, 255, 255)") == (scheme == "light")
     visitor.assert_well()
+    visitor.context.close()
 
 
 def test_the_finding_never_moves_the_figures(visitor):

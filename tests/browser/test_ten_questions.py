@@ -16,6 +16,7 @@ from fairviz.evaluation.slopes import gsr, influence
 from fairviz.measures import parse
 from fairviz.study.study import Study
 from tests.browser.conftest import Visitor
+from tests.browser.test_links import screen, shows
 
 pytestmark = pytest.mark.browser
 MAIN = ("CWEx(alpha=0.7)@5", "NFaiRR(tau=1)@5", "TExFAIR@5", "nDCG@5")
@@ -136,7 +137,7 @@ def test_5_how_many_places_are_labelled_and_by_whom(reader):
     counted = scores()[scores()["measure"] == MAIN[0]].groupby("system")[["labelled", "places"]].sum()
     assert (counted["labelled"] == counted["places"]).all()
     least, most = (int(count) for count in (counted["places"].min(), counted["places"].max()))
-    told = f"all places ({least} to {most} a system), labels: project (language model and reader)."
+    told = f"All places ({least} to {most} a system), labels: project (language model and reader)."
     assert reader.page.get_by_text(told).count() == 1
 
 
@@ -193,14 +194,14 @@ def test_8_nurse_and_plumber(reader):
 def test_9_the_link_shows_the_same_to_somebody_else(reader, another_visitor):
     reader.open("/tradeoff?alpha=0.7&cutoff=5")
     choose(reader, "Differences to", "bm25")
+    seen = screen(reader)
     reader.page.get_by_role("button", name="Copy link").click()
     reader.page.get_by_role("button", name="Copied").wait_for()
     link = reader.page.evaluate("() => navigator.clipboard.readText()")
     assert "tradeoff_against=bm25" in link
     another_visitor.open(link.removeprefix(reader.address))
-    shown = [visitor.text().replace("Copied", "Copy link") for visitor in (reader, another_visitor)]
-    assert shown[0] == shown[1]
-    assert "bm25 is behind" in shown[1]
+    shows(another_visitor, seen)
+    assert "bm25 is behind" in seen[1]
     another_visitor.assert_well()
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.stats import linregress
 
-from benchmarks.fidelity import with_judged_runs
+from benchmarks.fidelity.gsr_collections import with_judged_runs
 from fairviz.datasets import open_study
 from fairviz.evaluation.gsr import gsr, gsr_points
 from fairviz.evaluation.settings import Settings

@@ -1,10 +1,10 @@
-"""The curves over alpha and over the cutoff, the sweep, and the shape of the position bias."""
+"""The curves over alpha and over the cutoff, and the shape of the position bias."""
 
 import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.curves import without_cutoff
-from fairviz.figures import alpha_curve, bias_curve, cutoff_curve, sweep
+from fairviz.figures import alpha_curve, bias_curve, cutoff_curve
 from fairviz.figures.style import system_styles
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
@@ -143,43 +143,6 @@ def test_a_reference_far_away_leaves_the_axis_alone_and_says_its_value():
     assert [trace.name for trace in figure.data if trace.showlegend] == ["a", "random"]  # references last
 
 
-def sweep_info(alpha=0.5):
-    summary = pd.DataFrame({"system": ["a", "b"], "measure": "nDCG@10", "value": [0.4, 0.6]})
-    return sweep.info(alpha_table(), summary, parse("nDCG@10"), alpha, 10)
-
-
-def test_the_sweep_has_fifty_one_frames_that_move_the_points():
-    figure = sweep.draw(sweep_info(), STYLES)
-    assert len(figure.frames) == 51
-    assert [step.label for step in figure.layout.sliders[0].steps][:3] == ["0", "0.02", "0.04"]
-    assert [trace.y[0] for trace in figure.frames[50].data] == [1.0, 0.3]
-    assert [trace.x[0] for trace in figure.frames[50].data] == [0.4, 0.6]
-    assert all(not step.args[1]["frame"]["redraw"] for step in figure.layout.sliders[0].steps)
-
-
-def test_the_sweep_starts_at_the_current_alpha():
-    drawn = sweep_info(0.3)
-    assert drawn.alphas[drawn.start] == 0.3
-    figure = sweep.draw(drawn, STYLES)
-    assert figure.layout.sliders[0].active == drawn.start
-    assert [trace.y[0] for trace in figure.data] == [0.3, 0.3]
-
-
-def test_the_axes_of_the_sweep_hold_every_frame():
-    figure = sweep.draw(sweep_info(), STYLES)
-    low, high = figure.layout.yaxis.range
-    assert low < -0.1
-    assert high == 1.1  # no value is cut off, and nothing beyond what CWEx can be is added
-    assert figure.layout.xaxis.range[1] <= 1
-
-
-def test_a_sweep_of_nothing_is_a_titled_empty_figure():
-    summary = pd.DataFrame({"system": ["a"], "measure": "nDCG@10", "value": [np.nan]})
-    figure = sweep.draw(sweep.info(alpha_table(), summary, parse("nDCG@10"), 0.5, 10), STYLES)
-    assert figure.layout.title.text == sweep.TITLE
-    assert not figure.data
-
-
 def test_the_position_bias_is_drawn_down_to_the_cutoff():
     curve = bias_curve.info(position_bias("reciprocal", 20), 4)
     assert curve == bias_curve.BiasCurve("reciprocal", (1.0, 0.5, 1 / 3, 0.25))
@@ -207,11 +170,3 @@ def test_references_set_neither_the_mean_nor_the_changes_along_alpha():
     figure = alpha_curve.draw(curve, system_styles(["perfect", "a", "b"]))
     assert "▲ perfect 4.60" in [note.text for note in figure.layout.annotations]
     assert [trace.name for trace in figure.data] == ["a", "<b>b</b>", "perfect"]
-
-
-def test_a_system_without_a_value_is_no_point_of_the_sweep():
-    table, summary = alpha_table(), pd.DataFrame({"system": ["a", "b"], "measure": "nDCG@10", "value": [0.4, 0.6]})
-    table.loc[table["system"] == "b", "value"] = np.nan
-    assert list(sweep.info(table, summary, parse("nDCG@10"), 0.5, 10).values) == ["a"]
-    unjudged = summary.assign(value=[np.nan, 0.6])
-    assert list(sweep.info(alpha_table(), unjudged, parse("nDCG@10"), 0.5, 10).values) == ["b"]

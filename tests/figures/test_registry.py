@@ -18,7 +18,7 @@ from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "style", "gender_colour", "axes", "grid"}
+SHARED = {"__init__", "style", "gender_colour", "axes", "grid", "pinned", "symbols"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 
@@ -35,13 +35,14 @@ BINS = table("system", "low", "high", "queries", "male", "neither", "female")
 NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
     "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
-    "sweep": lambda file: file.info(CURVE, SUMMARY, NDCG, 0.5, 10),
     "alpha_curve": lambda file: file.info(CURVE, 0.5, 10),
     "cutoff_curve": lambda file: file.info(
         table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
     ),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
+    "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),
+    "strip": lambda file: file.info(table("system", "query_id", "measure", "value"), [CWEX], ["a"], "q"),
     "query_differences": lambda file: file.info(
         table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
     ),

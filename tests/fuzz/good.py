@@ -1,7 +1,6 @@
 """Good inputs of every kind that the program reads, drawn from a seed: what mutation starts from."""
 
 import csv
-import gzip
 import io
 import json
 import random
@@ -123,10 +122,6 @@ def any_run(draw: random.Random, _: str = "") -> bytes:
     return (ranks if draw.random() < 0.2 else run)(draw)
 
 
-def packed_run(draw: random.Random, _: str = "") -> bytes:
-    return gzip.compress(run(draw), mtime=0)
-
-
 def qrels(draw: random.Random, _: str = "") -> bytes:
     beir = draw.random() < 0.3
     lines = ["query-id\tcorpus-id\tscore"] if beir else []
@@ -212,9 +207,15 @@ def _decisions(draw: random.Random) -> list[dict[str, Any]]:
 
 
 def decisions_csv(draw: random.Random, _: str = "") -> bytes:
+    """As a person writes them; or guarded, by an earlier version, which did not say so, or by this one, which does."""
     rows = _decisions(draw)
-    guarded = [["'" + cell if cell.startswith(tuple("=+-@'")) else cell for cell in row.values()] for row in rows]
-    return as_csv(list(rows[0]), guarded)
+    names, cells = list(rows[0]), [[*row.values()] for row in rows]
+    if "mark" not in names:
+        return as_csv(names, cells)
+    guarded = [["'" + cell if cell.startswith(tuple("=+-@'")) else cell for cell in row] for row in cells]
+    if draw.random() < 0.5:
+        return as_csv(names, guarded)
+    return as_csv([*names, "guarded_by_apostrophe"], [[*row, "yes"] for row in guarded])
 
 
 def decisions_jsonl(draw: random.Random, _: str = "") -> bytes:

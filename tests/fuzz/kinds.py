@@ -1,23 +1,27 @@
-"""Kinds of input: how one is made out of a seed, and what the program and the slow reader make of it.
+"""Kinds of input: how one is made out of a seed, and who judges what the program makes of it."""
 
-`judge(path, data)` hands the input to the program and returns what was lost or changed without a word, or nothing.
-It raises FairvizError where the program refused.
-"""
-
-import datetime
-import gzip
 import io
 import random
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from tests.fuzz import good, program, slow_others, slow_tables
+from tests.fuzz import good, good_files
+from tests.fuzz.judging import (
+    judge_address,
+    judge_decisions,
+    judge_fasttext,
+    judge_measure,
+    judge_part,
+    judge_placed,
+    judge_study,
+    judge_toml,
+    judge_vectors,
+    judge_zip,
+)
 from tests.fuzz.mutate import mutated
-from tests.fuzz.slow_text import Row, UnreadableError, has_lone_return, text_of
 
 Judge = Callable[[Path, bytes], str]
 
@@ -46,11 +50,16 @@ def changed(make: good.Make, about: str) -> Callable[[random.Random], bytes]:
     return lambda draw: mutated(make(draw, about), draw) if draw.random() < 0.95 else make(draw, about)
 
 
-def packed(draw: random.Random) -> bytes:
-    """A packed run whose bytes are changed, or whose text was before it was packed."""
-    if draw.random() < 0.5:
-        return mutated(good.packed_run(draw), draw)
-    return gzip.compress(mutated(good.run(draw), draw), mtime=0)
+def packed(ending: str, make: good.Make, about: str = "") -> Callable[[random.Random], bytes]:
+    """A packed file that is sound, or whose bytes are changed, or whose text was before it was packed."""
+
+    def made_of(draw: random.Random) -> bytes:
+        text, turn = make(draw, about), draw.random()
+        if turn < 0.4:
+            return mutated(good_files.packed(text, ending, draw), draw)
+        return good_files.packed(mutated(text, draw) if turn < 0.8 else text, ending, draw)
+
+    return made_of
 
 
 def table_file(part: str, draw: random.Random) -> bytes:
@@ -87,159 +96,6 @@ def study_zip(draw: random.Random) -> bytes:
     return stream.getvalue()
 
 
-# --- judged -------------------------------------------------------------------------------------------------------
-
-
-def difference(read: list[Row], expected: list[Row], *, loosely: bool) -> str:
-    """The first row that differs, or nothing. loosely: ends of lines inside cells do not count."""
-    for number, (one, other) in enumerate(zip(read, expected, strict=False), start=1):
-        for name, value in other.items():
-            if not _same(one.get(name), value, loosely):
-                return f"row {number}, {name}: read {one.get(name)!r:.80}, in the file {value!r:.80}"
-    if len(read) != len(expected):
-        return f"{len(read)} rows read of {len(expected)}"
-    return ""
-
-
-def _same(one: Any, other: Any, loosely: bool) -> bool:
-    one, other = slow_others.unguarded(program.plain(one)), slow_others.unguarded(program.plain(other))
-    if type(other) is datetime.date:  # pandas has a day as its first moment
-        other = datetime.datetime.combine(other, datetime.time())
-    if loosely and isinstance(one, str) and isinstance(other, str):
-        one, other = (text.replace("\r", "").replace("\n", "") for text in (one, other))
-    return bool(one == other)
-
-
-def against(part: str, suffix: str, data: bytes, read: list[Row]) -> str:
-    """What the slow reader holds against the rows that the program read."""
-    try:
-        expected = slow_tables.readings(part, suffix, data)
-    except UnreadableError as refusal:
-        return f"{len(read)} rows read, though: {refusal}"
-    loosely = suffix != ".jsonl" and has_lone_return(slow_tables.unpacked(data) if suffix.endswith(".gz") else data)
-    found = [difference(read, rows, loosely=loosely) for rows in expected]
-    return "" if "" in found else found[0]
-
-
-def judge_part(part: str, suffix: str, path: Path, data: bytes) -> str:
-    return against(part, suffix, data, program.read_part(part, path))
-
-
-def judge_toml(path: Path, data: bytes) -> str:
-    metadata = program.read_toml(path)
-    try:
-        return slow_others.same_metadata(metadata, slow_others.toml(data))
-    except UnreadableError as refusal:
-        return f"read, though: {refusal}"
-
-
-def judge_zip(path: Path, data: bytes) -> str:
-    below = path.parent / "unpacked"
-    try:
-        read = program.unzip(path, below)
-    except program.FairvizError:
-        left = [file.name for file in below.rglob("*")] if below.exists() else []
-        if left:
-            return f"refused, and {left[:3]} was left behind"
-        raise
-    try:
-        expected = slow_others.zipped(data)
-    except UnreadableError as refusal:
-        return f"{len(read)} files unpacked, though: {refusal}"
-    odd = sorted(name for name in {*read, *expected} if read.get(name) != expected.get(name))
-    return f"files differ: {odd[:3]!r}" if odd else ""
-
-
-def judge_study(path: Path, data: bytes) -> str:
-    folder = path.parent / "study"
-    files = slow_others.zipped(data)
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
-    metadata, parts = program.read_study(folder)
-    try:
-        wrong = slow_others.same_metadata(metadata, slow_others.toml(files["study.toml"]))
-    except UnreadableError as refusal:
-        return f"study.toml was read, though: {refusal}"
-    for name in ("queries.tsv", "documents.csv", "labels.csv", "qrels.txt", "lexicon.csv", "runs/one.run"):
-        part = name.split("/")[0].split(".")[0]
-        wrong = wrong or (f"{part} is missing" if part not in parts else "")
-        wrong = wrong or against(part, Path(name).suffix, files[name], parts[part])
-    return wrong
-
-
-def judge_decisions(suffix: str, path: Path, data: bytes) -> str:
-    stored = program.import_into_new_study(path, path.parent / "decided")
-    if has_lone_return(data):
-        return ""
-    try:
-        return slow_others.missing_decision(stored, slow_others.decisions(suffix, text_of(data)))
-    except UnreadableError as refusal:
-        return f"{len(stored)} decisions imported, though: {refusal}"
-
-
-def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
-    words, numbers = program.vectors_of(path)
-    if suffix != ".bin" and has_lone_return(data):
-        return ""
-    try:
-        return slow_others.same_vectors(words, numbers, slow_others.vectors(suffix, data))
-    except UnreadableError as refusal:
-        return f"{len(words)} vectors read, though: {refusal}"
-
-
-def judge_fasttext(path: Path, data: bytes) -> str:
-    words, _ = program.vectors_of(path)
-    try:
-        expected = slow_others.fasttext_words(data)
-    except UnreadableError as refusal:
-        return f"{len(words)} vectors read, though: {refusal}"
-    odd = sorted({*words} ^ {*expected})
-    return f"words differ: {odd[:3]!r}" if odd else ""
-
-
-@cache
-def _study() -> Any:
-    return program.small_study()
-
-
-def judge_measure(_: Path, data: bytes) -> str:
-    text = data.decode("utf-8", "surrogateescape")
-    question, again = program.ask(text, _study())
-    if again != question.text:
-        return f"{question.text!r} read again is {again!r}"
-    try:
-        name, given, cutoff = slow_others.measure(text)
-    except UnreadableError:
-        return ""
-    if name != question.name or not set(given) <= set(question.parameters):
-        return f"{text!r} was read as {question.text!r}"
-    if cutoff and cutoff != question.cutoff and name not in slow_others.TAKES_NO_CUTOFF:
-        return f"the cutoff of {text!r} was read as {question.cutoff}"
-    return ""
-
-
-def judge_address(_: Path, data: bytes) -> str:
-    query: dict[str, list[str]] = {}
-    for line in data.decode("utf-8", "surrogateescape").split("\n"):
-        name, _, value = line.partition("=")
-        query.setdefault(name, []).append(value)
-    settings, ignored, again = program.settings_from(query)
-    if again != (settings, []):
-        return f"the settings read back from their own address are others: {again[1][:1]}"
-    for name, texts in query.items():
-        said = any(repr(name[:80]) in line or f"sets {name} to" in line for line in ignored)
-        if not said and not _holds(getattr(settings, name, None), texts):
-            return f"{name} is {getattr(settings, name, None)!r} and the address says {texts!r}"
-    return ""
-
-
-def _holds(value: Any, texts: list[str]) -> bool:
-    if isinstance(value, tuple):
-        return [*map(str, value)] == texts or [*value] == [float(text) for text in texts]
-    return value == (texts[-1] if isinstance(value, str) else type(value)(texts[-1]))
-
-
 def _parts() -> list[Kind]:
     kinds = []
     for part in ("queries", "documents", "labels"):
@@ -255,10 +111,44 @@ def _file(name: str, make: good.Make, judge: Judge, about: str = "") -> Kind:
     return Kind(name, name, changed(make, about), judge)
 
 
+def _packed_runs() -> list[Kind]:
+    """Runs in each way to compress them."""
+    kinds = []
+    for ending in (".gz", ".bz2", ".xz", ".zst"):
+        name = f"one.run{ending}"
+        kinds.append(Kind(name, name, packed(ending, good.any_run), partial(judge_part, "runs", f".run{ending}")))
+    return kinds
+
+
+def _placed() -> list[Kind]:
+    """Files that the program finds by their place in a folder, or by what they hold."""
+    runs, qrels, queries, documents = (
+        partial(judge_placed, part) for part in ("runs", "qrels", "queries", "documents")
+    )
+    topics, texts, table, lines = good_files.topics, good_files.documents, good.tabbed, good.objects
+    places: tuple[tuple[str, Callable[[random.Random], bytes], Judge], ...] = (
+        ("runs/one", changed(good.any_run, ""), partial(runs, "runs/one", ".run")),
+        ("runs/bm25-0.9", changed(good.any_run, ""), partial(runs, "runs/bm25-0.9", ".run")),
+        ("runs/input.one.gz", packed(".gz", good.run), partial(runs, "runs/input.one.gz", ".gz")),
+        ("qrels", changed(good.qrels, ""), partial(qrels, "qrels", ".txt")),
+        ("qrels/test.tsv", changed(good.qrels, ""), partial(qrels, "qrels/test.tsv", ".tsv")),
+        ("documents.tsv.gz", packed(".gz", table, "documents"), partial(documents, "documents.tsv.gz", ".tsv.gz")),
+        ("corpus.jsonl.xz", packed(".xz", lines, "documents"), partial(documents, "corpus.jsonl.xz", ".jsonl.xz")),
+        ("topics.txt", changed(topics, ""), partial(queries, "topics.txt", ".sgml")),
+        ("queries.sgml", changed(topics, ""), partial(queries, "queries.sgml", ".sgml")),
+        ("documents.trec", changed(texts, ""), partial(documents, "documents.trec", ".sgml")),
+        ("documents.sgml.bz2", packed(".bz2", texts), partial(documents, "documents.sgml.bz2", ".sgml.bz2")),
+    )  # fmt: skip
+    return [Kind(place, f"placed-{number}", make, judge) for number, (place, make, judge) in enumerate(places)]
+
+
 KINDS: tuple[Kind, ...] = (
     *_parts(),
     _file("one.run", good.any_run, partial(judge_part, "runs", ".run")),
-    Kind("one.run.gz", "one.run.gz", packed, partial(judge_part, "runs", ".run.gz")),
+    *_packed_runs(),
+    _file("one.res", good.any_run, partial(judge_part, "runs", ".res")),
+    _file("one.tsv", good.ranks, partial(judge_part, "runs", ".tsv")),
+    *_placed(),
     _file("qrels.txt", good.qrels, partial(judge_part, "qrels", ".txt")),
     _file("lexicon.csv", good.lexicon, partial(judge_part, "lexicon", ".csv")),
     _file("weights.csv", good.weights, partial(judge_part, "weights", ".csv")),

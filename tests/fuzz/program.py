@@ -57,6 +57,12 @@ def read_study(folder: Path) -> tuple[Any, dict[str, list[Row]]]:
     return content.metadata, parts
 
 
+def read_parts(folder: Path) -> tuple[dict[str, list[Row]], list[str]]:
+    """The rows of every table of the folder, and what is said of its other files."""
+    content = read_folder(folder)
+    return {part: table_rows(table) for part, table in content.tables.items()}, content.warnings
+
+
 def read_toml(path: Path) -> Any:
     return read_metadata(path, path.parent)
 

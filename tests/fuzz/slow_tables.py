@@ -2,11 +2,12 @@
 
 import io
 import math
-import zlib
 from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
+from tests.fuzz import slow_sgml
+from tests.fuzz.slow_packing import plain_suffix, unpacked
 from tests.fuzz.slow_text import NUMBER, WHOLE, Row, UnreadableError, cells_of, json_rows, lines_of, named_rows, text_of
 
 GROUPS = ("neutral", "female", "male")
@@ -15,6 +16,7 @@ COLUMN_WORDS = {
     "passage", "label", "annotator", "word", "group", "gender_bias", "content_gender", "d_id",
 }  # fmt: skip
 UNNAMED_TSV = {"queries": ["query_id", "text"], "documents": ["doc_id", "text"]}  # as MS MARCO has them
+GUARDED = "guarded_by_apostrophe"
 IDS = {"queries": "query_id", "documents": "doc_id", "labels": "doc_id", "decisions": "doc_id"}
 
 
@@ -65,12 +67,21 @@ def parquet_rows(data: bytes) -> list[Row]:
 
 def _names(cells: list[str], part: str) -> list[str]:
     plain = [cell.strip().strip('"') for cell in cells]
+    if any(name and plain.count(name) > 1 for name in plain):
+        raise UnreadableError("two columns of one name")
     return [name or f"column_{place}" for place, name in enumerate(_own(plain, part), start=1)]
 
 
 def csv_rows(part: str, text: str) -> list[Row]:
-    rows = cells_of(text, ",")
-    return named_rows(_names(rows[0], part), rows[1:])
+    """A file whose last column is called `guarded_by_apostrophe` has one apostrophe too many before some cells."""
+    names, *rows = cells_of(text, ",")
+    if names[-1].strip().strip('"') != GUARDED:
+        return named_rows(_names(names, part), rows)
+    if any(len(row) == len(names) and row[-1] != "yes" for row in rows):
+        raise UnreadableError("a row that does not say that it is guarded")
+    plain = [name.strip().strip('"').removeprefix("'") for name in names[:-1]]
+    found = named_rows([*_names(plain, part), "the mark"], ([cell.removeprefix("'") for cell in row] for row in rows))
+    return [{name: cell for name, cell in row.items() if name != "the mark"} for row in found]
 
 
 def tsv_rows(part: str, text: str) -> list[Row]:
@@ -115,7 +126,7 @@ def _each_once(rows: list[Row], *names: str) -> None:
 
 
 def queries(suffix: str, source: str | bytes) -> list[Row]:
-    rows = rows_of("queries", suffix, source)
+    rows = slow_sgml.topics(str(source)) if suffix == ".sgml" else rows_of("queries", suffix, source)
     _need(rows, "query_id", "text")
     rows = [row | {"query_id": _id(row["query_id"]), "text": _text(row["text"], missing=False)} for row in rows]
     _each_once(rows, "query_id")
@@ -123,7 +134,7 @@ def queries(suffix: str, source: str | bytes) -> list[Row]:
 
 
 def documents(suffix: str, source: str | bytes) -> list[Row]:
-    rows = rows_of("documents", suffix, source)
+    rows = slow_sgml.documents(str(source)) if suffix == ".sgml" else rows_of("documents", suffix, source)
     _need(rows, "doc_id", "text")
     rows = [row | {"doc_id": _id(row["doc_id"]), "text": _text(row["text"], missing=True)} for row in rows]
     rows = [row | {"title": _text(row.get("title"), missing=True) or ""} for row in rows]
@@ -239,21 +250,6 @@ def weights(_: str, source: str) -> list[Row]:
     return [{"weight": found.get(rank, 0.0)} for rank in range(1, max(found) + 1)]
 
 
-def unpacked(data: bytes) -> bytes:
-    """A gzip file, member for member, each checked by zlib against its own sum."""
-    out = b""
-    while data.strip(b"\0"):
-        stream = zlib.decompressobj(wbits=31)
-        try:
-            out += stream.decompress(data)
-        except zlib.error as error:
-            raise UnreadableError("not gzip") from error
-        if not stream.eof:
-            raise UnreadableError("cut off")
-        data = stream.unused_data
-    return out
-
-
 READERS: dict[str, Callable[[str, Any], list[Row]]] = {
     "queries": queries,
     "documents": documents,
@@ -271,10 +267,10 @@ def readings(part: str, suffix: str, data: bytes) -> list[list[Row]]:
 
     if suffix == ".parquet":
         return [READERS[part](suffix, data)]
-    found, refusals = [], []
-    for text in line_ends(text_of(unpacked(data) if suffix.endswith(".gz") else data)):
+    plain, found, refusals = plain_suffix(suffix), [], []
+    for text in line_ends(text_of(unpacked(suffix, data))):
         try:
-            found.append(READERS[part](suffix, text))
+            found.append(READERS[part](plain, text))
         except UnreadableError as refusal:
             refusals.append(refusal)
     if not found:

@@ -13,7 +13,7 @@ import traceback
 import warnings
 from pathlib import Path
 
-from tests.fuzz.kinds import KINDS, made
+from tests.fuzz.kinds import KINDS, Kind, made
 from tests.fuzz.program import FairvizError
 
 MEGABYTE = 1024**2
@@ -22,7 +22,11 @@ LONGEST_MESSAGE = 20_000
 
 def outcome(seed: int, number: int, folder: Path) -> tuple[str, str]:
     """What became of input `number`, and the words for it."""
-    kind, data = made(seed, number)
+    return outcome_of(*made(seed, number), folder)
+
+
+def outcome_of(kind: Kind, data: bytes, folder: Path) -> tuple[str, str]:
+    """What became of this input, and the words for it."""
     path = folder / kind.file
     path.write_bytes(data)
     try:

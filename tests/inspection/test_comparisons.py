@@ -1,5 +1,7 @@
 """What is asked about annotators, on published annotations and on labels small enough to count."""
 
+from functools import cache
+
 import pandas as pd
 import pytest
 
@@ -109,6 +111,47 @@ def test_coefficients_of_all_then_of_each() -> None:
     by = coefficients(study, Settings(), Comparison(by="bias_sensitive", reference="mentions"))
     assert by.columns[0] == "bias_sensitive"
     assert set(by["reference"]) == {"", "mentions"}
+
+
+@cache
+def _apart(column: str, part: str) -> pd.DataFrame:
+    return coefficients(_two_kinds(column, part), Settings(), Comparison("ann", by=column))
+
+
+@pytest.mark.parametrize(
+    ("column", "part", "name"),
+    [
+        ("value", "documents", "value (column)"),
+        ("annotator", "documents", "annotator (column)"),
+        ("accuracy", "documents", "accuracy"),
+        ("place", "documents", "place"),
+        ("doc_id", "queries", "doc_id"),
+        ("relevance", "queries", "relevance"),
+    ],
+)
+def test_a_column_called_as_one_of_the_table_parts_documents_all_the_same(column: str, part: str, name: str) -> None:
+    """The same table as by a column of another name; where the table has a column so called, it says which is which."""
+    expected, found = _apart("kind", part), _apart(column, part)
+    assert (expected.columns[0], found.columns[0]) == ("kind", name)
+    pd.testing.assert_frame_equal(found.set_axis(expected.columns, axis="columns"), expected)
+
+
+def _two_kinds(column: str, part: str) -> Study:
+    """Four documents of two kinds, by a column of documents or of the queries that they are relevant to."""
+    names, genders = [f"d{place}" for place in range(4)], ["female", "male", "female", "neutral"]
+    said = {"ann": genders, "bob": ["female", "male", "male", "neutral"], "eve": ["neutral", "male", "female", "male"]}
+    documents = pd.DataFrame({"doc_id": names, "title": "", "text": ["she", "he", "her", "a tree"]})
+    queries = pd.DataFrame({"query_id": ["q1", "q2"], "text": ["a", "b"]})
+    kinds = {"documents": list("uuvv"), "queries": list("uv")}
+    tables = {"documents": documents, "queries": queries}
+    tables[part][column] = kinds[part]
+    labels = [(name, who, label) for who, told in said.items() for name, label in zip(names, told, strict=True)]
+    return make_study(
+        "two kinds",
+        labels=pd.DataFrame(labels, columns=["doc_id", "annotator", "label"]),
+        qrels=pd.DataFrame({"query_id": ["q1", "q1", "q2", "q2"], "doc_id": names, "relevance": 1}),
+        **tables,
+    )
 
 
 def test_the_live_word_list_is_the_rule_of_the_study_where_the_choices_are_its() -> None:

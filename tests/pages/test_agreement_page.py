@@ -81,3 +81,8 @@ def test_test_questions_and_ties_are_told():
     assert "majority: 5 of 6 labelled documents, 1 tie is left open for an expert." in text
     assert "dawid-skene: 6 of 6 labelled documents." in text
     assert not test.button(key="agreement_use_majority").disabled
+
+
+def test_what_an_annotator_is_stands_there_once():
+    text = html_of(first_run("agreement.py", study="newswire"))
+    assert text.count("word list: live, as ") == 1

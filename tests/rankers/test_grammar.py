@@ -5,7 +5,10 @@ import pytest
 from fairviz.errors import UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 
-ALL = "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, rrf, perfect, random"
+ALL = (
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, rrf, neutral, balanced, "
+    "detconstsort, oracle, perfect, random"
+)
 
 
 def test_names_and_parameters():

@@ -17,8 +17,9 @@ from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.home import write_whole
-from fairviz.study.loaders.guards import MARK, guarded_rows
+from fairviz.study.loaders.guards import guarded_rows
 from fairviz.study.loaders.labels import group_of
+from fairviz.study.loaders.packing import plain_name
 from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
 from fairviz.study.loaders.writing import is_plain
 
@@ -121,10 +122,8 @@ def _remedy(line: BadLine) -> str:
 
 def _is_older(path: Path, rows: Rows) -> bool:
     """Whether decisions were exported by a version that guarded cells in a file that does not say so."""
-    if path.suffix.lower() != ".csv" or "mark" not in rows.frame:
-        return False
-    with path.open("rb") as stream:
-        return MARK.encode() not in stream.readline()
+    is_csv = Path(plain_name(path)).suffix.lower() == ".csv"
+    return is_csv and "mark" in rows.frame and not rows.is_guarded
 
 
 def _cells(rows: Rows, older: bool) -> pd.DataFrame:

@@ -12,7 +12,7 @@ from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, co
 from fairviz.annotation.agreement.overall import overall
 from fairviz.annotation.agreement.pairs import COMMON, against, confusion, confusions, pairwise
 from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
-from fairviz.annotation.agreement.votes import Votes, counted, entropy, majority, read_votes, told, within
+from fairviz.annotation.agreement.votes import Votes, counted, entropy, free_name, majority, read_votes, told, within
 
 __all__ = [
     "COEFFICIENTS",
@@ -28,6 +28,7 @@ __all__ = [
     "counted",
     "disagreements",
     "entropy",
+    "free_name",
     "majority",
     "overall",
     "pairwise",

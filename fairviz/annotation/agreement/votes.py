@@ -1,6 +1,6 @@
 """Labels as whole numbers: who said what of which document."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,16 +85,23 @@ def within(
     """`table` of the labels of each group of documents, one below the other, the group in the first column.
 
     groups: doc_id, value, and annotator where it is labels that are told apart; a document may have several values or
-    none. Groups in the order of their values.
+    none. Groups in the order of their values. Where the table has a column of that name, `free_name` makes another.
     """
     keys = [name for name in ("doc_id", "annotator") if name in groups]
-    parts = []
-    for value, members in groups.groupby("value", sort=True):
-        part = table(labels.merge(members[keys].drop_duplicates(), on=keys))
-        part.insert(0, column, pd.Series([str(value)] * len(part), index=part.index, dtype="str"))
-        parts.append(part)
-    if parts:
-        return pd.concat(parts, ignore_index=True)
-    nothing = table(labels.iloc[:0]).iloc[:0]
-    nothing.insert(0, column, pd.Series([], dtype="str"))
-    return nothing
+    parts = [
+        (str(value), table(labels.merge(members[keys].drop_duplicates(), on=keys)))
+        for value, members in groups.groupby("value", sort=True)
+    ]
+    parts = parts or [("", table(labels.iloc[:0]).iloc[:0])]
+    name = free_name(column, (each for _, part in parts for each in part.columns))
+    for value, part in parts:
+        part.insert(0, name, pd.Series([value] * len(part), index=part.index, dtype="str"))
+    return pd.concat([part for _, part in parts], ignore_index=True)
+
+
+def free_name(column: str, taken: Iterable[str]) -> str:
+    """The name of a study's column beside those that a table has: `value (column)` where the table has a `value`."""
+    names = set(taken)
+    while column in names:
+        column = f"{column} (column)"
+    return column

@@ -1,7 +1,7 @@
 """Tables of one row a line, in CSV, TSV, JSON lines or Parquet, with the line of a row where an error needs it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,12 +9,15 @@ import pandas as pd
 
 from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
 from fairviz.study.loaders.delimited import CSV, TSV, first_row, numbered_rows, read_columns
-from fairviz.study.loaders.guards import is_guarded, unguarded_frame, unguarded_names
+from fairviz.study.loaders.guards import MARK, SAID, SET_APART, is_guarded, unguarded_frame, unguarded_names
 from fairviz.study.loaders.packing import packed_names, plain_name
 from fairviz.study.loaders.records import read_json_lines, read_parquet
 from fairviz.study.loaders.source import MOST_COLUMNS, problem, read_bytes
 
 SUFFIXES = (*packed_names(".tsv", ".csv", ".jsonl"), ".parquet")  # Parquet is compressed inside
+_AS_GUARDED = (
+    f"Write {SAID} in each of its rows, where apostrophes stand in front of cells, or give the column another name."
+)
 _HEADER_WORDS = {"id", "_id", "qid", "q_id", "query_id", "did", "docid", "doc_id", "pid", "text", "query", "title"}
 _HEADER_WORDS |= {"document", "passage", "label", "annotator", "word", "group", "gender_bias", "content_gender", "d_id"}
 
@@ -42,6 +45,11 @@ class Rows:
     file: str
     lines: Callable[[], list[int]]
     named: tuple[str, ...] = ()
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether the file says that its texts are guarded."""
+        return SET_APART in self.named
 
     def bad(self, positions: np.ndarray, message: str, column: str | None = None) -> list[BadLine]:
         """A bad line for each of these rows, with the value of the column; the first hundred where there are more."""
@@ -94,9 +102,11 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     cells = [cell.strip().strip('"') for cell in first_row(data, file, dialect)]
     guarded = suffix == ".csv" and is_guarded(cells)
     cells = unguarded_names(cells) if guarded else cells
-    names = [cell or f"column_{place}" for place, cell in enumerate(own_names(cells, layout), start=1)]
+    named = own_names(cells, layout)
+    names = [cell or f"column_{place}" for place, cell in enumerate(named, start=1)]
     header = not _is_headerless(cells, suffix, layout)
     if header:
+        _check_unnamed(named, file)
         _check_columns(names, cells, layout, file, 1)
     else:
         names = list(layout.headerless)
@@ -105,7 +115,25 @@ def _read_delimited(data: bytes, file: str, suffix: str, layout: Layout) -> Rows
     def lines() -> list[int]:
         return [number for number, _ in numbered_rows(data, file, len(names), header=header, dialect=dialect)]
 
-    return Rows(unguarded_frame(frame) if guarded else frame, file, lines, tuple(cells) if header else tuple(names))
+    rows = Rows(frame, file, lines, tuple(cells) if header else tuple(names))
+    return replace(rows, frame=_unguarded(rows)) if guarded else rows
+
+
+def _unguarded(rows: Rows) -> pd.DataFrame:
+    """The texts that a guarded file's rows stand for. Raises DataError where a row does not say that it is guarded."""
+    wrong = np.flatnonzero((rows.frame[SET_APART] != SAID).to_numpy(dtype=bool))
+    if len(wrong):
+        raise DataError(rows.bad(wrong, f"the last column is {MARK}, and does not say {SAID}", SET_APART), _AS_GUARDED)
+    return unguarded_frame(rows.frame)
+
+
+def _check_unnamed(named: Sequence[str], file: str) -> None:
+    """Raises DataError where a column without a name would be called as another is."""
+    for place, cell in enumerate(named, start=1):
+        name = f"column_{place}"
+        if not cell and name in named:
+            what = f"column {place} has no name, and {name} is another's"
+            raise problem(file, what, "Give each column its own name.", line=1)
 
 
 def _is_headerless(cells: list[str], suffix: str, layout: Layout) -> bool:
@@ -125,9 +153,13 @@ def _check_columns(names: list[str], named: Sequence[str], layout: Layout, file:
         listed = " and ".join(repr(name) for name in missing)
         what = f"the column{'s' if len(missing) > 1 else ''} {listed} {'are' if len(missing) > 1 else 'is'} missing"
         raise problem(file, what, layout.remedy, ", ".join(map(str, named)), line)
-    repeated = [name for place, name in enumerate(names) if name in names[:place]]
+    repeated = _repeated(names) or _repeated([name for name in named if name])  # of two `_id` one becomes the query_id
     if repeated:
         raise problem(file, "two columns have the same name", "Give each column its own name.", repeated[0], line)
+
+
+def _repeated(names: Sequence[str]) -> list[str]:
+    return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 def identified(rows: Rows, columns: tuple[str, ...]) -> pd.DataFrame:

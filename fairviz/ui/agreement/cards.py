@@ -90,7 +90,7 @@ def overall_card(deck: Deck) -> None:
                 choices.among("agreement_coefficient", names, names[2])
                 chosen = st.selectbox(label, names, key="agreement_coefficient", label_visibility="collapsed")
                 part = table[table["coefficient"] == chosen]
-                figure = intervals.info(f"{chosen} by {by}", part, by, [TOGETHER])
+                figure = intervals.info(f"{chosen} by {by}", part, part.columns[0], [TOGETHER])
             else:
                 html.quiet(_size(table))
                 figure = _coefficients(deck, table)
@@ -131,7 +131,7 @@ def against_card(deck: Deck) -> None:
                 key = "agreement_one"
                 choices.among(key, names)
                 chosen = st.selectbox("Annotator", names, key=key, label_visibility="collapsed") if names else ""
-                drawn, line = drawn[drawn["annotator"] == chosen], by
+                drawn, line = drawn[drawn["annotator"] == chosen], drawn.columns[0]
                 title = f"{shortened(chosen)} against {shortened(deck.reference)}"
             else:
                 html.quiet(_whom(len(drawn)))

@@ -77,7 +77,7 @@ def records_card(deck: Deck) -> None:
     hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
-        for told in explained([*record["annotator"], *([WORD_LIST] if deck.words else [])]):
+        for told in explained(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
             html.quiet(told)
         if len(deck.voters) > 1:
             html.quiet(

@@ -29,6 +29,7 @@ from fairviz.ui.state import choices
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
 HEIGHT = 300
+FEW = 5  # rows that a table shows whole
 FLIPS_TABLE, TO_APP = "inspect_flips", "inspect_to_app"
 
 
@@ -119,7 +120,7 @@ def _openable(rows: pd.DataFrame, key: str, alt: str) -> None:
         rows,
         hide_index=True,
         key=key,
-        height=220,
+        height=220 if len(rows) > FEW else "content",
         on_select="rerun",
         selection_mode="single-row",
         alt=alt,

@@ -110,7 +110,7 @@ def _ordered_by(table: pd.DataFrame, room: Room, places: np.ndarray, effects: pd
 def _columns(room: Room, table: pd.DataFrame) -> dict:
     labels = room.listed.labels
     config: dict = {
-        "document": st.column_config.TextColumn("document", width=72),
+        "document": st.column_config.TextColumn("document", width=68),
         "rank": st.column_config.NumberColumn(
             "rank",
             width=60,
@@ -119,7 +119,7 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
                 "it does not retrieve the document."
             ),
         ),
-        "query": st.column_config.TextColumn("query", width=122, help="The query for which it stands highest."),
+        "query": st.column_config.TextColumn("query", width=96, help="The query for which it stands highest."),
         "effect": st.column_config.NumberColumn("effect", format="%+.4f", width=80),
         "exposure": st.column_config.NumberColumn("exposure", format="%.2f %%", width=80),
         "disagreement": st.column_config.NumberColumn("entropy", format="%.2f", width=70),
@@ -130,7 +130,7 @@ def _columns(room: Room, table: pd.DataFrame) -> dict:
             options=list(labels),
             color=[highlight.label_colour(label, labels, LIGHT) for label in labels],
             format_func=lambda label: f"{highlight.shape(label, labels)} {label}",
-            width=91,
+            width=84,
             help=_help(name, room),
         )
     return config

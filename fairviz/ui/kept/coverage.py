@@ -17,4 +17,5 @@ def note(study: Study, settings: Settings, questions: Sequence[Question]) -> str
     by_cutoff = {question.cutoff: question.text for question in questions if question.family == "labels"}
     if not by_cutoff:
         return ""
-    return labels_note(study, settings, tables.scores(study, tuple(by_cutoff.values()), settings))
+    told = labels_note(study, settings, tables.scores(study, tuple(by_cutoff.values()), settings))
+    return told[:1].upper() + told[1:]

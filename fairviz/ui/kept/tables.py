@@ -14,13 +14,16 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.by_query import by_query as set_side_by_side
-from fairviz.evaluation.choices import align, align_key
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.compare import comparison as compared
-from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.choices import align, align_key, chosen_systems
+from fairviz.evaluation.compare import Comparison, answered, assembled, check_choices
+from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
+from fairviz.evaluation.curves import over_cutoffs, without_cutoff
+from fairviz.evaluation.pairs import How, Pairs
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
 from fairviz.home import home_trouble
+from fairviz.measures import Question
 from fairviz.measures.sums import Places
 from fairviz.study.checks import check
 from fairviz.study.loaders.hashes import look
@@ -71,11 +74,15 @@ _decided_own = st.cache_resource(hash_funcs=_STUDIES, max_entries=6, show_spinne
 
 def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure, value, ci_low, ci_high, queries, undefined, coverage."""
-    return _answer("summary", study, settings, tuple(measures))
+    if not measures:
+        return _answer("summary", study, settings)
+    return _joined(_each("summary", study, measures, settings))
 
 
 def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, query_id, measure, value, labelled, places."""
+    if len(measures) == 1:
+        return _each("scores", study, measures, settings)[0]
     return _answer("scores", study, settings, tuple(measures))
 
 
@@ -88,7 +95,28 @@ def comparison(
     correction: str = "holm",
 ) -> Comparison:
     """Every system shown against the baseline (the best of each measure without one): one family of paired tests."""
-    return _answer("comparison", study, settings, (*measures, (baseline, test, correction)))
+    how = How(baseline, test)
+    check_choices(how, correction, chosen_systems(study, settings))
+    found = [pair for pairs in _each("pairs", study, measures, settings, (how,)) for pair in pairs]
+    return assembled(found, how.test, correction, how.level)
+
+
+def cube(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    slider: str,
+    baseline: str = "",
+    test: str = "t",
+    correction: str = "holm",
+) -> Cube:
+    """The answers at every stop of a slider; the same, but for which stop is the present one, wherever it stands."""
+    settings, how = plain(settings), How(baseline, test)
+    check_choices(how, correction, chosen_systems(study, settings))
+    resting = at_rest(study, settings, slider)
+    texts = [at_stops(text, settings, slider, (resting,))[0].text for text in measures]
+    slices = _each("slice", study, texts, resting, ((slider, how),), (FIELDS[slider], "position_bias", "custom_bias"))
+    return joined(study, settings, slider, slices, how, correction)
 
 
 def by_query(
@@ -105,7 +133,9 @@ def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
 
 def cutoff_curves(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
     """system, measure (without its cutoff), cutoff, value, ci_low, ci_high: the same whatever cutoff is chosen."""
-    return _answer("cutoff", study, settings.changed(cutoff=Settings.cutoff), tuple(measures))
+    resting = settings.changed(cutoff=Settings.cutoff)
+    texts = [f"{without_cutoff(ask(text, settings))}@{resting.cutoff}" for text in measures]
+    return _joined(_each("cutoff", study, texts, resting))
 
 
 def exposure_shares(study: Study, settings: Settings, *, per_query: bool = False) -> pd.DataFrame:
@@ -138,9 +168,37 @@ def _answer(what: str, study: Study, settings: Settings, detail: tuple = ()) -> 
     return answered(Request(what, study, settings, (what, study.fingerprint, repr(settings), vectors, detail), detail))
 
 
+def _each(
+    what: str, study: Study, measures: Sequence[str], settings: Settings, detail: tuple = (), kept: Sequence[str] = ()
+) -> list[Any]:
+    """An answer for each measure, kept under its own name: what no change of settings has touched stays.
+
+    kept: settings that count even where a measure does not read them.
+    """
+    questions = {question.text: question for question in (ask(text, settings) for text in measures)}
+    return [
+        _answer(what, study, _read_by(question, settings, kept), (text, *detail))
+        for text, question in questions.items()
+    ]
+
+
+def _read_by(question: Question, settings: Settings, kept: Sequence[str]) -> Settings:
+    """The settings without what the measure's text says itself, and without what it does not read."""
+    unread = ["alpha", "tau", "effectiveness"]
+    if question.cutoff is not None or question.measure is None:
+        unread.append("cutoff")
+    if question.measure is None or not question.measure.uses_bias:
+        unread += ["position_bias", "custom_bias"]
+    return settings.changed(**{name: getattr(Settings, name) for name in unread if name not in kept})
+
+
+def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    return tables[0] if len(tables) == 1 else pd.concat(tables, ignore_index=True)
+
+
 def _reads_vectors(what: str, settings: Settings, detail: tuple) -> bool:
     """Whether a measure is asked for that rests on word vectors, which no study's fingerprint tells."""
-    if what not in ("scores", "summary", "comparison", "by_query"):
+    if what not in ("scores", "summary", "pairs", "slice", "by_query"):
         return False
     measures = (ask(text, settings).measure for text in detail if isinstance(text, str))
     return any(measure is not None and not measure.per_query for measure in measures)
@@ -160,10 +218,14 @@ def _summary(request: Request, arrays: Places) -> pd.DataFrame:
     return summarise(scores(request.study, request.detail, request.settings))
 
 
-def _comparison(request: Request, arrays: Places) -> Comparison:
-    *measures, (baseline, test, correction) = request.detail
-    held = scores(request.study, measures, request.settings)
-    return compared(held, baseline, test=test, correction=correction)
+def _pairs(request: Request, arrays: Places) -> list[tuple[str, Pairs]]:
+    text, how = request.detail
+    return answered(scores(request.study, (text,), request.settings), how)
+
+
+def _slice(request: Request, arrays: Places) -> Slice:
+    text, (slider, how) = request.detail
+    return slice_of(request.study, text, request.settings, slider, how, arrays)
 
 
 def _by_query(request: Request, arrays: Places) -> pd.DataFrame:
@@ -174,7 +236,8 @@ def _by_query(request: Request, arrays: Places) -> pd.DataFrame:
 _TABLES: dict[str, Callable[[Request, Places], Any]] = {
     "scores": lambda r, arrays: evaluate(r.study, list(r.detail), r.settings, places=arrays),
     "summary": _summary,
-    "comparison": _comparison,
+    "pairs": _pairs,
+    "slice": _slice,
     "by_query": _by_query,
     "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
     "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
@@ -199,6 +262,6 @@ _SPINNER = "Counting words and laying out the rankings …"
 _of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER)
 _of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=4, show_spinner=_SPINNER, scope="session")
 _aligned_shared, _aligned_own = _of_all(_align), _of_session(_align)
-_tables_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=400, show_spinner=False)
-_tables_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=100, show_spinner=False, scope="session")
+_tables_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=800, show_spinner=False)
+_tables_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=300, show_spinner=False, scope="session")
 _answered_shared, _answered_own = _tables_of_all(_compute), _tables_of_session(_compute)

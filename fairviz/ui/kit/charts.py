@@ -11,12 +11,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from fairviz.evaluation.formats import to_csv
-from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
+from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.study import Study
 from fairviz.ui.kit import html, numbers
 from fairviz.ui.kit.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
+CLICKS = "event+select"  # a click on a point selects it, and the page hears of it
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 
 
@@ -30,12 +31,20 @@ def styles(study: Study) -> Mapping[str, SystemStyle]:
     return system_styles(study.systems, theme())
 
 
-def chart(figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] | None = None) -> None:
-    """The figure; a click on a point calls `on_point` with the system that the point carries as its custom data."""
+def chart(
+    figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] | None = None, *, hidden: int | None = None
+) -> None:
+    """The figure; a click on a point calls `on_point` with the system that the point carries as its custom data.
+
+    hidden: on a page with one legend for all figures, how many systems it hides; None where the figure has its own.
+    """
+    if hidden is not None:
+        under_one_legend(figure, theme(), hidden)
     if on_point is None:
         st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt)
         return
-    figure.update_layout(clickmode="event+select")
+    if figure.layout.clickmode != CLICKS:  # a kept figure has it, and is not touched
+        figure.update_layout(clickmode=CLICKS)
     st.plotly_chart(
         figure,
         theme=None,

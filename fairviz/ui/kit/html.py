@@ -53,6 +53,16 @@ def notice(sentence: Sentence) -> None:
         box("notice", sentence_html(sentence))
 
 
+def lines(name: str, *sentences: Sentence) -> None:
+    """Sentences of small print below one another, of this class in the style sheet."""
+    st.html(f'<div class="fv-quiet {name}">{lines_html(*sentences)}</div>')
+
+
+def lines_html(*sentences: Sentence) -> str:
+    """Sentences below one another as HTML, empty ones left out."""
+    return "".join(f"<div>{sentence_html(sentence)}</div>" for sentence in sentences if sentence)
+
+
 def message(kind: str, text: str, remedy: str = "") -> None:
     """A message of one or more lines, and what to do about it, word for word."""
     lines = "<br>".join(escape(line) for line in text.split("\n"))

@@ -12,6 +12,7 @@ from fairviz.evaluation.compare import is_reference
 from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.chances import signed
 from fairviz.ui.kit.charts import select_row
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices
@@ -25,9 +26,9 @@ DIRECTIONS = {
 }
 STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-APART = "color: #7d8794"  # of the rows of references, in light and dark
+APART = "color: #727d8a"  # of the numbers of references, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
-COLUMN_WIDTH, INTERVAL_WIDTH = 96, 118
+COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 INTERVALS_HELP = "Beside each value its 95 % bootstrap interval over queries, of this system alone."
 
@@ -37,13 +38,27 @@ def header(question: Question) -> str:
     return f"{question.name} {ARROWS.get(question.direction, '')}".strip()
 
 
-def grid(summary: pd.DataFrame, questions: Sequence[Question], *, intervals: bool = False) -> pd.DataFrame:
-    """A row a system, references last; a column of numbers a measure, and one of its intervals as text if asked for."""
+def grid(
+    summary: pd.DataFrame,
+    questions: Sequence[Question],
+    *,
+    intervals: bool = False,
+    pinned: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """A row a system, references last; a column of numbers a measure, and one of its intervals as text if asked for.
+
+    pinned: the values of a pinned picture (system, measure, value), from which each measure in it gets a column of
+    differences, now less then.
+    """
     systems = sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference)
     columns: dict[str, object] = {"system": [f"{name} (reference)" if is_reference(name) else name for name in systems]}
     for question in questions:
         rows = summary[summary["measure"] == question.text].set_index("system").reindex(systems)
         columns[header(question)] = rows["value"].to_numpy(dtype=float)
+        then = pinned[pinned["measure"] == question.text] if pinned is not None else pd.DataFrame()
+        if len(then):
+            before = then.set_index("system")["value"].reindex(systems).to_numpy(dtype=float)
+            columns[change_header(question)] = rows["value"].to_numpy(dtype=float) - before
         if intervals:
             bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
             columns[interval_header(question)] = [_interval(low, high) for low, high in bounds]
@@ -53,6 +68,16 @@ def grid(summary: pd.DataFrame, questions: Sequence[Question], *, intervals: boo
 def interval_header(question: Question) -> str:
     """`CWEx 95 %`."""
     return f"{question.name} 95 %"
+
+
+def change_header(question: Question) -> str:
+    """`Δ CWEx`."""
+    return f"Δ {question.name}"
+
+
+def _changed(value: object) -> str:
+    number = float(str(value))
+    return "undefined" if np.isnan(number) else "0" if not round(number, 12) else signed(number)
 
 
 def _interval(low: float, high: float) -> str:
@@ -85,24 +110,50 @@ def marked(
         held = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
         name = header(question)
         styler = styler.format(_shown, subset=[name])
+        if change_header(question) in table:
+            styler = styler.format(_changed, subset=[change_header(question)])
         if held:
             starred = (held, [name])
             styler = styler.format(_starred, subset=starred)
             styler = styler.map(lambda _: STARRED, subset=starred)
     apart = [row for row, name in enumerate(systems) if is_reference(name)]
-    return styler.map(lambda _: APART, subset=(apart, list(table.columns))) if apart else styler
+    return styler.map(lambda _: APART, subset=(apart, list(table.columns[1:]))) if apart else styler
+
+
+def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[str, Sequence[bool]]) -> list[list[str]]:
+    """The grid as it is read, row by row: what `marked` shows of each cell.
+
+    starred: for each column of values whether each row has a star.
+    """
+    values = {header(question) for question in questions}
+    changes = {change_header(question) for question in questions}
+    columns = []
+    for name in table.columns:
+        if name in values:
+            stars = starred.get(name, [False] * len(table))
+            texts = [_starred(value) if star else _shown(value) for value, star in zip(table[name], stars, strict=True)]
+        else:
+            texts = [_changed(value) if name in changes else str(value) for value in table[name]]
+        columns.append(texts)
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def overview_table(
-    summary: pd.DataFrame, questions: Sequence[Question], stars: Mapping[str, frozenset[str]], selected: str, key: str
+    summary: pd.DataFrame,
+    questions: Sequence[Question],
+    stars: Mapping[str, frozenset[str]],
+    selected: str,
+    key: str,
+    pinned: pd.DataFrame | None = None,
 ) -> None:
     """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
 
-    Intervals are shown from the start where the measures are few enough for them. stars: for each measure the systems that have a star.
+    Intervals are shown from the start where the measures are few enough for them, and no differences stand there.
+    stars: for each measure the systems that have a star. pinned: as `grid` takes it.
     """
-    choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM)
+    choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
-    table = grid(summary, questions, intervals=intervals)
+    table = grid(summary, questions, intervals=intervals, pinned=pinned)
     systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))
     held = [systems.index(selected)] if selected in systems else []
     st.dataframe(
@@ -127,6 +178,8 @@ def _columns(questions: Sequence[Question]) -> dict:
         goal = "more effective" if question.family == "effectiveness" else "fairer"
         note = f"{question.text}: {better} the {goal}" if better else f"{question.text}: describes, has no better end"
         config[header(question)] = st.column_config.Column(header(question), help=literal(note), width=COLUMN_WIDTH)
+        since = f"{question.name} now less its pinned value"
+        config[change_header(question)] = st.column_config.Column(help=literal(since), width=CHANGE_WIDTH)
         about = f"{question.text}: bootstrap over queries, of one system alone"
         name = interval_header(question)
         config[name] = st.column_config.TextColumn(name, help=literal(about), width=INTERVAL_WIDTH)

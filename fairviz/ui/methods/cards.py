@@ -9,6 +9,7 @@ from fairviz.ui.kit import html
 
 FAIREST = {"higher": "highest", "lower": "lowest", "zero": "0", "one": "1", "none": "none"}
 PARTS = {"labels": "labels", "documents": "text"}
+WIDTHS = (130, 460, 206, 62, 92, 92)  # of the columns of all measures, whose words all show at 1,400 pixels
 WORDS_AND_LABELS = (
     ("Text", "Title and text joined by a space. Missing text is treated like a missing label; empty text has no word."),
     (
@@ -35,8 +36,8 @@ WORDS_AND_LABELS = (
     (
         "Ties",
         "Score descending, then the file's rank, then document id. trec_eval instead ignores the rank and puts the "
-        "larger id first; it compares scores as 32-bit floats, so that scores which differ beyond about the seventh digit "
-        "tie. The same order feeds every measure, effectiveness included.",
+        "larger id first; it compares scores as 32-bit floats, so that those which differ beyond about the seventh "
+        "digit tie. The same order feeds every measure, effectiveness included.",
     ),
     (
         "Intervals",
@@ -65,7 +66,15 @@ def overview() -> None:
         }
         for measure in MEASURES.values()
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, key="methods_overview", height="content", alt="All measures.")
+    heads = {name: st.column_config.TextColumn(name, width=width) for name, width in zip(rows[0], WIDTHS, strict=True)}
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        key="methods_overview",
+        height="content",
+        column_config=heads,
+        alt="All measures.",
+    )
 
 
 def measure(name: str) -> None:
@@ -84,6 +93,8 @@ def measure(name: str) -> None:
             "Decided here": record.decided,
             "Example": record.example,
         }
+        if record.anatomy:
+            facts["Taken apart"] = record.anatomy
         html.definitions(facts.items())
         _parameters(record)
 

@@ -1,4 +1,4 @@
 """What stands around every page: server, frame, sidebar and the boundary where errors meet the screen.
 
-May import kept, state, kit and everything below the interface.
+May import live, kept, state, kit and everything below the interface.
 """

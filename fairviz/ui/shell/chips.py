@@ -65,7 +65,7 @@ class Chip(NamedTuple):
 def of_settings(settings: Settings) -> list[Chip]:
     """The choices of the sidebar, and those that pages share, that differ from their defaults."""
     return [
-        Chip(names[0], f"{label} {_value(settings, names)}", partial(session.take_back, *names))
+        Chip(names[0], f"{label} {value_text(settings, names)}", partial(session.take_back, *names))
         for names, label in NAMED.items()
         if any(getattr(settings, name) != getattr(Settings, name) for name in names)
     ]
@@ -102,7 +102,8 @@ def chips(study: Study, settings: Settings) -> None:
         )
 
 
-def _value(settings: Settings, names: Sequence[str]) -> str:
+def value_text(settings: Settings, names: Sequence[str]) -> str:
+    """What a choice of Settings holds, as its chip says it."""
     if names[0] == "filter_column":
         return f"{settings.filter_column}: {_listed(settings.filter_values) or 'all'}"
     if names[0] == "lexicon":

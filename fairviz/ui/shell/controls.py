@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
 import streamlit as st
 
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings
+from fairviz.evaluation.stops import cutoff_options
 from fairviz.figures import bias_curve
-from fairviz.measures.position_bias import ATTENTION, position_bias
+from fairviz.measures.position_bias import ATTENTION
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
+from fairviz.ui.kept import figures
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
+from fairviz.ui.live import bias, component
 from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
@@ -21,8 +23,6 @@ from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS
 
-FINE_CUTOFFS = 100
-COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
 # What each choice means, behind its name on the command line.
 BIAS_TEXTS = {
     "log2": "1/log₂(1+rank)",
@@ -56,21 +56,13 @@ def controls(study: Study) -> Settings:
     _cutoff(study)
     st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
     _bias(study)
+    component.play()
     settings = session.read(st.session_state)
     for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance), strict=True):
         with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
             draw(study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")
     return session.read(st.session_state)
-
-
-def cutoff_options(deepest: int, current: int) -> tuple[int, ...]:
-    """Every cutoff down to the longest list while that is a hundred or less, round ones beyond; the current always."""
-    if max(deepest, 10) <= FINE_CUTOFFS:
-        fine = list(range(1, max(deepest, 10) + 1))
-    else:
-        fine = [cutoff for cutoff in COARSE_CUTOFFS if cutoff < deepest] + [deepest]
-    return tuple(sorted({*fine, current}))
 
 
 def _cutoff(study: Study) -> None:
@@ -89,12 +81,10 @@ def _bias(study: Study) -> None:
     if chosen == "custom":
         bias_upload()
     settings = session.read(st.session_state)
-    custom = np.array(settings.custom_bias) if settings.custom_bias else None
-    bias = position_bias(settings.position_bias, max(settings.cutoff, 1), custom)
-    curve = bias_curve.info(bias, settings.cutoff)
-    figure = bias_curve.draw(curve, theme())
+    curve = bias.curve_of(settings)
+    figure = figures.drawn(bias_curve.draw, curve, theme(), theme=theme())
     config = {**CONFIG, "displayModeBar": False}
-    st.plotly_chart(figure, theme=None, width="stretch", key="bias_curve", config=config, alt=curve.alt)
+    st.plotly_chart(figure, theme=None, width="stretch", key=bias.KEY, config=config, alt=curve.alt)
 
 
 def named(texts: Mapping[str, str], name: str) -> str:

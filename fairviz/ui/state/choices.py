@@ -47,6 +47,7 @@ class Choice:
 
 
 REGISTRY: dict[str, tuple[Choice, ...]] = {
+    "shared": (Choice("pin", ""),),
     "overview": (Choice("overview_intervals", False, "intervals"),),
     "data": (Choice("data_tab"),),
     "methods": (Choice("methods_tab"),),
@@ -60,6 +61,13 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_against", "", "differences to"),
         Choice("tradeoff_test", "t", "test"),
         Choice("tradeoff_correction", "holm", "correction"),
+        Choice("tradeoff_wide", "", "wide"),
+    ),
+    "query": (
+        Choice("query_beside"),
+        Choice("query_measure", label="measure"),
+        Choice("query_order", label="queries"),
+        Choice("query_other"),
     ),
     "compare": (
         Choice("compare_system", label="compare"),
@@ -77,6 +85,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("stereotypes_question"),
         Choice("stereotypes_second"),
         Choice("stereotypes_direct_system"),
+        Choice("stereotypes_wide", "", "wide"),
     ),
     "words": (Choice("words_neighbour", label="neighbours of"),),
     "inspect": (

@@ -1,4 +1,4 @@
 """The page Stereotypes: GSR, what carries it, how far it can be trusted.
 
-May import shell, kept, state, kit and everything below the interface.
+May import shell, live, kept, state, kit and everything below the interface.
 """

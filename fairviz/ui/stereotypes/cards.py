@@ -11,17 +11,20 @@ from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve
-from fairviz.figures.style import SystemStyle, Theme, system_styles
+from fairviz.figures.style import SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.study import Study
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell import legend
 from fairviz.ui.state import choices
 from fairviz.ui.stereotypes import debiasing
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.counting import counting_control
 from fairviz.ui.vectors.controls import Active, debiasing_control, pairs_control, vectors_control
 
+WIDE, CARDS = "stereotypes_wide", ("query", "slopes", "carried")
+CARRIED_HEIGHT = 260
 SCATTER, SLOPES, VARIANT = "stereotypes_scatter", "stereotypes_slopes", "stereotypes_variant"
 DEPTH_TEXTS = {"cutoff": "the top k", "relevant": "as many as are relevant"}
 DEBIAS_HELP = (
@@ -127,6 +130,28 @@ def _left_out(points: pd.DataFrame, settings: Settings) -> Settings:
     return settings.changed(left_out=left_out)
 
 
+def hidden(deck: Deck) -> int | None:
+    """How many systems of the study are not shown; None where debiased variants are, whose figures have own legends."""
+    return legend.hidden_count(deck.study, deck.settings) if deck.settings.debias == "none" else None
+
+
+def hidden_span(deck: Deck) -> html.Sentence:
+    """The same as the end of a sentence; nothing where none is hidden."""
+    return (html.Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden(deck) else ()
+
+
+def told(deck: Deck, text: str) -> str:
+    """A figure in a sentence, and how many systems are hidden."""
+    return text + html.plain(hidden_span(deck))
+
+
+def bar(deck: Deck) -> None:
+    """The legend of the page: the study's systems, not their debiased variants."""
+    if hidden(deck) is not None:
+        with st.container(key="page_bar"):
+            legend.legend(deck.study, deck.settings, deck.styles)
+
+
 def scatter_card(deck: Deck) -> None:
     """The small multiples; a click on a point selects its query and its system."""
     kept = cache.kept_queries(deck.points, deck.settings.left_out)
@@ -145,15 +170,16 @@ def scatter_card(deck: Deck) -> None:
         with words:
             html.quiet(_legend(drawn))
         with more:
-            charts.table(deck.points, drawn.alt, SCATTER)
+            charts.table(deck.points, told(deck, drawn.alt), SCATTER)
         figure = gsr_scatter.draw(drawn, deck.styles, deck.theme)
+        under_one_legend(figure, deck.theme, hidden(deck) or 0)
         figure.update_layout(clickmode="event+select")
         st.plotly_chart(
             figure,
             theme=None,
             key=SCATTER,
             config=charts.CONFIG,
-            alt=drawn.alt,
+            alt=told(deck, drawn.alt),
             on_select=guarded(_clicked),
             selection_mode="points",
         )
@@ -196,8 +222,10 @@ def slopes_card(deck: Deck) -> None:
         name: st.column_config.NumberColumn(head, help=text, format=form)
         for name, (head, form, text) in COLUMNS.items()
     }
-    with st.container(border=True, gap="xsmall"):
-        html.strong("Slopes, absolute and relative to the relevant documents")
+    with wide.place(WIDE, "stereotypes", "slopes"):
+        (title,) = wide.head(WIDE, CARDS, "slopes", [9])
+        with title:
+            html.strong("Slopes, absolute and relative to the relevant documents")
         charts.tick_row(SLOPES, systems, deck.settings.system)
         st.dataframe(
             table,
@@ -231,11 +259,12 @@ def carried_card(deck: Deck) -> None:
     """The slopes over how many of the most gendered queries are left out."""
     curves = deck.curves[deck.curves["system"].isin(deck.shown)]
     drawn = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
-    with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([7, 3], vertical_alignment="center")
+    with wide.place(WIDE, "stereotypes", "carried"):
+        words, more = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
         with words:
             html.quiet("A line that falls at once rests on few queries.")
         with more:
-            charts.table(curves, drawn.alt, "stereotypes_curve")
-        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme)
-        charts.chart(figure, drawn.alt, "stereotypes_carried")
+            charts.table(curves, told(deck, drawn.alt), "stereotypes_curve")
+        height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
+        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme, height)
+        charts.chart(figure, told(deck, drawn.alt), "stereotypes_carried", hidden=hidden(deck))

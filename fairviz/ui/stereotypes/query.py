@@ -7,11 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit import highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
-from fairviz.ui.stereotypes.cards import Deck, select_system
+from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
 from fairviz.words.counting import GSR_LEXICON, document_text
 from fairviz.words.genderedness import GenderDirection, text_words
 from fairviz.words.query_terms import of_query
@@ -23,8 +23,8 @@ HEIGHT = 430
 
 def query_card(deck: Deck) -> None:
     """The query's words, what it does to the slope, and its ranked documents."""
-    with st.container(border=True, gap="xsmall"):
-        query, system = st.columns([7, 3])
+    with wide.place(WIDE, "stereotypes", "query"):
+        query, system = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
         with query:
             _query_picker(deck)
         with system:

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, starred
+from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, Row, starred
 from fairviz.measures import Question
 from fairviz.ui.kit.chances import chance, listed, naming, signed
 from fairviz.ui.kit.html import Span
@@ -34,7 +32,7 @@ class Standing:
     same: tuple[str, ...]
     mixed: tuple[str, ...]
     untested: tuple[str, ...]
-    rows: pd.DataFrame
+    rows: Mapping[str, Row]
 
     @property
     def verdicts(self) -> tuple:
@@ -51,13 +49,14 @@ def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing
     """What the tests say of each measure's baseline, for the measures that have one and a contender beside it."""
     made = []
     for question in questions:
-        rows = found.table[found.table["measure"] == question.text]
-        if rows.empty:
+        rows = found.rows.get(question.text)
+        if not rows:
             continue
-        of = rows.groupby("verdict")["system"].agg(tuple)
-        below, above, same, mixed, untested = (of.get(said, ()) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED))
-        baseline, rows = str(rows["baseline"].iloc[0]), rows.set_index("system")
-        standing = Standing(question, baseline, below, above, same, mixed, untested, rows)
+        below, above, same, mixed, untested = (
+            tuple(row.system for row in rows if row.verdict == said) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED)
+        )
+        of = {row.system: row for row in rows}
+        standing = Standing(question, rows[0].baseline, below, above, same, mixed, untested, of)
         if standing.tested or standing.untested:
             made.append(standing)
     return made
@@ -114,13 +113,13 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
 def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
     """`+0.075, p = .002`: how far the baseline lies from these systems in the measure's own direction, and the highest
     p; for several systems the range."""
-    rows = standing.rows.loc[list(names)]
-    leads = -rows["difference"].astype(float)
-    ends = list(dict.fromkeys((signed(float(leads.min())), signed(float(leads.max())))))
-    if abs(leads.min()) > abs(leads.max()):
+    rows = [standing.rows[name] for name in names]
+    leads = [-row.difference for row in rows]
+    ends = list(dict.fromkeys((signed(min(leads)), signed(max(leads)))))
+    if abs(min(leads)) > abs(max(leads)):
         ends = ends[::-1]
     of = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
-    p = chance(float(rows["p_corrected"].max()), several=len(rows) > 1)
+    p = chance(max(row.p_corrected for row in rows), several=len(rows) > 1)
     return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
 
 
@@ -128,7 +127,7 @@ def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
     """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
     tested = [standing.question for standing in standings if standing.tested]
     fair = [question for question in tested if question.family != "effectiveness"]
-    stars: Mapping[str, frozenset[str]] = starred(found.table)
+    stars: Mapping[str, frozenset[str]] = starred(found.rows)
     if len(fair) < 2:
         return []
     shared = frozenset.intersection(*(stars[question.text] for question in fair))
@@ -141,7 +140,8 @@ def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
 
 def systems_of(found: Comparison) -> list[str]:
     """The systems of a comparison, each once."""
-    return list(dict.fromkeys([*found.table["baseline"], *found.table["system"]]))
+    rows = [row for held in found.rows.values() for row in held]
+    return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
 
 
 def family_text(found: Comparison) -> str:
@@ -160,9 +160,10 @@ def family_note(found: Comparison) -> str:
 
 def stars_note(found: Comparison) -> str:
     """What a star says, by which tests, and who has none; nobody where nothing could be tested."""
+    untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
     if not found.family:
-        return "Nobody is starred." if any(found.table["verdict"] == UNTESTED) else ""
+        return "Nobody is starred." if untested else ""
     note = f"★ the best, and every system that is not told apart from it ({family_text(found)})."
-    if any(found.table["verdict"] == UNTESTED):
+    if untested:
         note += " Where fewer than two queries are common, nothing is tested and nobody is starred for it."
     return note

@@ -10,7 +10,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.highlight import cut
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff.deck import Deck
 
 LONGEST = 60  # characters of a query
 EQUAL = 1e-12
@@ -29,7 +29,7 @@ def line(deck: Deck, baseline: str) -> None:
     with words:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
     with more:
-        asked = table["query_id"].map(texts).fillna("")
+        asked = [texts.get(name, "") for name in table["query_id"]]
         charts.table(table.assign(query=asked), ALT, "tradeoff_by_query")
 
 

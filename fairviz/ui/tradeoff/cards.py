@@ -1,72 +1,47 @@
-"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it."""
+"""The four cards of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks too."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from fairviz.evaluation.choices import targets
-from fairviz.evaluation.settings import Settings
-from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, sweep, ternary
-from fairviz.figures.style import SystemStyle, Theme
+from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
-from fairviz.study.study import Study
+from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
-from fairviz.ui.kit import charts, html
+from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import questions
-from fairviz.ui.tradeoff.questions import Asked
+from fairviz.ui.tradeoff import pinned, questions
+from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262
-OVER_ALPHA, SWEEP, OVER_K = "over α", "sweep α", "over k"
+OVER_ALPHA, OVER_K = "over α", "over k"
 MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
 UPPER_HEIGHT = 300
+TRIANGLE = 3  # groups, neutral among them; of any other number the figure is of bars, with a legend of groups
+HOLLOW_MEANS = "Hollow: each system's pinned mean."
 BASELINE_HELP = "Lines are differences from this system, so that they do not lie on one another."
 
 
-@dataclass(frozen=True)
-class Deck:
-    """What every card draws from."""
-
-    study: Study
-    settings: Settings
-    fairness: Asked
-    effectiveness: Asked
-    summary: pd.DataFrame
-    styles: Mapping[str, SystemStyle]
-    theme: Theme
-
-    @property
-    def questions(self) -> dict[str, Question]:
-        """Effectiveness first, then the fairness measures, by name."""
-        return {question.name: question for question in (*self.effectiveness.questions, *self.fairness.questions)}
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The measures of the page as scores name them: one family of comparisons."""
-        return (*self.fairness.texts, *self.effectiveness.texts)
-
-    @property
-    def labelled(self) -> bool:
-        """Whether measures of labels can be computed."""
-        return any(question.family == "labels" for question in self.fairness.questions)
-
-
-def deck(study: Study, settings: Settings, fairness: Asked, effectiveness: Asked) -> Deck:
-    """The summary of all measures of the page, and the look of systems and page."""
-    summary = cache.summary(study, (*fairness.texts, *effectiveness.texts), settings)
-    return Deck(study, settings, fairness, effectiveness, summary, charts.styles(study), charts.theme())
+def cards(deck: Deck) -> None:
+    """The four cards, two and two; the style sheet gives an open one the width of the page."""
+    with st.container(key="tradeoff_cards"):
+        for name in CARDS:
+            DRAW[name](deck)
+        wide.follow(WIDE, "tradeoff")
 
 
 def scatter_card(deck: Deck) -> None:
     """Any measure against any other, effectiveness across at first."""
     known = deck.questions
     fair = [question.name for question in deck.fairness.questions]
-    with st.container(border=True, gap="xsmall"):
-        up, across, more = _row([4, 4, 2])
+    with wide.place(WIDE, "tradeoff", "scatter"):
+        up, across, more = _head("scatter", [4, 4])
         y = choices.among("tradeoff_y", fair)
         up.selectbox("Up", fair, key="tradeoff_y", format_func="{} up".format, label_visibility="collapsed")
         others = [name for name in known if name != y] or [y]
@@ -74,61 +49,93 @@ def scatter_card(deck: Deck) -> None:
         x = across.selectbox(
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
-        drawn = scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
-        texts = [known[x].text, known[y].text]
-        with more:
-            charts.table(deck.summary[deck.summary["measure"].isin(texts)], drawn.alt, "scatter")
-        figure = scatter.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_scatter", charts.select_system)
+        drawn, then = _points(deck, x, y), deck.asked_then(x, y)
+        rows = deck.summary[deck.summary["measure"].isin([known[x].text, known[y].text])]
+        before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
+        _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt)
+        ghost = _points(then, x, y) if then else None
+        figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
+        _chart(deck, figure, drawn.alt, "tradeoff_scatter")
+
+
+def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
+    known = deck.questions
+    return scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
 
 
 def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
-    with st.container(border=True, gap="xsmall"):
-        switch, words, more = _row([3, 5, 2])
+    with wide.place(WIDE, "tradeoff", "ternary"):
+        switch, words, more = _head("ternary", [3, 5])
         choices.given("tradeoff_per_query")
         per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
         if not deck.labelled:
-            figure = ternary.draw(ternary.Exposures((), ()), deck.styles, deck.theme, HEIGHT)
-            charts.chart(figure, "Nothing is labelled.", "tradeoff_ternary")
+            nothing = ternary.Exposures((), ())
+            figure = ternary.draw(nothing, deck.styles, deck.theme, deck.height("ternary", HEIGHT))
+            _chart(deck, figure, "Nothing is labelled.", "tradeoff_ternary")
             return
-        shares = cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
+        shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
         with words:
-            html.quiet(drawn.note)
-        with more:
-            charts.table(shares, drawn.alt, "ternary")
-        figure = ternary.draw(drawn, deck.styles, deck.theme, UPPER_HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_ternary", charts.select_system)
+            html.quiet(f"{drawn.note} {HOLLOW_MEANS if then and per_query else ''}".strip())
+        before = _shares(then, per_query=per_query) if then else None
+        on = tuple(name for name in ("system", "query_id") if name in shares)
+        table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
+        _more(deck, more, "ternary", table, drawn.alt)
+        ghost = ternary.info(_shares(then, per_query=False)) if then else None
+        hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
+        looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
+        figure = figures.drawn(ternary.draw, drawn, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
+        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", charts.select_system)
+
+
+def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
+    return cache.exposure_shares(deck.study, deck.settings, per_query=per_query)
 
 
 def curve_card(deck: Deck) -> None:
-    """CWEx over alpha, its sweep inside the browser, or measures over the cutoff."""
-    curves = (OVER_ALPHA, SWEEP, OVER_K) if deck.labelled else (OVER_K,)
-    with st.container(border=True, gap="xsmall"):
-        which, base, more = _row([5, 3, 2])
-        kind = choices.among("tradeoff_curve", curves)
+    """CWEx over alpha, or measures over the cutoff."""
+    curves = _curves(deck)
+    with wide.place(WIDE, "tradeoff", "curve"):
+        which, base, more = _head("curve", [5, 3])
+        choices.among("tradeoff_curve", curves)
         which.segmented_control("Curve", curves, required=True, key="tradeoff_curve", label_visibility="collapsed")
+        kind, key = shown_curve(deck)
         with st.container() if kind == OVER_K else base:  # the measures need the width of the card
-            figure, table, drawn = {OVER_ALPHA: _over_alpha, SWEEP: _sweep, OVER_K: _over_cutoff}[kind](deck)
-        with more:
-            charts.table(table, drawn.alt, "curve")
+            figure, table, drawn = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
+        _more(deck, more, "curve", table, drawn.alt)
         html.quiet(getattr(drawn, "sentence", ""))
-        key = f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
-        charts.chart(figure, drawn.alt, key, charts.select_system)
+        _chart(deck, figure, drawn.alt, key)
+
+
+def _curves(deck: Deck) -> tuple[str, ...]:
+    return (OVER_ALPHA, OVER_K) if deck.labelled else (OVER_K,)
+
+
+def shown_curve(deck: Deck) -> tuple[str, str]:
+    """Which curve the card shows, and the key of its chart."""
+    curves = _curves(deck)
+    kind = st.session_state.get("tradeoff_curve")
+    kind = str(kind) if kind in curves else curves[0]
+    return kind, f"tradeoff_curve_{curves.index(kind)}_{len(curves)}"
 
 
 def bump_card(deck: Deck) -> None:
     """The rank of each system by each measure."""
-    with st.container(border=True, gap="xsmall"):
-        words, more = _row([8, 2])
-        drawn = bump.info(deck.summary, (*deck.fairness.questions, *deck.effectiveness.questions), deck.settings.system)
+    with wide.place(WIDE, "tradeoff", "bump"):
+        words, more = _head("bump", [8])
+        drawn, then = _order(deck), _order(deck.then) if deck.then else None
         with words:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
-        with more:
-            charts.table(_ranks(drawn), drawn.alt, "bump")
-        figure = bump.draw(drawn, deck.styles, deck.theme, HEIGHT)
-        charts.chart(figure, drawn.alt, "tradeoff_bump", charts.select_system)
+        before = _ranks(then) if then else None
+        both = tuple(name for name in drawn.measures if then and name in then.measures)
+        _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt)
+        figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
+        _chart(deck, figure, drawn.alt, "tradeoff_bump")
+
+
+def _order(deck: Deck) -> bump.Bump:
+    return bump.info(deck.summary, deck.asked, deck.settings.system)
 
 
 def missing_card(deck: Deck) -> None:
@@ -148,30 +155,58 @@ def _over_alpha(deck: Deck):
         label_visibility="collapsed",
         help=BASELINE_HELP,
     )
-    drawn = alpha_curve.info(lines, deck.settings.alpha, deck.settings.cutoff, baseline, deck.settings.system)
-    return alpha_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
+    drawn, then = _differences(deck, baseline), deck.then if deck.then and deck.then.labelled else None
+    before = cache.alpha_curves(then.study, then.settings) if then else None
+    ghost = _differences(then, baseline) if then else None
+    figure = alpha_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "alpha"), ("value",)), drawn
 
 
-def _sweep(deck: Deck):
-    lines = cache.alpha_curves(deck.study, deck.settings)
-    across = (*deck.effectiveness.questions, *deck.fairness.questions[1:], deck.fairness.questions[0])[0]
-    drawn = sweep.info(lines, deck.summary, across, deck.settings.alpha, deck.settings.cutoff, deck.settings.system)
-    return sweep.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
+def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
+    lines, asked = cache.alpha_curves(deck.study, deck.settings), deck.settings
+    return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system)
 
 
 def _over_cutoff(deck: Deck):
     offered = _along_cutoffs(deck)
-    first = [question.name for question in deck.fairness.questions]
-    choices.several(MEASURES, tuple(offered), tuple(first))
-    names = st.multiselect(
+    choices.several(MEASURES, tuple(offered), tuple(question.name for question in deck.fairness.questions))
+    st.multiselect(
         "Measures", list(offered), key=MEASURES, placeholder="all three", help=CURVES_HELP,
         label_visibility="collapsed",
     )  # fmt: skip
-    chosen = [offered[name] for name in names or first]
+    chosen = chosen_measures(deck)
+    lines, drawn = at_cutoffs(deck, chosen)
+    held = _pinned_measures(deck, chosen)
+    before = pinned.as_now(at_cutoffs(deck.then, held)[0], held, chosen, along=True) if deck.then and held else None
+    ghost = pinned_cutoffs(deck, chosen)
+    figure = cutoff_curve.draw(drawn, deck.styles, deck.theme, deck.height("curve", HEIGHT), ghost)
+    return figure, pinned.beside(lines, before, ("system", "measure", "cutoff"), ("value",)), drawn
+
+
+def chosen_measures(deck: Deck) -> list[Question]:
+    """The measures whose curves over the cutoff are shown."""
+    offered = _along_cutoffs(deck)
+    names = [name for name in st.session_state.get(MEASURES, ()) if name in offered]
+    return [offered[name] for name in names or [question.name for question in deck.fairness.questions]]
+
+
+def _pinned_measures(deck: Deck, chosen: Sequence[Question]) -> list[Question]:
+    """Those of the measures that have a pinned curve, as they were asked for then."""
+    known = _along_cutoffs(deck.then) if deck.then else {}
+    return [known[question.name] for question in chosen if question.name in known]
+
+
+def pinned_cutoffs(deck: Deck, chosen: Sequence[Question]) -> cutoff_curve.CutoffCurve | None:
+    """The pinned curves of these measures, if any are."""
+    held = _pinned_measures(deck, chosen)
+    return at_cutoffs(deck.then, held)[1] if deck.then and held else None
+
+
+def at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cutoff_curve.CutoffCurve]:
+    """The curves of these measures over the cutoff, and what is drawn of them."""
     lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
-    system = deck.settings.system
-    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, system, targets(deck.study).tolist())
-    return cutoff_curve.draw(drawn, deck.styles, deck.theme, HEIGHT), lines, drawn
+    shares, asked = targets(deck.study).tolist(), deck.settings
+    return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares)
 
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:
@@ -188,5 +223,21 @@ def _ranks(drawn: bump.Bump) -> pd.DataFrame:
     return pd.DataFrame({"system": list(ranks), **columns}).astype(dict.fromkeys(columns, "Int64"))
 
 
-def _row(widths: Sequence[int]):
-    return st.columns(widths, gap="small", vertical_alignment="center")
+def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
+    return wide.head(WIDE, CARDS, card, [*widths, wide.TABLE])
+
+
+def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str) -> None:
+    """The table of a card in its place."""
+    with place:
+        charts.table(table, deck.told(alt), card)
+
+
+def _chart(deck: Deck, figure: go.Figure, alt: str, key: str) -> None:
+    """The figure under the legend of the page."""
+    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=deck.hidden)
+
+
+DRAW: Mapping[str, Callable[[Deck], None]] = dict(
+    zip(CARDS, (scatter_card, ternary_card, curve_card, bump_card), strict=True)
+)

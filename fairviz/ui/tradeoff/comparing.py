@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import compare
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
+from fairviz.ui.shell import legend
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import ahead, by_query
-from fairviz.ui.tradeoff.cards import Deck
+from fairviz.ui.tradeoff import ahead, by_query, pinned
+from fairviz.ui.tradeoff.deck import Deck
 
 AGAINST, TEST, CORRECTION = "tradeoff_against", "tradeoff_test", "tradeoff_correction"
 TEST_HELP = (
@@ -43,6 +45,27 @@ def chosen(state: Mapping) -> Chosen:
     )
 
 
+def compared(deck: Deck) -> compare.Comparison:
+    """Every system against the best of each measure, by the chosen test and correction."""
+    return cache.comparison(deck.study, deck.texts, deck.settings, "", *chosen(st.session_state))
+
+
+def bar(deck: Deck, found: compare.Comparison) -> None:
+    """The legend of the page with the buttons that pin; what is pinned, and whether the answer is another since.
+
+    found: every system against the best of each measure.
+    """
+    with st.container(key="page_bar", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
+        legend.legend(deck.study, deck.settings, deck.styles)
+        pinned.buttons(deck.settings)
+    if deck.then is None:
+        pinned.elsewhere(deck.study)
+        return
+    lacking = pinned.lacking(deck.questions, deck.then.questions)
+    line = pinned.line(deck.then.settings, deck.settings, lacking, pinned.DRAWN)
+    html.lines("fv-pinned", line, pinned.answer(compared(deck.then), found))
+
+
 def comparison_card(deck: Deck) -> None:
     """The forest plot, with baseline, test and correction to choose, the size of the family, and the table."""
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not compare.is_reference(name)]
@@ -55,13 +78,23 @@ def comparison_card(deck: Deck) -> None:
         with words:
             html.quiet(_about(drawn, ahead.family_note(found), any(stars.values())))
         with more:
-            charts.table(found.table, drawn.alt, "tradeoff_differences")
+            charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences")
         figure = differences.draw(drawn, deck.styles, deck.theme)
-        charts.chart(figure, drawn.alt, "tradeoff_differences", charts.select_system)
+        charts.chart(figure, deck.told(drawn.alt), "tradeoff_differences", charts.select_system, hidden=deck.hidden)
         if baseline:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
             html.notice((*spans, html.Span(f". {ahead.family_note(found)}")) if spans else ())
         by_query.line(deck, baseline)
+
+
+def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFrame:
+    """The table of the card, with the pinned differences and verdicts where a picture is pinned."""
+    if not deck.then:
+        return found.table
+    then = deck.then
+    held = cache.comparison(then.study, then.texts, then.settings, baseline, *chosen(st.session_state))
+    before = pinned.as_now(held.table, then.asked, deck.asked)
+    return pinned.beside(found.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
 
 
 def _choices(systems: list[str]) -> str:

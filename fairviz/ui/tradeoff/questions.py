@@ -39,6 +39,11 @@ def tradeoff(study: Study, settings: Settings) -> Asked:
     return Asked((*main.questions, *spare.questions), main.missing)
 
 
+def effective(study: Study, settings: Settings) -> Asked:
+    """The measure of effectiveness, where the study can feed it."""
+    return asked(study, settings, (effectiveness_text(settings),))
+
+
 def effectiveness_text(settings: Settings) -> str:
     """The measure that fairness is set against."""
     return f"{settings.effectiveness}@{settings.cutoff}"

@@ -1,5 +1,6 @@
 """The one sentence of what to notice: pure functions from tables to spans of text."""
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -22,16 +23,23 @@ REASONS = {
 }
 
 
-def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
     """Which system is ahead of which by what measure, and who is not told apart from it, as the paired tests say it.
 
-    found: the systems of the summary against the best of each measure.
+    found: the systems of the summary against the best of each measure. hidden: how many of the study's systems are not
+    among them, as a sentence without its full stop.
     """
-    known = {str(text) for text in summary.dropna(subset=["value"])["measure"]}
+    said = _disagreement(summary, questions, found)
+    return (*said, Span(f" {hidden}.")) if hidden else said
+
+
+def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison) -> Sentence:
+    held = zip(summary["measure"].tolist(), summary["value"].tolist(), strict=True)
+    known = {str(text) for text, value in held if not math.isnan(value)}
     usable = [question for question in questions if question.direction != "none"]
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
-    systems = [str(name) for name in dict.fromkeys(summary["system"])]
+    systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
     contenders = [name for name in systems if not is_reference(name)]
     if len(contenders) < 2:
         return _alone(contenders, len(systems) - len(contenders))
@@ -65,5 +73,5 @@ def undefined_note(summary: pd.DataFrame, questions: Sequence[Question]) -> str:
 
 def source_note(licence: str, citation: str) -> str:
     """Licence and citation of a study in one line."""
-    parts = [f"Licence: {licence}." if licence else "", f"Cite: {citation}" if citation else ""]
+    parts = [f"Licence: {licence.rstrip('.')}." if licence else "", f"Cite: {citation}" if citation else ""]
     return " ".join(part for part in parts if part)

@@ -1,6 +1,7 @@
 """Decisions out to files and in again: the same, once, and nothing that a spreadsheet would run."""
 
 import csv
+import gzip
 import json
 import sqlite3
 from contextlib import closing
@@ -67,6 +68,16 @@ def test_what_earlier_versions_exported_is_read_as_they_meant_it(study, tmp_path
     )
     assert import_decisions(study, file) == 1
     assert decisions(study).loc[0, ["doc_id", "reason", "author"]].tolist() == ["=3", "'=already", "'own"]
+
+
+@pytest.mark.parametrize(("name", "column"), [("before.csv.gz", "seen"), ("before.csv", "not_guarded_by_apostrophe")])
+def test_such_a_file_may_be_packed_and_have_columns_of_its_own(study, tmp_path, name, column):
+    file = tmp_path / name
+    time = "2026-01-01T00:00:00.000000Z"
+    content = f"mark,time,doc_id,action,label,{column}\nm1,{time},'=3,decide,male,x\n".encode()
+    file.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert import_decisions(study, file) == 1
+    assert decisions(study)["doc_id"].tolist() == ["=3"]
 
 
 def test_json_lines_hold_each_row_whole(decided, tmp_path):

@@ -166,6 +166,8 @@ def test_agreement_within_groups_of_documents_or_labels() -> None:
     assert table["value"].iloc[0] == 1
     assert len(agreement.within(LABELS, groups.iloc[:0], agreement.overall)) == 0
     assert agreement.within(LABELS, groups.iloc[:0], agreement.disagreements).columns[0] == "group"
+    for column in ("value", "documents"):
+        assert agreement.within(LABELS, groups, agreement.overall, column).columns[0] == f"{column} (column)"
 
 
 def test_one_majority_for_votes_and_one_text_of_them() -> None:

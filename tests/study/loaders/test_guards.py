@@ -76,3 +76,37 @@ def test_a_bad_line_of_a_guarded_file_is_named_as_it_means(tmp_path):
     path.write_text(f"doc_id,label,{MARK}\n-a,'=x,yes\n")
     with pytest.raises(DataError, match=r"^labels.csv:2: a label outside the groups: '=x'\n"):
         read_labels(path, tmp_path)
+
+
+def test_a_column_that_is_called_as_the_mark_and_says_something_else_is_not_lost(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text(f"doc_id,label,{MARK}\na,male,no\nb,male,yes\nc,male,\n")
+    with pytest.raises(DataError) as found:
+        read_labels(path, tmp_path)
+    assert str(found.value) == (
+        f"labels.csv:2: the last column is {MARK}, and does not say yes: 'no'\n"
+        f"labels.csv:4: the last column is {MARK}, and does not say yes: ''\n"
+        f"Write yes in each of its rows, where apostrophes stand in front of cells, or give the column another name."
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("doc_id,label,column_4,\na,male,1,2\n", "column 4 has no name, and column_4 is another's"),
+        ("doc_id,,label,column_2\na,1,male,2\n", "column 2 has no name, and column_2 is another's"),
+        (f"doc_id,,label,'column_2,{MARK}\na,1,male,2,yes\n", "column 2 has no name, and column_2 is another's"),
+    ],
+)
+def test_a_column_without_a_name_takes_no_other_column_s(tmp_path, content, told):
+    path = tmp_path / "labels.csv"
+    path.write_text(content)
+    with pytest.raises(DataError) as found:
+        read_labels(path, tmp_path)
+    assert str(found.value) == f"labels.csv:1: {told}\nGive each column its own name."
+
+
+def test_a_column_without_a_name_is_called_by_its_place(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("doc_id,label,column_3,\na,male,1,2\n")
+    assert read_labels(path).columns.tolist()[-2:] == ["column_3", "column_4"]

@@ -73,6 +73,61 @@ def test_fairness_retrieval_results(tmp_path: Path, zipped: bool) -> None:
     )
 
 
+# What the authors' repositories hold beside the files that are read: these names, with a word in each.
+_BESIDE = {
+    "grep-biasir": ("README.md", "LICENSE", "IR_GenderBias.xlsx", "csv_formatted/README.md"),
+    "msmgenderbias": ("README.md",),
+    "fairness-retrieval-results": (
+        "README.md", "LICENSE", "measurement/metrics_fairness.py", "measurement/document_neutrality.py",
+        "measurement/sample_trec_runs/trecdl2019_passage/tk.run", "adversarial_mitigation/configs/msmarco-passage.yaml",
+        "resources/fairnesssensitive_queries/trecdeep19_passage.fair.tsv",
+        "resources/fairnesssensitive_queries/msmarco_passage.dev.fair.FULL_ANNOTATION.tsv",
+    ),
+}  # fmt: skip
+
+
+def published_layout(name: str, files: Path, folder: Path) -> Path:
+    """The published files themselves as the authors' repository has them, with what else lies there."""
+
+    def home(file: Path) -> str:
+        if name == "grep-biasir":
+            return f"csv_formatted/{file.name}"
+        if file.suffix == ".run":
+            return f"measurement/sample_trec_runs/msmarco_passage/{file.name}"
+        if name == "fairness-retrieval-results":
+            return f"resources/{'fairnesssensitive_queries/' if file.suffix == '.tsv' else ''}{file.name}"
+        return file.name
+
+    for file in sorted((files / name).rglob("*.*")):
+        target = folder / home(file)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+    for other in _BESIDE[name]:
+        (folder / other).parent.mkdir(parents=True, exist_ok=True)
+        (folder / other).write_text("1 is not read\n")
+    return folder
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("name", _BESIDE)
+def test_the_published_files_themselves(tmp_path: Path, shared_data: Path, name: str, zipped: bool) -> None:
+    """They open as they come, with the figures that their papers give, and each other file is named."""
+    folder = published_layout(name, shared_data, tmp_path / name)
+    study = opened_from_a_zip(folder, tmp_path) if zipped else open_study_folder(folder)
+    sizes = {part: len(getattr(study, part)) for part in ("queries", "documents", "qrels", "labels", "runs")}
+    assert {part: size for part, size in sizes.items() if size} == {
+        "grep-biasir": {"queries": 117, "documents": 702, "qrels": 702, "labels": 702},
+        "msmgenderbias": {"labels": 893},
+        "fairness-retrieval-results": {"queries": 215, "runs": 43_000 + 3 * 42_435},
+    }[name]
+    if name == "grep-biasir":
+        assert study.labels["label"].value_counts().to_dict() == {"neutral": 238, "female": 232, "male": 232}
+    if name == "fairness-retrieval-results":
+        assert (sorted(study.systems), len(study.lexicon.words)) == (["BM25", "advbert_L4", "bert_L4", "tk"], 326)
+    told = "\n".join(study.warnings)
+    assert [other for other in _BESIDE[name] if other not in told] == []
+
+
 def test_labels_beside_the_runs_they_are_of(tmp_path: Path) -> None:
     made = clones(tmp_path)
     folder = made["CPJKU/FairnessRetrievalResults"]

@@ -162,6 +162,8 @@ BAD_QUERIES = [
     ("queries.csv", "1,x\n", f"queries.csv:1: the columns 'query_id' and 'text' are missing: '1, x'\n{QUERY_COLUMNS}"),
     ("queries.tsv", "qid\tquery\n1\tx\n", "queries.tsv:1: the column 'query_id' is missing: 'qid, query'\n"
      + QUERY_COLUMNS),
+    ("queries.csv", "_id,_id,text\n1,2,y\n", "queries.csv:1: two columns have the same name: '_id'\n"
+     "Give each column its own name."),
     ("queries.csv", "query_id,text,text\n1,x,y\n", "queries.csv:1: two columns have the same name: 'text'\n"
      "Give each column its own name."),
     ("queries.csv", "query_id,text\n1,a,b\n2,x\n3\n", "queries.csv:2: expected 2 columns, found 3: '1 a b'\n"

@@ -24,6 +24,13 @@ def other_vectors(study: Study, chosen: Settings) -> validity.OtherVectors:
     return validity.other_vectors(study, chosen, str(Path(chosen.embedding).with_name("third.txt")))
 
 
+def along_sliders(study: Study, chosen: Settings) -> list[Any]:
+    """What a page reads off the cubes: every mean, and the present stop."""
+    measures = (*MEASURES, chosen.effectiveness)
+    cubes = [tables.cube(study, measures, chosen, slider) for slider in ("alpha", "cutoff", "bias")]
+    return [[held.mean, held.low, held.measures, held.comparison(held.present).table] for held in cubes]
+
+
 # Each function of fairviz.ui.kept that gives what a page shows; `tables.places` is behind most of them.
 ASKED: dict[str, dict[str, Kept]] = {
     "scores": {
@@ -38,6 +45,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
+        "tables.cube": along_sliders,
         "tables.report": lambda study, _: tables.report(study),
     },
     "documents": {
@@ -92,6 +100,7 @@ MOVED_BY = {
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
+    "tables.cube": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.report": set(),
     "inspect.catalogue": {*WORDS, "tokenizer"},
     "inspect.found": {"ties"},

@@ -32,6 +32,15 @@ def test_intervals_stand_beside_the_values_if_asked_for():
     assert table["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
 
 
+def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some():
+    then = SUMMARY.assign(value=[0.25, 0.1, 0.2])[["system", "measure", "value"]]
+    table = tables.grid(SUMMARY, [CWEX, TED], pinned=then)
+    assert list(table.columns) == ["system", "CWEx ↑", "Δ CWEx", "TED ↓"]
+    assert table["Δ CWEx"].tolist() == pytest.approx([-0.2234, np.nan, 0.0], nan_ok=True)
+    cells = tables.marked(table, SYSTEMS, [CWEX], {})._translate(False, False)["body"]
+    assert [row[3]["display_value"] for row in cells] == ["−0.223", "undefined", "0"]
+
+
 def shown(stars):
     styler = tables.marked(tables.grid(SUMMARY, [CWEX]), SYSTEMS, [CWEX], stars)
     cells = styler._translate(False, False)["body"]

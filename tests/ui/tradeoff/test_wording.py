@@ -43,6 +43,13 @@ LOW = LOWS[0]
 NEAR = HIGH + np.array([-0.051, 0.05] * 4)
 
 
+def test_how_many_systems_are_hidden_is_the_last_sentence():
+    table = scores(bm25=MIDDLE, bi=HIGH)
+    assert told(table) + " 2 of 4 systems are hidden." == plain(
+        narrative.disagreement(summarise(table), QUESTIONS, comparison(table), "2 of 4 systems are hidden")
+    )
+
+
 def test_who_is_ahead_of_whom_and_not_told_apart_from_whom():
     table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 4)
     assert told(table) == (
@@ -118,3 +125,8 @@ def test_undefined_rankings_are_counted():
         "or the system lacks the query."
     )
     assert narrative.undefined_note(table.assign(undefined=0), QUESTIONS) == ""
+
+
+def test_a_licence_that_ends_a_sentence_has_one_full_stop():
+    assert narrative.source_note("The rest: MIT.", "") == "Licence: The rest: MIT."
+    assert narrative.source_note("MIT", "Somebody.") == "Licence: MIT. Cite: Somebody."

@@ -1,0 +1,175 @@
+"""The NFaiRR paper (2021) and the RaB paper (2020): our values against loops written after their public code."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.fidelity.rows import NOTHING, Chapter, Row, Table, absent, agrees, below, differs
+from fairviz.datasets import open_study
+from fairviz.evaluation.scores import evaluate
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
+from fairviz.study.study import Study, add_runs
+from fairviz.words.counting import Lexicon
+
+HEADS = ("their code itself, run once", "loops after it, run now", "values compared")
+FAIRR_CUTOFFS, RAB_CUTOFFS = (5, 10, 20, 50), (5, 10, 20, 30, 40)  # those of their code
+PASSAGES = "the passages of MS MARCO, and most of the runs, are not public with the code"
+NOISE = 1e-14  # what the order of additions may change
+ROUNDING = 1e-7  # of a mean over queries, where their code wrote each document's neutrality with six digits
+THEIRS = {  # the largest differences from their code itself, on the same lists
+    "FaiRR": "5e−15", "NFaiRR": "4e−16", "six digits": "4e−9", "RaB": "1e−16", "ARaB": "4e−16",
+}  # fmt: skip
+Lists = dict[tuple[str, str], list[str]]  # ranked documents by system and query
+Text = Mapping[str, str]
+
+
+def chapter(_: str) -> Chapter:
+    """The chapter's table; it needs no stop words."""
+    qs2, qs1, grep = open_study("msmarco-qs2"), open_study("genderbias-ir"), open_study("grep-biasir")
+    ranked = add_runs(grep, rank(grep, parse_rankers("bm25,tfidf")).runs)
+    rows: list[Row] = []
+    for name, study in (("QS2, four runs", _with_text(qs2, grep)), ("Grep-BiasIR, two runs", ranked)):
+        lists = _lists(study)
+        rows += _neutrality_rows(name, replace(study, lexicon=qs2.lexicon), lists)
+        rows += _magnitude_rows(name, replace(study, lexicon=qs1.lexicon), lists)
+    rows += [
+        absent("The NFaiRR paper's tables", NOTHING, PASSAGES, NOTHING, NOTHING),
+        absent("The RaB paper's tables", NOTHING, PASSAGES, NOTHING, NOTHING),
+    ]
+    return Chapter({"code": Table(HEADS, tuple(rows))})
+
+
+def _with_text(qs2: Study, grep: Study) -> Study:
+    """QS2 with a text of Grep-BiasIR for each passage, whose own may not be passed on: which, its number decides."""
+    names = qs2.runs["doc_id"].cat.categories
+    texts = grep.documents["text"].to_numpy()
+    chosen = texts[names.astype(np.int64).to_numpy() % len(texts)]
+    return replace(qs2, documents=pd.DataFrame({"doc_id": names, "title": "", "text": chosen}))
+
+
+def _neutrality_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
+    texts = _texts(study)
+    background = study.systems[0]
+    exact = {document: neutrality(text, study.lexicon) for document, text in texts.items()}
+    six_digits = {document: round(value, 6) for document, value in exact.items()}
+    nfairr = {k: f"NFaiRR(tau=1,background='run:{background}')@{k}" for k in FAIRR_CUTOFFS}
+    one = _Neutrality(exact, lists, background)
+    rounded = _Neutrality(six_digits, lists, background)
+    found = _differences(study, {k: f"FaiRR(tau=1)@{k}" for k in FAIRR_CUTOFFS}, one.fairr)
+    yield _row(f"{name}: FaiRR of each list", THEIRS["FaiRR"], found.abs().max(), len(found))
+    found = _differences(study, nfairr, one.nfairr)
+    yield _row(f"{name}: NFaiRR of each list", THEIRS["NFaiRR"], found.abs().max(), len(found))
+    means = _differences(study, nfairr, rounded.nfairr).groupby(level=["system", "measure"]).mean()
+    what = f"{name}: NFaiRR of each system, of neutralities with six digits, as their files hold them"
+    yield _row(what, THEIRS["six digits"], means.abs().max(), len(means), ROUNDING)
+
+
+def _magnitude_rows(name: str, study: Study, lists: Lists) -> Iterator[Row]:
+    texts = _texts(study)
+    held = {document: counts(text, study.lexicon) for document, text in texts.items()}
+    for measure, average in (("RaB", rank_bias), ("ARaB", average_rank_bias)):
+        for magnitude, size in MAGNITUDES.items():
+            gaps = {document: size(female) - size(male) for document, (female, male) in held.items()}
+            asked = {k: f"{measure}(magnitude='{magnitude}')@{k}" for k in RAB_CUTOFFS}
+
+            def theirs(key: tuple[str, str], k: int, gaps=gaps, average=average) -> float:
+                return average([gaps[document] for document in lists[key][:k]])
+
+            found = _differences(study, asked, theirs)
+            yield _row(f"{name}: {measure} of each list, `{magnitude}`", THEIRS[measure], found.abs().max(), len(found))
+
+
+def _row(what: str, theirs: str, largest: float, compared: int, allowed: float = NOISE) -> Row:
+    cells = (theirs, below(largest), f"{compared:,}")
+    if largest <= allowed:
+        return agrees(what, *cells)
+    return differs(what, theirs, cells[1], f"above {allowed:g}", cells[2])
+
+
+def _differences(study: Study, asked: Mapping[int, str], theirs: Callable[[tuple[str, str], int], float]) -> pd.Series:
+    """Our value less that of the loop, for each system, query and measure; asked: a measure for each cutoff. Endless
+    where one of the two alone is undefined."""
+    scores = evaluate(study, list(asked.values()), tokenizer="whitespace")
+    cutoffs = {text.rpartition("@")[2]: k for k, text in asked.items()}
+    keys = scores.astype({"system": "str", "query_id": "str", "measure": "str"}).set_index(
+        ["system", "query_id", "measure"]
+    )["value"]
+    expected = [theirs((system, query), cutoffs[measure.rpartition("@")[2]]) for system, query, measure in keys.index]
+    gap = keys - expected
+    return gap.mask(keys.isna() ^ pd.Series(expected, index=keys.index).isna(), math.inf).fillna(0.0)
+
+
+def _lists(study: Study) -> Lists:
+    """The documents of each list as they stand in the run: the authors' code reads lines in their order."""
+    lists: Lists = {}
+    columns = (study.runs[name].to_numpy(dtype=object) for name in ("system", "query_id", "doc_id"))
+    for system, query, document in zip(*columns, strict=True):
+        lists.setdefault((system, query), []).append(document)
+    return lists
+
+
+def _texts(study: Study) -> Text:
+    documents = study.documents
+    return dict(zip(documents["doc_id"].astype(str), documents["title"] + " " + documents["text"], strict=True))
+
+
+# --- after their code: one document, one list at a time ---------------------------------------------------------
+
+
+@cache
+def counts(text: str, lexicon: Lexicon | None) -> tuple[int, int]:
+    """Female and male words of a text, cut at white space."""
+    group = dict(lexicon.words) if lexicon else {}
+    found = [group.get(token, "") for token in text.lower().split()]
+    return found.count("female"), found.count("male")
+
+
+def neutrality(text: str, lexicon: Lexicon | None, threshold: int = 1) -> float:
+    """1 with at most `threshold` gender words, else 1 − Σ |share − 1/2|."""
+    female, male = counts(text, lexicon)
+    total = female + male
+    return 1.0 if total <= threshold else 1 - sum(abs(each / total - 0.5) for each in (female, male))
+
+
+class _Neutrality:
+    """FaiRR and NFaiRR of lists, whose ideal is that of the background run's documents, best first."""
+
+    def __init__(self, neutral: Mapping[str, float], lists: Lists, background: str) -> None:
+        self.neutral, self.lists = neutral, lists
+        self.ideal = {
+            query: sorted((neutral[document] for document in documents), reverse=True)
+            for (system, query), documents in lists.items()
+            if system == background
+        }
+
+    def fairr(self, key: tuple[str, str], k: int) -> float:
+        return discounted([self.neutral[document] for document in self.lists[key][:k]])
+
+    def nfairr(self, key: tuple[str, str], k: int) -> float:
+        return self.fairr(key, k) / discounted(self.ideal[key[1]][:k])
+
+
+def discounted(values: Iterable[float]) -> float:
+    return sum(value / math.log2(place + 1) for place, value in enumerate(values, start=1))
+
+
+MAGNITUDES: dict[str, Callable[[int], float]] = {
+    "tc": float,
+    "tf": lambda count: math.log(count + 1),
+    "bool": lambda count: float(count > 0),
+}
+
+
+def rank_bias(gaps: list[float]) -> float:
+    """The mean over a list."""
+    return sum(gaps) / len(gaps)
+
+
+def average_rank_bias(gaps: list[float]) -> float:
+    """The mean of rank_bias at every depth of a list."""
+    return sum(rank_bias(gaps[:depth]) for depth in range(1, len(gaps) + 1)) / len(gaps)

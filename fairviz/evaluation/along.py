@@ -1,0 +1,115 @@
+"""The values of one measure at the stops of a slider: what does not move with it is computed once.
+
+Axis letters: T stops, or one where the measure does not move; S systems, Q queries, B resamples.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairviz.evaluation.choices import chosen_queries, chosen_systems
+from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, share, values_at, values_of
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.stops import follows
+from fairviz.measures import Question
+from fairviz.measures.bootstrap import resampled_means
+from fairviz.measures.cwex import mixed, neutral_and_gap
+from fairviz.measures.sums import Places
+from fairviz.study.study import Study
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Along:
+    """values (T, S, Q), their resampled means (B, T, S), and the share of places with a label (T, S), NaN for a
+    measure that uses no labels."""
+
+    values: Array
+    drawn: Array
+    coverage: Array
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is computed from, and which systems and queries of it are shown."""
+
+    study: Study
+    places: Places
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+
+    def take(self, table: Array) -> Array:
+        """(…, S, Q) of the whole study, for the systems and queries shown, as float64."""
+        rankings = self.places.rankings
+        if (rankings.systems, rankings.queries) != (self.systems, self.queries):
+            rows = positions(rankings.systems, self.systems)
+            table = table[..., rows, :][..., positions(rankings.queries, self.queries)]
+        return np.ascontiguousarray(table, dtype=np.float64)
+
+
+def shown(study: Study, settings: Settings, places: Places) -> Shown:
+    """The settings' systems and queries."""
+    queries = chosen_queries(study, settings, places.rankings.queries)
+    return Shown(study, places, tuple(chosen_systems(study, settings)), tuple(queries))
+
+
+def along(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], present: int, slider: str) -> Along:
+    """A measure that has a value for each query, as it is asked for at each stop."""
+    settings, question = stops[present], questions[present]
+    if not follows(question, settings, slider):
+        values, labelled, places = held.take(values_of(held.study, held.places, question, settings))
+        coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
+        return Along(values[None], resampled_means(values[None]), coverage[None])
+    return _WAYS[slider](held, questions, stops)
+
+
+def _over_alpha(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+    """CWEx mixes two parts, and so does each of its resampled means."""
+    cutoffs = np.array([questions[0].cutoff])
+    bias = bias_of(held.places, stops[0], int(cutoffs[0]))
+    parts = held.take(np.stack(neutral_and_gap(held.places, bias, cutoffs))[:, 0])  # (2, S, Q)
+    alphas = np.array([question.parameters["alpha"] for question in questions])
+    drawn = np.moveaxis(resampled_means(parts), 1, 0)[:, :, None]  # (2, B, 1, S)
+    values = mixed(alphas[:, None, None], *parts)
+    return Along(values, mixed(alphas[:, None], *drawn), _coverage(held, questions[0], cutoffs))
+
+
+def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+    """Sums over ranks are made for every cutoff in one pass."""
+    cutoffs = np.array([question.cutoff for question in questions])
+    if questions[0].measure is None:
+        tables = effectiveness_of(held.study, held.places, questions)
+    else:
+        tables = values_at(held.places, questions[0], stops[0], cutoffs)
+    values = held.take(tables)
+    return Along(values, resampled_means(values), _coverage(held, questions[0], cutoffs))
+
+
+def _over_bias(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
+    """Sums over ranks are made for all position biases in one pass."""
+    question, cutoffs = questions[0], np.array([questions[0].cutoff])
+    biases = tuple(bias_of(held.places, stop, int(cutoffs[0])) for stop in stops)
+    tables = [
+        values_at(held.places, question, stop, cutoffs, replace(bias, together=biases))[0]
+        for stop, bias in zip(stops, biases, strict=True)
+    ]
+    values = held.take(np.stack(tables))
+    return Along(values, resampled_means(values), _coverage(held, question, cutoffs))
+
+
+def _coverage(held: Shown, question: Question, cutoffs: Array) -> Array:
+    """The share of places with a label at each cutoff, (C, S); NaN for a measure that uses no labels."""
+    if question.family != "labels":
+        return np.full((len(cutoffs), len(held.systems)), np.nan)
+    labelled, places = held.places.known_places("label", held.places.labelled, cutoffs)
+    return share(held.take(labelled).sum(axis=-1), held.take(places).sum(axis=-1))
+
+
+_WAYS: dict[str, Callable[[Shown, Sequence[Question], Sequence[Settings]], Along]] = {
+    "alpha": _over_alpha,
+    "cutoff": _over_cutoff,
+    "bias": _over_bias,
+    "p": _over_bias,
+}

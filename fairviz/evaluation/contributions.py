@@ -1,0 +1,240 @@
+"""What a value is made of: each rank of a list, each query of a system, and the difference of two systems likewise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import UsageError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import aligned, chosen_queries
+from fairviz.evaluation.gsr_parts import gsr_by_query, gsr_by_word
+from fairviz.evaluation.scores import ask, bias_of, positions, values_at, wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES, Question
+from fairviz.measures.contributions import OneList, Parts, number
+from fairviz.measures.sums import Places
+from fairviz.study.study import Study
+
+Array = np.ndarray
+GSR_OF_WORDS = "Σ lever(q) · weight(rank) · g(word) · its share of the document's words, less what the mean takes away"
+GSR_OF_QUERIES = "Σ lever(q) · (g(list) − mean of lists), lever = (g(q) − mean) / Σ (g(q) − mean)²"
+A_NAME = "Give the name of one, such as 'bm25'."
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """A value taken apart. table: as `contributions` gives it; column: the one that sums to the value. measure: its
+    canonical text. formula: the sum in symbols; terms: the numbers of the whole list that stand in it, by symbol."""
+
+    table: pd.DataFrame
+    column: str
+    measure: str
+    systems: tuple[str, ...]
+    query: str | None
+    formula: str
+    terms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total(self) -> float:
+        """The value, or the difference of two; NaN where it is undefined."""
+        return float(self.table[self.column].sum(skipna=self.query is None, min_count=1))
+
+    @property
+    def heading(self) -> str:
+        """`CWEx(alpha=0.5)@10 of bm25 for q1`, `… of bm25 less tfidf, query by query`."""
+        where = "query by query" if self.query is None else f"for {self.query}"
+        comma = "," if self.query is None else ""
+        return f"{self.measure} of {' less '.join(self.systems)}{comma} {where}"
+
+    @property
+    def sentence(self) -> str:
+        """What the table sums to, and how, in one sentence."""
+        terms = "".join(f"; {name} = {number(value)}" for name, value in self.terms.items() if not np.isnan(value))
+        said = "undefined" if np.isnan(self.total) else f"{self.total:.4f}".replace("-", "−")
+        return f"{self.heading}: {said}, the sum of the column {self.column}. {self.formula}{terms}"
+
+
+def contributions(
+    study: Study,
+    measure: str,
+    system: str,
+    query: str | None = None,
+    settings: Settings | None = None,
+    *,
+    against: str | None = None,
+    places: Places | None = None,
+    **choices: object,
+) -> pd.DataFrame:
+    """What each rank adds to a measure of one list; without a query, what each query adds to the system's mean.
+
+    With a query: rank, doc_id, weight, contribution, value, formula. value is weight · contribution, and the column
+    sums to the measure; formula has the numbers put in. weight is the position bias of the rank, or the measure's own
+    weight. A row without rank holds a part of the formula that no document does, as max(TED) in TExFAIR. For GSR a row
+    is a word (column word), and the rows sum to what the query adds to the slope.
+    Without a query: query_id, value, contribution, the largest contribution first; the column contribution sums to the
+    mean, or to the slope that GSR is, and is NaN for a query where the measure is undefined.
+    against: another system. Its documents and values stand beside (doc_id_against, value_against), and `difference`,
+    or without a query `contribution`, sums to the difference of the two, over the queries where both are defined.
+
+    How each measure is taken apart is in the docstring of its `parts`, and on the Methods page. choices: fields of
+    Settings to change. places: as `evaluate`. Raises UsageError for a measure that is not taken apart and for a
+    system or query that is not there, FairvizError where the study lacks what the measure needs.
+    """
+    settings = given.chosen_settings(study, settings, choices)
+    return anatomy(study, measure, system, query, settings, against=against, places=places).table
+
+
+def anatomy(
+    study: Study,
+    measure: str,
+    system: str,
+    query: str | None,
+    settings: Settings,
+    *,
+    against: str | None = None,
+    places: Places | None = None,
+) -> Anatomy:
+    """As `contributions`, with what the sum is. Raises as it does."""
+    _check_types(measure, system, query, against, places)
+    question = ask(measure, settings)
+    if question.measure is None or (question.measure.parts is None and question.measure.per_query):
+        names = ", ".join(name for name, record in MEASURES.items() if record.parts or not record.per_query)
+        raise UsageError(f"{question.text} is not taken apart", f"Use one of {names}.")
+    given.refuse_missing(study, [question], settings)
+    pair = _checked_pair(study, system, against)
+    settings = settings.changed(systems=pair)
+    places = aligned(study, settings, places, collection=wants_collection([question], settings))
+    per_query = question.measure.per_query
+    if query is None:
+        table = _by_query(study, places, question, settings)
+        formula = "Σ value / the number of queries where it is defined" if per_query else GSR_OF_QUERIES
+        return Anatomy(table, "contribution", question.text, pair, None, formula)
+    check_lists(study, places, pair, query)
+    tables = [_by_rank(study, places, question, settings, name, query) for name in pair]
+    parts = [parts_of(places, question, settings, name, query) for name in pair] if per_query else []
+    formula = parts[0].formula if parts else GSR_OF_WORDS
+    if against is not None:
+        return Anatomy(_beside(*tables), "difference", question.text, pair, query, formula)
+    terms = parts[0].terms if parts else {}
+    return Anatomy(tables[0], "value", question.text, pair, query, formula, terms)
+
+
+def _check_types(measure: object, system: object, query: object, against: object, places: object) -> None:
+    """Raises UsageError, with the argument's name, for what is no text."""
+    expect("measure", measure, str, given.A_MEASURE)
+    expect("system", system, str, A_NAME)
+    for name, value, remedy in (("query", query, "Give the id of one, or None."), ("against", against, A_NAME)):
+        if value is not None:
+            expect(name, value, str, remedy)
+    if places is not None:
+        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
+
+
+def _checked_pair(study: Study, system: str, against: str | None) -> tuple[str, ...]:
+    """The system, and the one it is set against. Raises UsageError for one that there is not, or the same twice."""
+    pair = (system,) if against is None else (system, against)
+    if len(set(pair)) < len(pair):
+        raise UsageError(f"{system!r} is compared with itself", "Choose two systems.")
+    for name in pair:
+        if name not in study.systems:
+            raise UsageError(
+                f"the study {study.name!r} has no system {name!r}", f"Use one of {', '.join(study.systems)}."
+            )
+    return pair
+
+
+def check_lists(study: Study, places: Places, systems: tuple[str, ...], query: str) -> None:
+    """Raises UsageError where one of the systems has no list for the query."""
+    rankings = places.rankings
+    if query not in rankings.queries:
+        raise UsageError(f"no run of {study.name!r} answers the query {query!r}", "Check the id.")
+    for system in systems:
+        if not rankings.lengths[rankings.systems.index(system), rankings.queries.index(query)]:
+            raise UsageError(f"{system!r} has no list for the query {query!r}", "Choose another query or system.")
+
+
+def parts_of(places: Places, question: Question, settings: Settings, system: str, query: str) -> Parts:
+    """The value of one list taken apart, of a measure that has `parts`."""
+    rankings, cutoff = places.rankings, question.cutoff or settings.cutoff
+    at = rankings.systems.index(system), rankings.queries.index(query)
+    if question.measure is None or question.measure.parts is None:
+        raise ValueError(f"{question.text} is not taken apart")
+    held = OneList(places, question.parameters, bias_of(places, settings, cutoff), cutoff, *at)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return question.measure.parts(held)
+
+
+def _by_rank(
+    study: Study, places: Places, question: Question, settings: Settings, system: str, query: str
+) -> pd.DataFrame:
+    if question.measure is not None and not question.measure.per_query:
+        return gsr_by_word(study, places, question, settings, system, query)
+    parts = parts_of(places, question, settings, system, query)
+    rankings = places.rankings
+    at = rankings.systems.index(system), rankings.queries.index(query)
+    documents = rankings.documents[: len(parts.weights), at[0], at[1]]
+    table = pd.DataFrame(
+        {
+            "rank": pd.array(range(1, len(documents) + 1), dtype="Int64"),
+            "doc_id": pd.Series(rankings.doc_ids[documents], dtype="str"),
+            "weight": parts.weights,
+            "contribution": parts.contributions,
+            "value": parts.values,
+            "formula": [f"{number(p)} · {said}" for p, said in zip(parts.weights.tolist(), parts.said, strict=True)],
+        }
+    )
+    if parts.constant_said:
+        table = with_constant(table, parts.constant, parts.constant_said)
+    if np.isnan(parts.value):
+        table = table.assign(value=np.nan, contribution=np.nan, formula=f"undefined: {parts.undefined}")
+    return table.astype({"formula": "str"})
+
+
+def with_constant(table: pd.DataFrame, value: float, said: str) -> pd.DataFrame:
+    """The table with a first row for the part that no document holds."""
+    first = {name: [None] for name in table.columns} | {"value": [value], "formula": [f"{number(value)} ({said})"]}
+    row = pd.DataFrame(first).astype({name: str(kind) for name, kind in table.dtypes.items()})
+    return pd.concat([row, table], ignore_index=True)
+
+
+def _beside(table: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
+    """Rank by rank what two lists add: rank, doc_id, doc_id_against, value, value_against, difference."""
+
+    def by_rank(rows: pd.DataFrame) -> pd.DataFrame:
+        found = rows.assign(rank=rows["rank"].fillna(0)).groupby("rank", sort=True)
+        return pd.DataFrame({"doc_id": found["doc_id"].first(), "value": found["value"].sum(skipna=False)})
+
+    ours, theirs = by_rank(table), by_rank(other)
+    ranks = ours.index.union(theirs.index)
+    both = pd.DataFrame(index=ranks)
+    for name, found in (("", ours), ("_against", theirs)):
+        both[f"doc_id{name}"] = found["doc_id"].reindex(ranks)
+        both[f"value{name}"] = found["value"].reindex(ranks, fill_value=0.0)
+    both["difference"] = both["value"] - both["value_against"]
+    both = both.reset_index(names="rank")
+    both["rank"] = both["rank"].mask(both["rank"] == 0)
+    return both[["rank", "doc_id", "doc_id_against", "value", "value_against", "difference"]]
+
+
+def _by_query(study: Study, places: Places, question: Question, settings: Settings) -> pd.DataFrame:
+    """What each query adds to the mean of the first system, or to how far it lies from the second."""
+    queries = chosen_queries(study, settings, places.rankings.queries)
+    if question.measure is not None and not question.measure.per_query:
+        table = gsr_by_query(study, places, question, settings, queries)
+    else:
+        rows, columns = (
+            positions(places.rankings.systems, settings.systems),
+            positions(places.rankings.queries, queries),
+        )
+        cutoff = question.cutoff or settings.cutoff
+        values = values_at(places, question, settings, np.array([cutoff]))[0][rows][:, columns].astype(np.float64)
+        table = pd.DataFrame({"query_id": pd.Series(queries, dtype="str"), "value": values[0]})
+        total = values[0]
+        if len(values) > 1:
+            table["value_against"] = values[1]
+            total = values[0] - values[1]
+        table["contribution"] = total / max(int((~np.isnan(total)).sum()), 1)
+    order = np.argsort(-table["contribution"].abs().to_numpy(), kind="stable")  # NaN stands last
+    return table.iloc[order].reset_index(drop=True)

@@ -1,0 +1,128 @@
+"""The stops of a slider: the Settings at each value of its scale, and how a measure is asked for there."""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.evaluation.asking import ask
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
+from fairviz.study.study import Study
+
+Slider = Literal["alpha", "cutoff", "bias", "p"]
+SLIDERS: tuple[str, ...] = get_args(Slider)
+FIELDS = {"alpha": "alpha", "cutoff": "cutoff", "bias": "position_bias", "p": "position_bias"}  # what each one sets
+FINE_CUTOFFS = 100
+COARSE_CUTOFFS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
+HUNDREDTHS = 100  # steps from 0 to 1 on the scales of alpha and p
+
+
+def cutoff_options(deepest: int, current: int) -> tuple[int, ...]:
+    """Every cutoff down to the longest list while that is a hundred or less, round ones beyond; the current always."""
+    if max(deepest, 10) <= FINE_CUTOFFS:
+        fine = list(range(1, max(deepest, 10) + 1))
+    else:
+        fine = [cutoff for cutoff in COARSE_CUTOFFS if cutoff < deepest] + [deepest]
+    return tuple(sorted({*fine, current}))
+
+
+def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:
+    """The settings at each stop of a slider, in its order; the present ones are among them.
+
+    alpha: hundredths from 0 to 1. cutoff: as far as the longest list. bias: each named position bias, rbp with the
+    settings' p or its default, and `custom` where there are weights. p: that of rbp, in hundredths; none under another
+    position bias, where that slider is not there. Raises UsageError for another slider.
+    """
+    if slider not in SLIDERS:
+        raise UsageError(f"there is no slider {slider!r}", f"Use one of {', '.join(SLIDERS)}.")
+    if slider == "cutoff":
+        deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
+        options = cutoff_options(deepest, settings.cutoff)
+        return _along(settings, "cutoff", [k for k in options if k <= MAX_CUTOFF])
+    if slider == "alpha":
+        return _along(settings, "alpha", _hundredths(0, 1, settings.alpha))
+    name, parameter = parse_position_bias(settings.position_bias) if _is_named(settings) else ("custom", 0.0)
+    if slider == "bias":
+        return _biases(settings, name)
+    if name != "rbp":
+        return ()
+    scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
+    texts = [settings.position_bias if p == parameter else f"rbp(p={p:g})" for p in scale]
+    return _along(settings, "position_bias", texts)
+
+
+def _along(settings: Settings, field: str, values: Sequence[object]) -> tuple[Settings, ...]:
+    """The settings with each value in the field. All are such as the field takes, and are not checked again: a hundred
+    checks of every field take longer than what is computed from them."""
+    found = []
+    for value in values:
+        stop = copy(settings)
+        object.__setattr__(stop, field, value)
+        found.append(stop)
+    return tuple(found)
+
+
+def _is_named(settings: Settings) -> bool:
+    return settings.position_bias != "custom"
+
+
+def _hundredths(low: float, high: float, present: float) -> list[float]:
+    """As a slider in steps of a hundredth counts them; the present value also where it lies between two."""
+    whole = (step / HUNDREDTHS for step in range(HUNDREDTHS + 1))
+    return sorted({*(value for value in whole if low <= value <= high), present})
+
+
+def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
+    def named(name: str) -> Settings:
+        if name == present:
+            return settings
+        function = ATTENTION.get(name)
+        text = f"{name}({function.parameter}={function.default:g})" if function and function.parameter else name
+        return settings.changed(position_bias=text)
+
+    return tuple(named(name) for name in (*ATTENTION, *(["custom"] if settings.custom_bias else [])))
+
+
+def at_rest(study: Study, settings: Settings, slider: str) -> Settings:
+    """The settings with this slider at its default, so that all its stops have one; as they are where their own value
+    is none of the stops that the slider has from there."""
+    rest = f"rbp(p={ATTENTION['rbp'].default:g})" if slider == "p" else getattr(Settings, FIELDS[slider])
+    resting = settings.changed(**{FIELDS[slider]: rest})
+    return resting if settings in stops(study, resting, slider) else settings
+
+
+def follows(question: Question, settings: Settings, slider: str) -> bool:
+    """Whether the slider moves this measure, asked for under the present settings.
+
+    A measure moves with alpha or the cutoff where it has the settings' own value; another that was written out holds
+    still. The position bias moves every measure that weighs ranks by it.
+    """
+    if slider == "alpha":
+        return question.parameters.get("alpha") == settings.alpha
+    if slider == "cutoff":
+        return question.cutoff is not None and question.cutoff == settings.cutoff
+    return question.measure is not None and question.measure.uses_bias and question.measure.per_query
+
+
+def at_stops(text: str, settings: Settings, slider: str, found: Sequence[Settings]) -> tuple[Question, ...]:
+    """The measure as it is asked for at each stop."""
+    question = ask(text, settings)
+    if slider not in ("alpha", "cutoff") or not follows(question, settings, slider):
+        return (question,) * len(found)
+    return tuple(ask(_moved(question, slider, stop), stop) for stop in found)
+
+
+def _moved(question: Question, slider: str, stop: Settings) -> str:
+    """The question's text with the stop's value in the place of its own."""
+    if slider == "cutoff":
+        return f"{question.text.rpartition('@')[0]}@{stop.cutoff}"
+    return question.text.replace(f"alpha={_plain(question.parameters['alpha'])}", f"alpha={_plain(stop.alpha)}")
+
+
+def _plain(number: Any) -> str:
+    """The number as a measure's text has it: 1 for 1.0."""
+    return repr(number).removesuffix(".0")

@@ -1,0 +1,139 @@
+"""One query among all: a row a measure, faint marks where queries stand, and the query's own value in each system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layout, safe, shortened
+from fairviz.measures import Question
+
+TITLE = "This query among all queries"
+POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
+FINEST = 400  # places of a mark along its row
+ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: low and high are the ends of its row; others the values of all queries in the systems shown; own
+    the query's value by system, NaN where it is undefined."""
+
+    measure: str
+    pointer: str
+    low: float
+    high: float
+    others: tuple[float, ...]
+    own: Mapping[str, float]
+
+    def across(self, value: float) -> float:
+        """Where a value stands between the ends, from 0 to 1."""
+        return (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The rows, first at the top, and the query's name."""
+
+    rows: tuple[Row, ...]
+    query: str
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        if not self.rows:
+            return "No measure has a value for this query."
+        told = (
+            f"{row.measure} " + ", ".join(f"{_number(value)} in {name}" for name, value in row.own.items())
+            for row in self.rows
+        )
+        return f"{self.query} among all queries: {'; '.join(told)}."
+
+
+def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[str], query: str) -> Strip:
+    """From scores (system, query_id, measure, value): the measures that are defined for any query in these systems."""
+    shown = scores[scores["system"].isin(list(systems))]
+    rows = []
+    for question in questions:
+        held = shown[shown["measure"] == question.text]
+        values = held["value"].dropna().to_numpy(dtype=np.float64)
+        if not len(values):
+            continue
+        mine = held[held["query_id"] == query]
+        found = dict(zip(mine["system"].astype("str"), mine["value"], strict=True))
+        own = {name: float(found.get(name, np.nan)) for name in systems}
+        pointer = POINTERS[question.direction].replace("fairer", "better" if question.measure is None else "fairer")
+        rows.append(Row(question.text, pointer, values.min(), values.max(), tuple(values.tolist()), own))
+    return Strip(tuple(rows), query)
+
+
+def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0) -> go.Figure:
+    """The figure of `strip`; every row has its own ends, which are written at them."""
+    if not strip.rows:
+        return empty_figure(TITLE, "No measure has a value for this query.", theme, height or 160)
+    figure = go.Figure(layout=layout(TITLE, theme, height or 110 + ROW * len(strip.rows)))
+    figure.update_layout(
+        margin={"l": LABELS, "r": 12, "t": 66},
+        legend={"orientation": "h", "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom"},
+    )
+    figure.add_trace(_everyone(strip, theme))
+    for name in strip.rows[0].own:
+        figure.add_trace(_own(strip, name, styles[name], theme))
+    _name_rows(figure, strip, theme)
+    return figure
+
+
+def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
+    """The faint marks of all rows."""
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
+    return go.Scattergl(
+        x=[x for x, _ in pairs],
+        y=[y for _, y in pairs],
+        mode="markers",
+        marker={"symbol": "line-ns", "size": 14, "line": {"width": 1.2, "color": theme.muted}, "opacity": 0.45},
+        name="all queries",
+        hoverinfo="skip",
+    )
+
+
+def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatter:
+    """The query's own values in one system, where they are defined."""
+    known = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
+    ring = {"width": 1.5, "color": theme.text}
+    return go.Scatter(
+        x=[row.across(row.own[name]) for row, _ in known],
+        y=[place for _, place in known],
+        mode="markers",
+        marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
+        name=shortened(name),
+        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
+    """The measure of each row, which way is fairer, and the values at its ends."""
+    font = {"size": 11, "color": theme.muted}
+    for place, row in enumerate(strip.rows):
+        for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
+            figure.add_annotation(
+                x=x, y=place, text=_number(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+            )
+    labels = [f"{safe(row.measure)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows]
+    places = list(range(len(strip.rows)))
+    figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
+    figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})
+    figure.update_xaxes(range=[-0.28, 1.26], visible=False)
+
+
+def _marks(row: Row) -> list[float]:
+    """Where the faint marks of a row stand; those that fall on one another are one."""
+    span = row.high - row.low
+    across = (np.array(row.others) - row.low) / span if span > 0 else np.array([0.5])
+    return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
+
+
+def _number(value: float) -> str:
+    return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")

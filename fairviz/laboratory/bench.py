@@ -1,0 +1,199 @@
+"""One list on the bench: what a measure and an effectiveness say of many orders of its documents at once.
+
+Axis letters: N documents of the list, X orders, K ranks that are looked at. An order is a permutation of places in the
+list as it is, best first.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import aligned, judgements
+from fairviz.evaluation.contributions import check_lists
+from fairviz.evaluation.given import refuse_missing
+from fairviz.evaluation.scores import ask, bias_of, wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Measure, Question, unfairness
+from fairviz.measures.effectiveness import Effectiveness, effectiveness
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.rankings import Rankings
+from fairviz.measures.sums import Places
+from fairviz.study.study import Study
+
+Array = np.ndarray
+MOST_EXACT = 8  # documents: 40,320 orders are looked at in a second or two
+LEAST = 1e-12  # what counts as more: sums of different order differ by less than this
+AT_A_TIME = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """One list, and what is asked of it.
+
+    documents (N,): as places in doc_ids, best first. background: the documents that NFaiRR's ideal is made of, which
+    stay what they are however the list is ordered. grades: the query's judgements, None where it has none.
+    """
+
+    places: Places
+    question: Question
+    measure: Measure
+    bias: PositionBias
+    effect: Question
+    documents: Array
+    query: str
+    background: Array | None
+    grades: dict[str, int] | None
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The ids of the documents, best first."""
+        return tuple(map(str, self.places.rankings.doc_ids[self.documents]))
+
+    @property
+    def unmoved(self) -> Array:
+        """The order that the list has, (N,)."""
+        return np.arange(len(self))
+
+    @property
+    def top(self) -> int:
+        """The ranks within the measure's cutoff."""
+        return min(self.question.cutoff or len(self), len(self))
+
+    def values(self, orders: Array) -> Array:
+        """The measure of each order, (X,) for (X, N); NaN where it is undefined."""
+        parts = [self._values(orders[start : start + AT_A_TIME]) for start in range(0, len(orders), AT_A_TIME)]
+        return np.concatenate([*parts, np.zeros(0)])
+
+    def fairness(self, orders: Array) -> Array:
+        """The same, turned so that more is fairer; as it is for a measure that only describes."""
+        found = self.values(orders)
+        return found if self.question.direction == "none" else -unfairness(self.question, found)
+
+    def effects(self, orders: Array) -> Array:
+        """The effectiveness of each order, (X,); NaN for a query without judgements."""
+        if self.grades is None:
+            return np.full(len(orders), np.nan)
+        entry: Effectiveness = self.effect.parameters["measure"]
+        rankings = self._rankings(orders[:, : entry.depth or len(self)])
+        return effectiveness(rankings, {self.query: self.grades}, [entry])[0, :, 0]
+
+    def _values(self, orders: Array) -> Array:
+        held = self.places
+        rankings = self._rankings(orders[:, : self.top])
+        places = Places(
+            rankings, held.labels, held.words, held.groups, held.neutral, held.protected, held.targets, held.unlabelled
+        )
+        if self.background is not None:
+            documents = self.background
+            places.remembered(("background", self.question.parameters["background"]), lambda: [documents])
+        cutoffs = np.array([self.question.cutoff])
+        return self.measure.compute(places, self.question.parameters, self.bias, cutoffs)[0, :, 0].astype(np.float64)
+
+    def _rankings(self, orders: Array) -> Rankings:
+        """The orders, cut, as the lists of so many systems."""
+        documents = self.documents[orders].T[:, :, None]  # (K, X, 1)
+        lengths = np.full((len(orders), 1), len(documents), dtype=np.int32)
+        systems = tuple(map(str, range(len(orders))))
+        return Rankings(systems, (self.query,), self.places.rankings.doc_ids, documents.astype(np.int32), lengths)
+
+
+def bench_of(
+    study: Study,
+    settings: Settings,
+    measure: str,
+    system: str,
+    query: str,
+    effect: str = "nDCG",
+    places: Places | None = None,
+) -> Bench:
+    """The list of a system for a query. Raises UsageError for a measure that has no value for one list, an
+    effectiveness that is none, and a system or query that is not there; FairvizError where the study lacks what the
+    measure needs."""
+    question = ask(measure, settings)
+    if question.measure is None or not question.measure.per_query:
+        raise UsageError(f"{question.text} is no fairness of one list", "Use a fairness measure such as NFaiRR@10.")
+    asked = ask(effect, settings.changed(cutoff=question.cutoff or settings.cutoff))
+    if asked.measure is not None:
+        raise UsageError(f"{asked.text} is no measure of effectiveness", "Use nDCG, RR, AP, P, R or Success.")
+    refuse_missing(study, [question], settings)
+    if system not in study.systems:
+        raise UsageError(
+            f"the study {study.name!r} has no system {system!r}", f"Use one of {', '.join(study.systems)}."
+        )
+    places = aligned(study, settings, places, collection=wants_collection([question], settings))
+    check_lists(study, places, (system,), query)
+    rankings = places.rankings
+    at = rankings.systems.index(system), rankings.queries.index(query)
+    background = question.parameters.get("background")
+    return Bench(
+        places,
+        question,
+        question.measure,
+        bias_of(places, settings, question.cutoff or settings.cutoff),
+        asked,
+        rankings.documents[: rankings.lengths[at], at[0], at[1]],
+        query,
+        None if background is None else places.background(background)[at[1]],
+        judgements(study).get(query),
+    )
+
+
+def swaps_within(order: Array, top: int) -> tuple[Array, Array]:
+    """Every order that one swap with a rank of the top makes, (X, N), and the two ranks, counted from 0, (X, 2).
+
+    >>> swaps_within(np.array([0, 1, 2]), 1)[0].tolist()
+    [[1, 0, 2], [2, 1, 0]]
+    """
+    first, second = np.nonzero(np.arange(len(order)) > np.arange(top)[:, None])
+    orders = np.tile(order, (len(first), 1))
+    rows = np.arange(len(first))
+    orders[rows, first], orders[rows, second] = order[second], order[first]
+    return orders, np.column_stack([first, second])
+
+
+def all_orders(length: int) -> Array:
+    """Every order of so few documents, (length!, length), the list as it is first."""
+    return np.array(list(permutations(range(length))), dtype=np.int64).reshape(-1, length)
+
+
+def swaps_between(orders: Array) -> Array:
+    """The fewest swaps that make each order of the list as it is, (X,): N less the number of its cycles.
+
+    >>> swaps_between(np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0]])).tolist()
+    [0, 1, 2]
+    """
+    orders = np.atleast_2d(orders)
+    walked, least = orders, np.minimum(orders, np.arange(orders.shape[1]))
+    for _ in range(orders.shape[1]):
+        walked = np.take_along_axis(orders, walked, axis=1)
+        least = np.minimum(least, walked)
+    return (least != np.arange(orders.shape[1])).sum(axis=1)
+
+
+def as_swaps(order: Array) -> Iterator[tuple[int, int]]:
+    """The order as swaps of two ranks, counted from 0, one after the other; as few as can be.
+
+    >>> list(as_swaps(np.array([1, 2, 0])))
+    [(0, 1), (1, 2)]
+    """
+    held = list(range(len(order)))
+    for rank, wanted in enumerate(order.tolist()):
+        if held[rank] != wanted:
+            other = held.index(wanted)
+            held[rank], held[other] = held[other], held[rank]
+            yield rank, other
+
+
+def check_judged(bench: Bench) -> None:
+    """Raises FairvizError where effectiveness is not defined."""
+    if bench.grades is None:
+        raise FairvizError(
+            f"the query {bench.query!r} has no relevance judgements, so that no {bench.effect.text} bounds a loss",
+            "Choose a query that has some, or loss=None for no bound.",
+        )

@@ -1,0 +1,138 @@
+"""What the reorderings of one list can have of fairness and of effectiveness at once: those that no other beats."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.given import chosen_settings
+from fairviz.evaluation.settings import Settings
+from fairviz.laboratory.bench import (
+    LEAST,
+    MOST_EXACT,
+    Bench,
+    all_orders,
+    bench_of,
+    check_judged,
+    swaps_between,
+    swaps_within,
+)
+from fairviz.measures.sums import Places
+from fairviz.study.study import Study
+
+Array = np.ndarray
+LOSSES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 1.0)  # of the most effective order, for a greedy search
+MOST_SWAPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """Reorderings of one list, none of which another beats in both, the fairest last.
+
+    table: value (of the measure), effectiveness, swaps (the fewest that make it of the list as it is). orders: the
+    documents of each row, best first. value and effect: of the list as it is. exact: whether every order was looked
+    at; else they were found greedily, and better ones may exist.
+    """
+
+    measure: str
+    effectiveness: str
+    table: pd.DataFrame
+    orders: tuple[tuple[str, ...], ...]
+    value: float
+    effect: float
+    exact: bool
+
+
+def pareto_front(
+    study: Study,
+    measure: str,
+    system: str,
+    query: str,
+    settings: Settings | None = None,
+    *,
+    effectiveness: str = "nDCG",
+    places: Places | None = None,
+    **choices: object,
+) -> Front:
+    """The reorderings of one list that no other beats by the measure and by the effectiveness.
+
+    Lists of up to 8 documents are searched whole. In longer ones swaps are taken greedily: from the list as it is and
+    from its most effective order, towards fairness at each of nine losses of effectiveness. Of orders that are equal in
+    both the one with the fewest swaps stands for all. More is fairer as the measure says; of one that only describes
+    more is taken. choices: fields of Settings to change. Raises as `fewest_swaps`.
+    """
+    settings = chosen_settings(study, settings, choices)
+    bench = bench_of(study, settings, measure, system, query, effectiveness, places)
+    check_judged(bench)
+    start = bench.unmoved[None]
+    if np.isnan(bench.values(start)[0]):
+        raise FairvizError(
+            f"{bench.question.text} is undefined for the list of the query {query!r}", "Choose another list or measure."
+        )
+    exact = len(bench) <= MOST_EXACT
+    orders = all_orders(len(bench)) if exact else _visited(bench)
+    fairness, effects = bench.fairness(orders), bench.effects(orders)
+    kept = unbeaten(fairness, effects, swaps_between(orders))
+    table = pd.DataFrame(
+        {
+            "value": bench.values(orders[kept]),
+            "effectiveness": effects[kept],
+            "swaps": swaps_between(orders[kept]).astype(np.int64),
+        }
+    )
+    names = bench.names
+    return Front(
+        bench.question.text,
+        bench.effect.text,
+        table,
+        tuple(tuple(names[place] for place in order) for order in orders[kept].tolist()),
+        float(bench.values(start)[0]),
+        float(bench.effects(start)[0]),
+        exact,
+    )
+
+
+def unbeaten(fairness: Array, effects: Array, swaps: Array) -> Array:
+    """The rows that no other beats in both, the fairest last; of equal ones that with the fewest swaps, (F,).
+
+    Values are compared to twelve decimals; rows whose fairness is NaN are never kept.
+
+    >>> unbeaten(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.9, 0.5, 0.5, 0.4]), np.array([0, 2, 1, 3])).tolist()
+    [0, 2, 3]
+    """
+    rows = np.flatnonzero(~np.isnan(fairness))
+    fair, effect = fairness[rows].round(12), effects[rows].round(12)
+    order = np.lexsort((swaps[rows], -effect, -fair))  # the fairest first, of these the most effective
+    best = np.maximum.accumulate(np.concatenate([[-np.inf], effect[order][:-1]]))
+    return rows[order[effect[order] > best]][::-1]
+
+
+def _visited(bench: Bench) -> Array:
+    """Every order on the greedy ways to fairness, (X, N)."""
+    best = _climb(bench, bench.unmoved, "effects", -np.inf)
+    ways = [*best]
+    highest = float(bench.effects(best[-1][None])[0])
+    for loss in LOSSES:
+        for start in (bench.unmoved, best[-1]):
+            if bench.effects(start[None])[0] >= highest - loss - LEAST:
+                ways += _climb(bench, start, "fairness", highest - loss)
+    ways += _climb(bench, bench.unmoved, "fairness", float(bench.effects(bench.unmoved[None])[0]))
+    return np.unique(np.stack(ways), axis=0)
+
+
+def _climb(bench: Bench, start: Array, what: str, least: float) -> list[Array]:
+    """The orders on the way up, each one swap from the last, that lose no effectiveness below `least`."""
+    measured = bench.effects if what == "effects" else bench.fairness
+    way, now = [start], float(measured(start[None])[0])
+    for _ in range(MOST_SWAPS):
+        orders, _ = swaps_within(way[-1], bench.top)
+        effects = bench.effects(orders)
+        found = np.where(effects >= least - LEAST, np.nan_to_num(measured(orders), nan=-np.inf), -np.inf)
+        if not found.max(initial=-np.inf) > now + LEAST:
+            break
+        nearest = np.flatnonzero(found >= found.max() - LEAST)
+        best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
+        way.append(orders[best])
+        now = float(found[best])
+    return way

@@ -1,0 +1,86 @@
+"""A run whose lists show the genders as their targets say, at a bounded loss; `oracle` counts the loss by qrels."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.measures.rankings import relevance_by_query
+from fairviz.rankers.balancing import Balance, balanced_order, discounts
+from fairviz.rankers.record import Collection, Lister, Parameters, Ranker, RankerParameter
+from fairviz.rankers.reordering import (
+    ANNOTATOR,
+    BIAS,
+    CUTOFF,
+    NOTHING,
+    RUN,
+    InputList,
+    bias_of,
+    lists_of,
+    reordered,
+    say_unlabelled,
+    with_labels,
+)
+
+Array = np.ndarray
+Gains = Callable[[InputList], Array]
+GAINS = ("rank", "score")
+LOSS = RankerParameter("loss", 0.05, 0.0, 1.0, "the share of each list's discounted gain within k that may be lost")
+GAIN = RankerParameter(
+    "gain", "rank", help="what a document is worth: rank, 1/log2(1 + its rank in the run); or score, the run's own"
+)
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    if parameters["gain"] not in GAINS:
+        raise UsageError(f"balanced cannot take gain={parameters['gain']}", f"Use {' or '.join(GAINS)}.")
+
+    def gains(held: InputList) -> Array:
+        return discounts(len(held)) if parameters["gain"] == "rank" else held.shares
+
+    return _balanced(collection, "balanced", parameters, gains)
+
+
+def _prepare_oracle(collection: Collection, parameters: Parameters) -> Lister:
+    judged = relevance_by_query(collection.study.qrels)
+
+    def gains(held: InputList) -> Array:
+        known = judged.get(held.query_id, {})
+        return np.array([max(known.get(str(name), 0), 0) for name in held.names], dtype=np.float64)
+
+    return _balanced(collection, "oracle", parameters, gains)
+
+
+def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains: Gains) -> Lister:
+    study, cutoff = collection.study, int(parameters["k"])
+    lists = with_labels(lists_of(collection, ranker, parameters["run"]), study, parameters["annotator"])
+    weights = bias_of(ranker, parameters).weights(cutoff)
+    say_unlabelled(collection, ranker, lists, cutoff)
+    codes, targets = lists.places.labels.codes, lists.places.targets
+
+    def order(held: InputList) -> Array:
+        return balanced_order(
+            Balance(codes[held.documents], gains(held), weights, discounts(cutoff), targets, parameters["loss"])
+        )
+
+    return reordered(lists, order)
+
+
+BALANCED = Ranker(
+    name="balanced",
+    summary="another run reordered so that the genders are seen as their targets say, by greedy swaps within k that "
+    "lose a bounded share of the run's own discounted gain; sees labels, no judgements",
+    prepare=_prepare,
+    parameters=(RUN, LOSS, CUTOFF, GAIN, BIAS, ANNOTATOR),
+    needs=("runs", "labels"),
+    nothing=NOTHING,
+)
+ORACLE = Ranker(
+    name="oracle",
+    summary="as balanced, but the loss is of nDCG: it sees the judgements, and shows what balance costs at the least a "
+    "greedy search finds",
+    prepare=_prepare_oracle,
+    parameters=(RUN, LOSS, CUTOFF, BIAS, ANNOTATOR),
+    needs=("runs", "labels", "qrels"),
+    nothing=NOTHING,
+)

@@ -1,0 +1,191 @@
+"""What re-rankers share: the lists of one run as aligned arrays, and an order of each list as a new run.
+
+Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D documents.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.errors import FairvizError, UsageError
+from fairviz.measures.position_bias import MAX_CUTOFF, PositionBias, position_bias
+from fairviz.measures.rankings import align_runs, label_evidence, targets, word_evidence
+from fairviz.measures.sums import Places
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, RankerParameter
+from fairviz.study.study import Study
+from fairviz.study.tables import ranked
+from fairviz.words.counting import GSR_LEXICON, TOKENIZERS
+
+Array = np.ndarray
+
+NOTHING = "are not in the run"
+RUN = RankerParameter("run", "", help="the run whose lists are reordered", required=True)
+CUTOFF = RankerParameter("k", 10.0, 1.0, MAX_CUTOFF, "how many ranks are looked at", whole=True)
+ANNOTATOR = RankerParameter("annotator", "", help="whose labels count; empty for the study's default")
+BIAS = RankerParameter(
+    "position_bias", "log2", help="attention by rank: log2, reciprocal, rbp(p=0.8), linear or uniform"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class InputList:
+    """The list that a run gives to one query, best first.
+
+    documents (N,): places in the rows of every evidence; names (N,): their ids; scores (N,): the run's own, falling.
+    """
+
+    query_id: str
+    documents: Array
+    names: Array
+    scores: Array
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def shares(self) -> Array:
+        """The scores between 0, the list's lowest, and 1, its highest, (N,); all 1 where they are equal.
+
+        >>> InputList("q", np.arange(3), np.array(["a", "b", "c"]), np.array([5.0, 4.0, 1.0])).shares.tolist()
+        [1.0, 0.75, 0.0]
+        """
+        lowest, highest = self.scores.min(initial=np.inf), self.scores.max(initial=-np.inf)
+        if not highest > lowest:
+            return np.ones(len(self.scores))
+        return (self.scores - lowest) / (highest - lowest)
+
+
+@dataclass(frozen=True, eq=False)
+class RunLists:
+    """The lists of one run, and the evidence on their documents. places: one system, (K, 1, Q)."""
+
+    places: Places
+    scores: Mapping[str, Array]
+
+    def of(self, query_id: str) -> InputList | None:
+        """The list of a query, or None where the run has none."""
+        rankings = self.places.rankings
+        if query_id not in self.scores:
+            return None
+        at = rankings.queries.index(query_id)
+        documents = rankings.documents[: rankings.lengths[0, at], 0, at]
+        return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
+
+
+Order = Callable[[InputList], Array]
+
+
+def reordered(lists: RunLists, order: Order) -> Lister:
+    """Every list in another order: order(list) gives the places of its documents, best first, (N,)."""
+
+    def found(query: Query) -> Found:
+        held = lists.of(query.query_id)
+        if held is None:
+            return Found(np.zeros(0, dtype=object), np.zeros(0))
+        return Found(held.names[order(held)], np.arange(len(held), 0, -1, dtype=np.float64))
+
+    return found
+
+
+def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
+    """The lists of the run called so, with neither labels nor words yet. Raises UsageError where there is no such run.
+
+    Ties stand as the file has them: equal scores by the file's rank, then by doc_id.
+    """
+    held = [str(system) for system in collection.runs["system"].cat.categories]
+    if run not in held:
+        raise UsageError(
+            f"{collection.study.name} has no run {run!r} for {ranker}", f"Its runs are {', '.join(held) or 'none'}."
+        )
+    rows = ranked(collection.runs[collection.runs["system"] == run])
+    scores = {
+        str(query): part.to_numpy(dtype=np.float64)
+        for query, part in rows.groupby("query_id", observed=True, sort=False)["score"]
+    }
+    study, rankings = collection.study, align_runs(rows)
+    nothing = pd.DataFrame()
+    places = Places(
+        rankings,
+        label_evidence(nothing, rankings.doc_ids, study.neutral, study.groups),
+        word_evidence(nothing, rankings.doc_ids, GSR_LEXICON, "word", study.groups),
+        study.groups,
+        study.neutral,
+        study.groups.index(study.protected),
+        targets(study),
+    )
+    return RunLists(places, scores)
+
+
+def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
+    """The lists with the labels of the annotator, the study's default where it is empty.
+
+    Raises FairvizError where the labels are no genders, or there is no such annotator.
+    """
+    if study.label_kind != "gender":
+        raise FairvizError(
+            f"the labels of {study.name} are no genders (labels = 'other' in study.toml)",
+            "Add labels.csv with the columns doc_id, annotator, label.",
+        )
+    labels = labels_of(study, counted_annotator(study, annotator))
+    places = lists.places
+    evidence = label_evidence(labels, places.rankings.doc_ids, study.neutral, study.groups)
+    return RunLists(
+        Places(
+            places.rankings, evidence, places.words, places.groups, places.neutral, places.protected, places.targets
+        ),
+        lists.scores,
+    )
+
+
+def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
+    """The lists with the gender words of their documents, by the study's own word list or else the built-in one.
+
+    Raises UsageError for a tokenizer that there is not, FairvizError where no document has text or the word list lacks
+    a group.
+    """
+    if tokenizer not in TOKENIZERS:
+        raise UsageError(f"neutral cannot take tokenizer={tokenizer}", f"Use {' or '.join(TOKENIZERS)}.")
+    if not study.has("documents") or study.documents["text"].isna().all():
+        raise FairvizError(
+            f"{study.name} has no text of documents to count gender words in",
+            "Add documents.tsv with the columns doc_id and text.",
+        )
+    lexicon = study.lexicon or GSR_LEXICON
+    lacking = [group for group in study.groups if group not in lexicon.groups]
+    if lacking:
+        raise FairvizError(
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
+            "Add lexicon.csv with the columns word, group.",
+        )
+    places = lists.places
+    words = word_evidence(study.documents, places.rankings.doc_ids, lexicon, tokenizer, study.groups)
+    return RunLists(
+        Places(places.rankings, places.labels, words, places.groups, places.neutral, places.protected, places.targets),
+        lists.scores,
+    )
+
+
+def bias_of(ranker: str, parameters: Parameters) -> PositionBias:
+    """The position bias of the parameters, as deep as their k. Raises UsageError for one that there is not."""
+    try:
+        return position_bias(parameters["position_bias"], int(parameters["k"]))
+    except UsageError as error:
+        raise UsageError(
+            f"{ranker} cannot take position_bias={parameters['position_bias']}: {error.message}",
+            "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
+        ) from error
+
+
+def say_unlabelled(collection: Collection, system: str, lists: RunLists, cutoff: int) -> None:
+    """Says how many places within the cutoff hold a document without a label, where any does."""
+    top = lists.places.rankings.documents[:cutoff]
+    there = top >= 0
+    without = int((lists.places.labels.codes[top[there]] < 0).sum())
+    if without:
+        collection.say(
+            f"{system}: {without:,} of {there.sum():,} places within rank {cutoff:,} hold a document without a label; "
+            "it keeps its rank."
+        )

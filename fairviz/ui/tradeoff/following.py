@@ -1,0 +1,86 @@
+"""Which sliders the pages Overview and Trade-off follow, what their payloads depend on, and what moves along them."""
+
+from functools import partial
+
+import streamlit as st
+
+from fairviz.evaluation.settings import Settings
+from fairviz.figures.style import WEBGL_ABOVE
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import charts
+from fairviz.ui.live import bias, component
+from fairviz.ui.live.frames import Moving
+from fairviz.ui.live.sliders import sidebar
+from fairviz.ui.shell import legend
+from fairviz.ui.tradeoff import cards, comparing, moving, pinned, questions
+from fairviz.ui.tradeoff.deck import Deck
+from fairviz.ui.tradeoff.moving_curves import moving_curve
+from fairviz.ui.tradeoff.moving_differences import moving_differences
+from fairviz.ui.tradeoff.moving_pinned import moving_pinned
+from fairviz.ui.tradeoff.moving_table import moving_table
+from fairviz.ui.tradeoff.overview import Pinned
+from fairviz.ui.tradeoff.questions import Asked
+
+CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
+TABLE = "overview"
+TRIANGLE = 3
+
+
+def tradeoff(deck: Deck) -> None:
+    """The Trade-off page follows its sliders."""
+    key = cards.shown_curve(deck)[1]
+    still = {"alpha": ("tradeoff_ternary", bias.KEY)}
+    followed = sidebar(deck.study, deck.settings, "tradeoff", partial(_tradeoff, deck), still)
+    component.follow(component.Page("tradeoff", (*CHARTS, key), followed))
+
+
+def overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None) -> None:
+    """The Overview follows its sliders."""
+    make = partial(_overview, study, settings, asked, then)
+    followed = sidebar(study, settings, "overview", make, {"alpha": (bias.KEY,)})
+    component.follow(component.Page("overview", (TABLE,), followed))
+
+
+def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
+    """What moves on the Trade-off page, the finding first."""
+    test = comparing.chosen(st.session_state)
+    along = moving.way(deck.study, deck.texts, deck.settings, slider, "", *test)
+    hidden = legend.hidden_text(deck.study, deck.settings)
+    made = [moving.sentence(along, range(len(deck.texts)), hidden)]
+    if deck.then:
+        then = deck.then
+        made.append(moving_pinned(along, then.settings, then.questions, comparing.compared(then), pinned.DRAWN))
+    if len(along.cube.systems) <= WEBGL_ABOVE:
+        x, y = (str(st.session_state[name]) for name in ("tradeoff_x", "tradeoff_y"))
+        made.append(moving.moving_scatter(deck, along, x, y))
+    groups = 1 + len(deck.study.groups)
+    per_query = bool(st.session_state.get("tradeoff_per_query"))
+    if slider != "alpha" and deck.labelled and groups == TRIANGLE and not per_query:
+        made.append(moving.moving_ternary(deck, along))
+    made += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
+    baseline = str(st.session_state.get(comparing.AGAINST) or "")
+    against = moving.way(deck.study, deck.texts, deck.settings, slider, baseline, *test) if baseline else along
+    made += moving_differences(deck, against, baseline)
+    return [*made, *_bias(along, deck)]
+
+
+def _bias(along: moving.Way, deck: Deck) -> list[Moving]:
+    return [] if along.cube.slider == "alpha" else [bias.moving_bias(along.cube.stops, deck.theme)]
+
+
+def _overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None, slider: str) -> list[Moving]:
+    """What moves on the Overview."""
+    along = moving.way(study, asked.texts, settings, slider)
+    headline = [asked.questions.index(question) for question in questions.headline(asked)]
+    made = [moving.sentence(along, headline, legend.hidden_text(study, settings))]
+    if then:
+        names = {question.name for question in then.asked.questions}
+        compared = cache.comparison(study, then.asked.texts, then.settings)
+        made.append(moving_pinned(along, then.settings, names, compared, pinned.IN_A_TABLE))
+    intervals = bool(st.session_state.get(f"{TABLE}_intervals"))
+    held = (then.summary, then.asked.questions) if then else None
+    made.append(moving_table(along, TABLE, settings.system, intervals=intervals, then=held))
+    if slider != "alpha":
+        made.append(bias.moving_bias(along.cube.stops, charts.theme()))
+    return made

@@ -1,0 +1,182 @@
+"""What moves on the Trade-off page while a slider is dragged: at each stop what its cards draw, as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from fairviz.evaluation.choices import targets
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.cube import Cube
+from fairviz.evaluation.scores import ask, exposures
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import bump, scatter, ternary
+from fairviz.figures.style import references_last
+from fairviz.measures import Question
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit.html import sentence_html
+from fairviz.ui.live.frames import Frame, Moving
+from fairviz.ui.live.looks import line_looks, mark_looks, plain
+from fairviz.ui.tradeoff import wording
+from fairviz.ui.tradeoff.deck import Deck
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A slider's way over a page: the cube of its answers, and the page's questions at each stop."""
+
+    study: Study
+    cube: Cube
+    _summaries: dict[int, pd.DataFrame] = field(default_factory=dict)
+    _comparisons: dict[int, Comparison] = field(default_factory=dict)
+
+    def questions(self, stop: int) -> tuple[Question, ...]:
+        """The measures as they are asked for at this stop, in the page's order."""
+        return tuple(self._asked[stop])
+
+    def summary(self, stop: int) -> pd.DataFrame:
+        """As the cube's, kept for all that is drawn at one stop."""
+        if stop not in self._summaries:
+            self._summaries.clear()
+            self._summaries[stop] = self.cube.summary(stop)
+        return self._summaries[stop]
+
+    def comparison(self, stop: int) -> Comparison:
+        """As the cube's, kept for all that is drawn at one stop."""
+        if stop not in self._comparisons:
+            self._comparisons.clear()
+            self._comparisons[stop] = self.cube.comparison(stop)
+        return self._comparisons[stop]
+
+    @cached_property
+    def _asked(self) -> list[list[Question]]:
+        made: dict[str, Question] = {}
+        for texts, settings in zip(self.cube.measures, self.cube.stops, strict=True):
+            for text in texts:
+                made.setdefault(text, ask(text, settings))
+        return [[made[text] for text in texts] for texts in self.cube.measures]
+
+
+def way(
+    study: Study,
+    texts: Sequence[str],
+    settings: Settings,
+    slider: str,
+    baseline: str = "",
+    test: str = "t",
+    correction: str = "holm",
+) -> Way:
+    """The answers along a slider, of which those that a change of settings leaves alone are kept."""
+    return Way(study, cache.cube(study, texts, settings, slider, baseline, test, correction))
+
+
+def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:
+    """The page's finding; asked: which of the measures it speaks of, by their places; hidden: how many systems are."""
+
+    def frame(stop: int) -> Frame:
+        questions = [along.questions(stop)[place] for place in asked]
+        found: Comparison = along.comparison(stop)
+        said = wording.disagreement(along.summary(stop), questions, found, hidden)
+        return Frame(texts={"html": [sentence_html(said)]})
+
+    return Moving("finding", "html", {}, frame)
+
+
+def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
+    """The points with their intervals, and the front."""
+    places = [deck.texts.index(deck.questions[name].text) for name in (x, y)]
+    systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
+    wished = targets(deck.study).tolist()
+    ghost = _pinned_points(deck, x, y)
+    front = {"colour": deck.theme.muted, "dash": "dot", "width": 1.5, "name": "Pareto front"}
+    still = {
+        "layers": [
+            {"draw": "lines", "name": "front", "looks": [front], "clip": True},
+            {
+                "draw": "marks",
+                "name": "points",
+                "looks": mark_looks(systems, deck.styles, deck.theme, deck.settings.system),
+                "edges": "named",
+            },
+        ]
+    }
+
+    def frame(stop: int) -> Frame:
+        questions = along.questions(stop)
+        across, up = (questions[place] for place in places)
+        drawn = scatter.with_room(
+            scatter.info(along.summary(stop), across, up, deck.settings.system, wished), ghost
+        )  # fmt: skip
+        points = {point.system: point for point in drawn.points}
+        held = [points.get(name) for name in systems]
+        front = [points[name] for name in drawn.front] if len(drawn.front) > 1 else []
+        numbers = {
+            "points x": [one.x if one else np.nan for one in held],
+            "points y": [one.y if one else np.nan for one in held],
+            "front x": _padded([one.x for one in front], len(systems)),
+            "front y": _padded([one.y for one in front], len(systems)),
+            "range xaxis": drawn.across,
+            "range yaxis": drawn.up,
+        }
+        for axis, ends in (("x", "x_interval"), ("y", "y_interval")):
+            for side, name in enumerate(("low", "high")):
+                numbers[f"points {axis} {name}"] = [getattr(one, ends)[side] if one else np.nan for one in held]
+        texts = {"x title": [plain(drawn.x_title)], "y title": [plain(drawn.y_title)]}
+        return Frame(numbers, texts | {"empty": ["" if drawn.points else scatter.NO_POINT]})
+
+    return Moving("tradeoff_scatter", "plot", still, frame)
+
+
+def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
+    """The pinned points, for which the axes make room."""
+    then = deck.asked_then(x, y)
+    if then is None:
+        return None
+    return scatter.info(then.summary, then.questions[x], then.questions[y], "", targets(deck.study).tolist())
+
+
+def moving_ternary(deck: Deck, along: Way) -> Moving:
+    """Shares of exposure, a point a system."""
+    systems = references_last(map(str, dict.fromkeys(deck.summary["system"])))
+    looks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system)
+    still = {"layers": [{"draw": "triangle", "name": "points", "looks": looks}]}
+    places = cache.places(deck.study, cache.plain(deck.settings))
+
+    def frame(stop: int) -> Frame:
+        shares = exposures(deck.study, along.cube.stops[stop], places=places)
+        drawn = ternary.info(shares, deck.settings.system)
+        held = {point.system: point.shares for point in drawn.points}
+        numbers = [held.get(name, (np.nan,) * len(drawn.groups)) for name in systems]
+        return Frame({"points shares": numbers})
+
+    return Moving("tradeoff_ternary", "plot", still, frame)
+
+
+def moving_bump(deck: Deck, along: Way) -> Moving:
+    """The ranks of each system by each measure."""
+    names = list(dict.fromkeys(map(str, deck.summary["system"])))
+    now = bump.info(deck.summary, along.questions(along.cube.present), deck.settings.system)
+    systems = [*now.ranks, *now.references] or names
+    marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
+    looks = [
+        {**mark, **look}
+        for mark, look in zip(marks, line_looks(systems, deck.styles, deck.settings.system), strict=True)
+    ]
+    still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
+
+    def frame(stop: int) -> Frame:
+        drawn = bump.info(along.summary(stop), along.questions(stop), deck.settings.system)
+        ranks = {**drawn.ranks, **drawn.references}
+        missing = (None,) * len(drawn.measures)
+        numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]
+        return Frame({"ranks x": list(range(len(drawn.measures))), "ranks y": numbers})
+
+    return Moving("tradeoff_bump", "plot", still, frame)
+
+
+def _padded(values: Sequence[float], length: int) -> list[float]:
+    """The values, then NaN, so that every stop has as many."""
+    return [*values, *[np.nan] * (length - len(values))]

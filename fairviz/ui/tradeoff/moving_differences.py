@@ -1,0 +1,100 @@
+"""What moves on the card of differences while a slider is dragged: marks, intervals, stars, and who is compared."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from fairviz.evaluation import compare
+from fairviz.figures import differences
+from fairviz.figures.differences import Differences, Panel, Row
+from fairviz.figures.style import shortened
+from fairviz.ui.live.frames import Frame, Moving
+from fairviz.ui.live.looks import mark_looks
+from fairviz.ui.tradeoff.deck import Deck
+from fairviz.ui.tradeoff.moving import Way
+
+MARK, BASE = 10, 14  # sizes
+
+
+def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, ...]:
+    """The panels, measure by measure; along: its comparisons are those of the card. Nothing where nothing is drawn, or
+    where not every system is."""
+    now = _drawn(deck, along, along.cube.present, baseline)
+    if not now.panels or len(now.systems) < 2 or now.hidden:
+        return ()
+    systems, panels = tuple(sorted(now.systems)), len(now.panels)
+
+    def frame(stop: int) -> Frame:
+        return _frame(_drawn(deck, along, stop, baseline), systems, panels)
+
+    still = {"notes": True, "panels": [_axes(place) for place in range(panels)]}
+    layers = [layer for place in range(panels) for layer in _layers(deck, systems, place)]
+    return (Moving("tradeoff_differences", "plot", still | {"layers": layers}, frame),)
+
+
+def _drawn(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
+    found = along.comparison(stop)
+    stars = {} if baseline else compare.starred(found.rows)
+    return differences.info(found.rows, stars, baseline, deck.settings.system, found.level)
+
+
+def _axes(place: int) -> tuple[str, str]:
+    number = str(place + 1) if place else ""
+    return f"xaxis{number}", f"yaxis{number}"
+
+
+def _layers(deck: Deck, systems: Sequence[str], place: int) -> list[dict]:
+    """Marks, the baseline's own, stars, what is undefined, and the title of one panel."""
+    muted, chosen = deck.theme.muted, deck.settings.system
+    looks = []
+    for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
+        colour = muted if deck.styles[name].reference else look["colour"]
+        size = BASE if name == chosen else MARK
+        plain = {"colour": colour, "ringColour": colour, "ring": 1.6, "size": size}
+        looks.append(look | plain | {"bar": muted, "barWidth": 1.3, "cap": 3})
+    base = [look | {"symbol": "line-ns", "size": BASE, "ring": 2.5} for look in looks]
+    words = {"draw": "words", "panel": place, "colour": muted, "size": 11}
+    return [
+        {"draw": "marks", "name": f"marks{place}", "panel": place, "looks": looks, "edges": "bare"},
+        {"draw": "marks", "name": f"base{place}", "panel": place, "looks": base},
+        words | {"name": f"stars{place}", "across": 1 - 0.035, "colour": deck.theme.text, "size": 14},
+        words | {"name": f"undefined{place}", "across": 0.5},
+        {"draw": "heading", "name": f"heading{place}", "panel": place},
+    ]
+
+
+def _frame(drawn: Differences, systems: Sequence[str], panels: int) -> Frame:
+    numbers: dict = {}
+    texts: dict = {}
+    rows = {name: row for row, name in enumerate(drawn.systems)}
+    down = [rows.get(name, np.nan) for name in systems]
+    for place in range(panels):
+        panel = drawn.panels[place] if place < len(drawn.panels) else None
+        held = {row.system: row for row in panel.rows} if panel else {}
+        across = _axes(place)[0]
+        numbers |= {f"range {across}": panel.reach if panel else (0.0, 1.0), f"stars{place} y": down}
+        numbers |= {f"undefined{place} y": down} | _marks(held, systems, down, place)
+        starred = [differences.STAR if name in held and held[name].starred else "" for name in systems]
+        lacking = ["undefined" if name in held and np.isnan(held[name].difference) else "" for name in systems]
+        texts |= {f"stars{place}": starred, f"undefined{place}": lacking, f"heading{place}": _heading(panel)}
+        if place % differences.MOST_COLUMNS == 0:
+            texts[f"names {_axes(place)[1]}"] = differences.row_names(drawn)
+    return Frame(numbers, texts)
+
+
+def _marks(held: Mapping[str, Row], systems: Sequence[str], down: Sequence[float], place: int) -> dict:
+    """Where the marks of a panel stand; the baseline has a layer of its own."""
+    rows = [held[name] if name in held and not held[name].baseline else None for name in systems]
+    return {
+        f"marks{place} x": [row.difference if row else np.nan for row in rows],
+        f"marks{place} x low": [row.low if row else np.nan for row in rows],
+        f"marks{place} x high": [row.high if row else np.nan for row in rows],
+        f"marks{place} y": down,
+        f"marks{place} full": [bool(row and row.apart) for row in rows],
+        f"base{place} x": [0.0 if name in held and held[name].baseline else np.nan for name in systems],
+        f"base{place} y": down,
+    }
+
+
+def _heading(panel: Panel | None) -> list[str]:
+    return [shortened(panel.measure, 28), f" − {shortened(panel.baseline)}"] if panel else ["", ""]

@@ -1,0 +1,63 @@
+"""What moves in the Overview's table while a slider is dragged: values, stars, intervals, and differences to a pin."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from fairviz.evaluation.compare import is_reference, starred
+from fairviz.measures import Question
+from fairviz.ui.kit import tables
+from fairviz.ui.live.frames import Frame, Moving
+from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.moving import Way
+
+SYSTEM_WIDTH = 168  # with the box that selects a row
+
+
+def moving_table(
+    along: Way, key: str, selected: str, *, intervals: bool, then: tuple[pd.DataFrame, Sequence[Question]] | None
+) -> Moving:
+    """The grid of the chart `key`; then: the pinned summary and what was asked then."""
+    systems = sorted(along.cube.systems, key=is_reference)
+    first = _grid(along, along.cube.present, then, intervals=intervals)
+    still = {
+        "heads": list(first.columns),
+        "rows": systems,
+        "widths": [SYSTEM_WIDTH, *(_width(name) for name in first.columns[1:])],
+        "grey": [row for row, name in enumerate(systems) if is_reference(name)],
+        "chosen": systems.index(selected) if selected in systems else -1,
+    }
+
+    def frame(stop: int) -> Frame:
+        questions = along.questions(stop)
+        stars = _stars(starred(along.comparison(stop).rows), questions, systems)
+        table = _grid(along, stop, then, intervals=intervals)
+        cells = [text for row in tables.cells(table, questions, stars) for text in row]
+        values = table[[tables.header(question) for question in questions]].to_numpy(dtype=float)
+        marks = [[stars[name][row] if name in stars else False for name in table.columns] for row in range(len(table))]
+        return Frame({"values": values, "stars": marks}, {"cells": cells})
+
+    return Moving(key, "table", still, frame)
+
+
+def _grid(
+    along: Way, stop: int, then: tuple[pd.DataFrame, Sequence[Question]] | None, *, intervals: bool
+) -> pd.DataFrame:
+    questions = along.questions(stop)
+    before = pinned.as_now(then[0], then[1], questions) if then else None
+    return tables.grid(along.summary(stop), questions, intervals=intervals, pinned=before)
+
+
+def _stars(
+    stars: Mapping[str, frozenset[str]], questions: Sequence[Question], systems: Sequence[str]
+) -> dict[str, list[bool]]:
+    """For each column of values whether each system has a star."""
+    return {
+        tables.header(question): [name in stars.get(question.text, ()) for name in systems] for question in questions
+    }
+
+
+def _width(head: str) -> int:
+    if head.startswith("Δ"):
+        return tables.CHANGE_WIDTH
+    return tables.INTERVAL_WIDTH if head.endswith("95 %") else tables.COLUMN_WIDTH

@@ -1,0 +1,151 @@
+"""The pinned picture on Overview and Trade-off: its buttons, its settings in a line, what has changed since, and its
+numbers beside those of now."""
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation.compare import Comparison, starred
+from fairviz.evaluation.curves import without_cutoff
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question, parse
+from fairviz.study.study import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.chances import joined, listed
+from fairviz.ui.kit.html import Sentence, Span
+from fairviz.ui.shell import chips
+from fairviz.ui.state import pins
+
+PIN_HELP = "Keeps this picture as hollow marks and thin lines: what is changed after is seen against it."
+AGAIN_HELP = "Pins the picture of now in place of the one that is pinned."
+UNPIN_HELP = "Lets the pinned picture go."
+DRAWN, IN_A_TABLE = "hollow marks, thin lines", "Δ: now less pinned"  # how a page shows what is pinned
+EMPTY = {"filter_column": "all", "annotator": "the study's default", "lexicon": "the study's default"}
+LEAD = "Against the pinned picture: "
+ALWAYS = ("cutoff", "alpha", "position_bias")  # what the line tells whether it is at its default or not
+
+
+def buttons(settings: Settings) -> None:
+    """Pin, and where a picture is pinned Unpin."""
+    held = bool(st.session_state.get(pins.KEY))
+    told = AGAIN_HELP if held else PIN_HELP
+    st.button("Pin", key="pin_now", help=told, on_click=guarded(partial(pins.pin, settings)))
+    if held:
+        st.button("Unpin", key="pin_let_go", help=UNPIN_HELP, on_click=guarded(pins.unpin))
+
+
+def elsewhere(study: Study) -> None:
+    """Says where the pin is of another study."""
+    if name := pins.resting(study):
+        html.quiet(f"The pinned picture is of the study {name[:80]}: nothing here is set against it.")
+
+
+def lacking(now: Iterable[str], then: Collection[str]) -> list[str]:
+    """The measures of the page that were not asked when the picture was pinned."""
+    return [name for name in now if name not in then]
+
+
+def line(then: Settings, now: Settings, unpinned: Sequence[str], look: str) -> Sentence:
+    """`Pinned (…): k = 10, α = 0.5, position bias log2. Changed since: position bias reciprocal.`
+
+    unpinned: names of measures that have no pinned value. look: how the page shows what is pinned.
+    """
+    default, told, changed = Settings(), [], []
+    for names in chips.NAMED:
+        if not set(names) <= set(pins.FIELDS):
+            continue
+        differs = any(getattr(then, name) != getattr(now, name) for name in names)
+        if differs or names[0] in ALWAYS or any(getattr(then, name) != getattr(default, name) for name in names):
+            told.append(_told(then, names))
+        if differs:
+            changed.append(_told(now, names))
+    spans = [Span("Pinned", True), Span(f" ({look}): {', '.join(told)}. ")]
+    if changed:
+        spans += [Span("Changed since: "), *joined([Span(text, True) for text in changed]), Span(".")]
+    else:
+        spans.append(Span("Nothing has changed since."))
+    if unpinned:
+        spans.append(Span(f" {listed(unpinned)} {'has' if len(unpinned) == 1 else 'have'} no pinned value."))
+    return tuple(spans)
+
+
+def _told(settings: Settings, names: tuple[str, ...]) -> str:
+    value = chips.value_text(settings, names) if getattr(settings, names[0]) != "" else EMPTY[names[0]]
+    sign = {"cutoff": "k = ", "alpha": "α = "}.get(names[0])
+    return f"{sign}{value}" if sign else f"{chips.NAMED[names]} {value}"
+
+
+class Standing(NamedTuple):
+    """By one measure the best system, and those that are starred."""
+
+    best: str
+    stars: frozenset[str]
+
+
+def standings(found: Comparison) -> dict[str, Standing]:
+    """What a comparison with the best of each measure says, by the measure's name."""
+    stars = starred(found.rows)
+    return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in found.rows.items()}
+
+
+def answer(then: Comparison, now: Comparison) -> Sentence:
+    """Whether the answer is another than the pinned one: by which measures the best is, and who has won or lost a star.
+
+    Of the measures that both have; nothing where there are none.
+    """
+    before, after = standings(then), standings(now)
+    names = [name for name in after if name in before]
+    if not names:
+        return ()
+    spans: list[Span] = []
+    for name in names:
+        if before[name].best != after[name].best:
+            spans += [Span("; " if spans else LEAD), Span(f"by {name} the best was ")]
+            spans += [Span(before[name].best, True), Span(", now "), Span(after[name].best, True)]
+    same = [name for name in names if before[name].best == after[name].best]
+    if same:
+        spans.append(Span(f"{'; ' if spans else LEAD}by {listed(same)} the best is the same"))
+    spans.append(Span(". "))
+    won = {name: after[name].stars - before[name].stars for name in names}
+    lost = {name: before[name].stars - after[name].stars for name in names}
+    if not any(won.values()) and not any(lost.values()):
+        return (*spans, Span("The stars are the same."))
+    return (*spans, *_stars("Starred now", won), *_stars("No longer starred", lost))
+
+
+def _stars(lead: str, systems: dict[str, frozenset[str]]) -> list[Span]:
+    """`Starred now: bm25 and qlm by nDCG; rrf by CWEx. `"""
+    spans: list[Span] = []
+    for name, held in systems.items():
+        if held:
+            spans += [Span("; " if spans else f"{lead}: ")]
+            spans += [*joined([Span(system, True) for system in sorted(held)]), Span(f" by {name}")]
+    return [*spans, Span(". ")] if spans else []
+
+
+def as_now(
+    then: pd.DataFrame, asked: Sequence[Question], now: Sequence[Question], *, along: bool = False
+) -> pd.DataFrame:
+    """A pinned table of measures under the names that the measures have now; others are left out. along: the table is
+    of curves over the cutoff, whose measures are named without it."""
+    text = without_cutoff if along else attrgetter("text")
+    texts = {question.name: text(question) for question in now}
+    renamed = {text(question): texts[question.name] for question in asked if question.name in texts}
+    return then[then["measure"].isin(renamed)].assign(measure=lambda rows: rows["measure"].map(renamed))
+
+
+def beside(now: pd.DataFrame, then: pd.DataFrame | None, on: Sequence[str], columns: Sequence[str]) -> pd.DataFrame:
+    """The table with `NAME pinned` and, of numbers, `NAME change` (now less pinned) for each of these columns."""
+    if then is None:
+        return now
+    held = then[[*on, *columns]].rename(columns={name: f"{name} pinned" for name in columns})
+    table = now.merge(held, on=list(on), how="left", validate="one_to_one")
+    for name in columns:
+        if pd.api.types.is_numeric_dtype(table[name]):
+            table[f"{name} change"] = table[name] - table[f"{name} pinned"]
+    return table

@@ -1,0 +1,193 @@
+"""While a slider is dragged the page shows its stop: every number is that of `evaluate`, and stands in its place."""
+
+import math
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+import fairviz
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.scores import evaluate, exposures, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import bump
+from fairviz.ui.kit.html import sentence_html
+from fairviz.ui.tradeoff import questions, wording
+
+pytestmark = pytest.mark.browser
+PATIENCE = 300_000  # milliseconds
+PLACES_OF: dict = {}  # the aligned arrays of a study
+
+SEEN = """() => [...fairvizLive.over.values()].map(one => {
+  const seen = one.seen || {axes: {}}, ratio = window.devicePixelRatio || 1;
+  const lit = mark => {
+    if (mark.px === undefined) return null;
+    const at = [Math.floor(mark.px * ratio) - 7, Math.floor(mark.py * ratio) - 7];
+    return one.pen.getImageData(...at, 15, 15).data.some(Boolean);
+  };
+  return {
+    target: one.target, stop: one.stop, ranges: one.ranges, axes: seen.axes, ternary: seen.ternary,
+    values: one.values && [...one.values], words: one.now,
+    cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
+    marks: (one.told || []).map(mark => ({
+      ...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null,
+    })),
+  };
+})"""
+
+
+def near_slider(visitor, slider):
+    """The hand comes near a slider, and its payload arrives, on a machine however busy."""
+    visitor.page.set_default_timeout(PATIENCE)
+    visitor.page.locator(f".st-key-{slider} [data-testid=stSlider]").hover()
+    visitor.page.wait_for_function("slider => window.fairvizLive && fairvizLive.payloads[slider]", arg=slider)
+
+
+def grasp(visitor, slider):
+    """Presses the mouse on the slider's knob; gives the track."""
+    knob = visitor.page.locator(f".st-key-{slider} input[type=range]").evaluate(
+        "node => { const box = node.closest('[style*=left]').getBoundingClientRect();"
+        " return [box.x + box.width / 2, box.y + box.height / 2] }"
+    )
+    track = visitor.page.locator(f".st-key-{slider} [data-orientation=horizontal]").last.bounding_box()
+    visitor.page.mouse.move(knob[0], track["y"] + track["height"] / 2)
+    visitor.page.mouse.down()
+    return track
+
+
+def drag(visitor, track, share):
+    visitor.page.mouse.move(track["x"] + share * track["width"], track["y"] + track["height"] / 2)
+
+
+def shown(visitor, slider):
+    """What is drawn, once the drawing is that of the slider and the axes hold still; the slider's label first."""
+    visitor.page.wait_for_function(
+        "slider => { const own = document.querySelector(`.st-key-${slider} input[type=range]`),"
+        " now = fairvizLive.shown, held = fairvizLive.payloads[slider];"
+        " return now && now.slider === slider && held.stops[now.stop] === own.getAttribute('aria-valuetext')"
+        " && fairvizLive.zoom === 1 }",
+        arg=slider,
+    )
+    label = visitor.page.locator(f".st-key-{slider} input[type=range]").get_attribute("aria-valuetext")
+    return label, {one["target"]: one for one in visitor.page.evaluate(SEEN)}
+
+
+def at(slider, label, **more):
+    """The settings where the slider reads so."""
+    value = {"alpha": float, "cutoff": int, "bias_parameter": lambda text: f"rbp(p={float(text):g})"}[slider](label)
+    return Settings(**{"study": "newswire", **more, {"bias_parameter": "position_bias"}.get(slider, slider): value})
+
+
+def same(one, other):
+    """Equal to a relative 1e-6, where a float32 near 0 has no more digits to 1e-7; nothing equals nothing."""
+    gone = [value is None or math.isnan(value) for value in (one, other)]
+    return all(gone) if any(gone) else one == pytest.approx(other, rel=1e-6, abs=1e-7)
+
+
+def place_of(axis, ends, value):
+    share = (value - ends[0]) / (ends[1] - ends[0])
+    return axis["offset"] + axis["length"] * (1 - share if axis["up"] else share)
+
+
+def check_points(drawn, table, x, y):
+    """Each mark of the scatter: both means and intervals, and where it stands, to half a pixel."""
+    held = {name: table[table["measure"] == text].set_index("system") for name, text in (("x", x), ("y", y))}
+    marks = [mark for mark in drawn["marks"] if mark["layer"] == "points"]
+    assert {mark["name"] for mark in marks} == set(held["x"].index)
+    for mark in marks:
+        across, up = held["x"].loc[mark["name"]], held["y"].loc[mark["name"]]
+        pairs = [("x", across["value"]), ("left", across["ci_low"]), ("right", across["ci_high"])]
+        pairs += [("y", up["value"]), ("low", up["ci_low"]), ("high", up["ci_high"])]
+        assert all(same(mark[name], value) for name, value in pairs), (mark, across, up)
+        for name, axis in (("x", "xaxis"), ("y", "yaxis")):
+            ends = drawn["ranges"][axis]
+            value = min(max(mark[name], min(ends)), max(ends))
+            assert mark[f"p{name}"] == pytest.approx(place_of(drawn["axes"][axis], ends, value), abs=0.5)
+        assert mark["lit"], mark
+
+
+def answered(study, texts, settings):
+    """The scores, from arrays that all stops share."""
+    if study not in PLACES_OF:
+        PLACES_OF[study] = align(study, settings)
+    return evaluate(study, list(texts), settings, places=PLACES_OF[study])
+
+
+def check_tradeoff(study, settings, drawn):
+    asked = [*questions.fairness_texts(settings), questions.effectiveness_text(settings)]
+    scores = answered(study, asked, settings)
+    table, found = summarise(scores), comparison(scores)
+    parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
+    check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
+    said = sentence_html(wording.disagreement(table, parsed, found))
+    assert drawn["finding"]["words"] == said
+    ranks = bump.info(table, parsed)
+    for mark in drawn["tradeoff_bump"]["marks"]:
+        expected = {**ranks.ranks, **ranks.references}[mark["name"]]
+        assert all(same(one, other) for one, other in zip(mark["ys"], expected, strict=True))
+    rows = found.table.set_index(["measure", "system"])
+    marks = [mark for mark in drawn["tradeoff_differences"]["marks"] if mark["layer"].startswith("marks")]
+    for mark in marks:
+        key = (parsed[mark["panel"]].text, mark["name"])
+        pairs = (("x", "difference"), ("left", "ci_low"), ("right", "ci_high"))
+        row = rows.loc[key] if key in rows.index else dict.fromkeys(("difference", "ci_low", "ci_high"))
+        assert all(same(mark[name], row[column]) for name, column in pairs), mark
+    if "tradeoff_ternary" in drawn:
+        shares = exposures(study, settings, places=PLACES_OF[study]).set_index("system")
+        for mark in drawn["tradeoff_ternary"]["marks"]:
+            assert all(same(one, other) for one, other in zip(mark["shares"], shares.loc[mark["name"]], strict=True))
+
+
+def check_overview(study, settings, drawn):
+    texts = questions.asked(study, settings, questions.overview_texts(settings)).texts
+    table = summarise(answered(study, texts, settings))
+    cells = drawn["overview"]["cells"]
+    wide = table.pivot(index="system", columns="measure", values="value")[list(texts)]
+    values = iter(drawn["overview"]["values"])
+    for row in cells:
+        name = row[0].removesuffix(" (reference)")
+        for text in texts:
+            assert same(next(values), wide.loc[name, text])
+
+
+PLACES = (0.02, 0.11, 0.23, 0.34, 0.42, 0.55, 0.63, 0.78, 0.9, 0.99)
+MORE = "position_bias=rbp(p%3D0.8)"
+
+
+@pytest.mark.parametrize(
+    ("path", "check"), [("/tradeoff", check_tradeoff), ("/", check_overview)], ids=["tradeoff", "overview"]
+)
+def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check):
+    study, settled = fairviz.open_study("newswire"), {"position_bias": "rbp(p=0.8)"}
+    visitor.open(f"{path}?study=newswire&{MORE}")
+    for slider in ("alpha", "cutoff", "bias_parameter"):
+        near_slider(visitor, slider)
+        track = grasp(visitor, slider)
+        for share in PLACES:
+            drag(visitor, track, share)
+            label, drawn = shown(visitor, slider)
+            settings = at(slider, label, **settled)
+            check(study, settings, drawn)
+        visitor.page.mouse.up()
+        settled = {name: getattr(settings, name) for name in ("alpha", "cutoff", "position_bias")}
+        visitor.page.wait_for_function("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
+        visitor.settle()
+    held = parse_qs(urlsplit(visitor.page.url).query)
+    assert {name: held[name][0] for name in settled} == {name: f"{value}" for name, value in settled.items()}
+    if path == "/tradeoff":
+        check_server(visitor, study, Settings(study="newswire", **settled))
+    visitor.assert_well()
+
+
+def check_server(visitor, study, settings):
+    """What Plotly has drawn after the release is what the drag showed last."""
+    texts = [questions.fairness_texts(settings)[0], questions.effectiveness_text(settings)]
+    table = summarise(evaluate(study, texts, settings)).set_index("system")
+    points = visitor.page.locator(".st-key-tradeoff_scatter .js-plotly-plot").evaluate(
+        "node => node._fullData.filter(one => one.customdata).map(one => [one.customdata[0], one.x[0], one.y[0]])"
+    )
+    up, across = (rows for _, rows in table.groupby("measure", sort=False))
+    for name, x, y in points:
+        if name not in ("perfect", "random"):
+            assert same(x, across.loc[name, "value"])
+            assert same(y, up.loc[name, "value"])

@@ -1,0 +1,167 @@
+"""What else may happen while a slider is dragged: no observer, no payload, no value at a stop, a page that is left."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.browser.conftest import Visitor
+from tests.browser.test_live import PATIENCE, drag, grasp, near_slider, shown
+
+pytestmark = pytest.mark.browser
+
+BLIND = """const held = Document.prototype.querySelector;
+Document.prototype.querySelector = function (text) {
+  return String(text).includes('input[type=range]') ? null : held.call(this, text);
+}"""
+BROKEN = "Object.defineProperty(window, 'fairvizLive', { get() { throw Error('broken on purpose') }, set() {} })"
+UNHEARD = """let held;
+Object.defineProperty(window, 'fairvizLive', {
+  configurable: true, get: () => held,
+  set: (made) => { held = made; Object.defineProperty(made, 'send', { get: () => () => {}, set: () => {} }) },
+})"""
+LATE = {"a": "nnfm", "b": "nmfn"}  # the first label of a stands third, that of b second
+
+
+def address(visitor):
+    return parse_qs(urlsplit(visitor.page.url).query)
+
+
+def canvases(visitor):
+    return visitor.page.locator("canvas.fv-live").count()
+
+
+def legend_of(visitor, name):
+    return visitor.page.evaluate(
+        "name => { const one = fairvizLive.over.get('tradeoff_scatter');"
+        " return one.told.filter(mark => mark.name === name).map(mark => [mark.x, mark.y, mark.px]) }",
+        name,
+    )
+
+
+@pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
+def test_without_the_observer_the_page_works_as_before(browser, server, script):
+    visitor = Visitor(browser, server)
+    visitor.page.set_default_timeout(PATIENCE)
+    visitor.page.add_init_script(script)
+    visitor.open("/tradeoff?study=occupations")
+    slider = visitor.page.locator(".st-key-alpha input[type=range]")
+    slider.focus()
+    visitor.page.keyboard.press("ArrowLeft")
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.49'")
+    visitor.settle()
+    titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
+    assert titles == ["CWEx(alpha=0.49)@10 → fairer"]
+    assert canvases(visitor) == 0
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
+    visitor.page.set_default_timeout(PATIENCE)
+    visitor.page.add_init_script(UNHEARD)
+    visitor.open("/tradeoff?study=occupations")
+    sentence = visitor.page.locator(".fv-notice").first.inner_text()
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.8)
+    visitor.page.wait_for_function(
+        "() => document.querySelector('.st-key-alpha input[type=range]').getAttribute('aria-valuetext') === '0.80'"
+    )
+    assert canvases(visitor) == 0
+    assert visitor.page.locator(".fv-notice").first.inner_text() == sentence
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
+    visitor.settle()
+    visitor.assert_well()
+
+
+def late_study(folder):
+    """Two systems whose first places have no label: measures of labels have no value at k = 1, and a none at 2."""
+    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    for name, order in LATE.items():
+        rows = [f"q{query} Q0 {doc}{query}{place} {place + 1} {9 - place} r" for query in (1, 2, 3)
+                for place, doc in enumerate(order)]  # fmt: skip
+        (folder / "runs" / f"{name}.run").write_text("\n".join(rows) + "\n")
+    labelled = [(f"{kind}{query}{place}", word) for kind, word in (("f", "female"), ("m", "male"))
+                for query in (1, 2, 3) for place in (1, 2, 3)]  # fmt: skip
+    (folder / "labels.csv").write_text("doc_id,annotator,label\n" + "".join(f"{d},x,{w}\n" for d, w in labelled))
+    (folder / "qrels.txt").write_text("".join(f"q{query} 0 n{query}0 1\n" for query in (1, 2, 3)))
+
+
+def test_a_mark_without_a_value_vanishes_and_returns_and_the_sentence_says_so(visitor, home):
+    late_study(home / "studies" / "late")
+    visitor.open("/tradeoff?study=late&cutoff=4&tradeoff_y=CWEx&tradeoff_x=nDCG")
+    near_slider(visitor, "cutoff")
+    track = grasp(visitor, "cutoff")
+    seen = {}
+    for share in (0.99, 0.0, 0.12, 0.25, 0.99):
+        drag(visitor, track, share)
+        label, _ = shown(visitor, "cutoff")
+        finding = visitor.page.locator(".fv-notice").first.inner_text()
+        seen[label] = ([mark[2] is not None for mark in legend_of(visitor, "a")], finding)
+    visitor.page.mouse.up()
+    assert {label: marks for label, (marks, _) in seen.items()} == {"1": [], "2": [False], "3": [True], "10": [True]}
+    assert seen["1"][1] == "No fairness measure has a value here: see below what is missing."
+    visitor.page.wait_for_function("() => !document.querySelector('canvas.fv-live')")
+    visitor.assert_well()
+
+
+@pytest.mark.parametrize("query", ["study=occupations&systems=S", "study=hostile"], ids=["one system", "hostile names"])
+def test_one_system_and_names_that_would_run(visitor, query):
+    visitor.open(f"/tradeoff?{query}")
+    near_slider(visitor, "alpha")
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.2)
+    label, drawn = shown(visitor, "alpha")
+    assert label == "0.20"
+    names = {mark["name"] for mark in drawn["tradeoff_scatter"]["marks"] if mark["layer"] == "points"}
+    assert names == ({"S"} if "systems" in query else {"plain", "<img src=x onerror=window.hacked=1>"})
+    visitor.page.mouse.up()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.2'")
+    visitor.settle()
+    visitor.open(f"/?{query}")
+    near_slider(visitor, "cutoff")
+    track = grasp(visitor, "cutoff")
+    drag(visitor, track, 0.6)
+    shown(visitor, "cutoff")
+    assert visitor.page.locator(".fv-live-table td").first.inner_text() == sorted(names)[-1 if "S" in names else 0]
+    visitor.page.mouse.up()
+    assert visitor.page.evaluate("() => window.hacked") is None
+    visitor.assert_well()
+
+
+def test_a_page_left_in_the_middle_of_a_drag(visitor):
+    visitor.open("/tradeoff?study=occupations")
+    near_slider(visitor, "alpha")
+    track = grasp(visitor, "alpha")
+    drag(visitor, track, 0.9)
+    shown(visitor, "alpha")
+    visitor.page.get_by_test_id("stSidebarNav").get_by_text("Methods", exact=True).evaluate("node => node.click()")
+    visitor.page.locator(".fv-title:has-text('Methods')").wait_for()
+    visitor.page.mouse.up()
+    visitor.settle()
+    assert canvases(visitor) == 0
+    assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0
+    visitor.go("Trade-off")
+    visitor.assert_well()
+
+
+def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
+    visitor.open("/tradeoff?study=occupations")
+    near_slider(visitor, "alpha")
+    slider = visitor.page.locator(".st-key-alpha input[type=range]")
+    slider.focus()
+    visitor.page.keyboard.press("Space")
+    visitor.page.wait_for_function("() => fairvizLive.playing && fairvizLive.shown && fairvizLive.shown.stop > 53")
+    assert visitor.page.locator(".fv-live-play").inner_text() == "❚❚ Stop"
+    visitor.page.keyboard.press("Space")
+    stop = visitor.page.wait_for_function("() => !fairvizLive.playing && fairvizLive.shown.stop").json_value()
+    visitor.page.wait_for_function(
+        "alpha => Number(new URLSearchParams(location.search).get('alpha')) === alpha", arg=stop / 100
+    )
+    visitor.settle()
+    told = f"α {stop / 100:.2f}: "
+    visitor.page.wait_for_function(
+        "told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told
+    )
+    assert slider.get_attribute("aria-valuetext") == f"{stop / 100:.2f}"
+    visitor.assert_well()

@@ -1,0 +1,101 @@
+"""The legend of a page, the pinned picture and wide cards, by mouse and by keyboard."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+GHOSTS = """() => [...document.querySelectorAll('.st-key-tradeoff_scatter .js-plotly-plot')].map(figure =>
+  figure._fullData.filter(trace => trace.meta === 'pinned' && trace.mode === 'markers')
+    .map(trace => [trace.customdata[0], trace.x[0], trace.y[0], trace.marker.symbol]))[0] ?? []"""
+NAMES = """() => [...document.querySelectorAll('.js-plotly-plot')].map(figure =>
+  figure._fullData.flatMap(trace => trace.customdata ?? []).flat())"""
+IN_VIEW = """name => { const card = document.querySelector(name)?.getBoundingClientRect()
+  return card && card.width > 900 && card.top >= -1 && card.bottom <= innerHeight + 1 }"""
+
+
+def asked(visitor) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(visitor.page.url).query)
+
+
+def wait_for(visitor, **query: list[str]) -> None:
+    """Waits until the address holds exactly these beside the study, and the page stands still."""
+    check = """wanted => { const held = new URLSearchParams(location.search); held.delete('study')
+      return JSON.stringify([...held].sort()) === JSON.stringify(wanted) }"""
+    wanted = sorted([name, value] for name, values in query.items() for value in values)
+    visitor.page.wait_for_function(check, arg=wanted)
+    visitor.settle()
+
+
+def legend(visitor):
+    return visitor.page.get_by_role("group", name="Systems shown").get_by_role("button")
+
+
+def test_one_legend_hides_and_singles_out_everywhere(visitor):
+    visitor.open("/tradeoff?study=occupations")
+    page = visitor.page
+    legend(visitor).first.wait_for()
+    assert legend(visitor).all_text_contents() == ["S", "N", "CS"]
+    assert page.locator(".js-plotly-plot .legend").count() == 0
+    legend(visitor).nth(1).click()
+    wait_for(visitor, systems=["S", "CS"])
+    assert all("N" not in names for names in page.evaluate(NAMES))
+    assert visitor.text().count("1 of 3 systems is hidden.") == 1
+    assert legend(visitor).nth(1).get_attribute("aria-pressed") == "false"
+    page.keyboard.press("Shift+Enter")  # the focus is where it was
+    wait_for(visitor, systems=["N"])
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    wait_for(visitor, systems=["N", "CS"])
+    page.get_by_role("button", name="Show all").press("Enter")
+    wait_for(visitor)
+    page.go_back()
+    wait_for(visitor, systems=["N", "CS"])
+    visitor.assert_well()
+
+
+def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
+    visitor.open("/tradeoff?study=occupations&tau=0")
+    page = visitor.page
+    page.get_by_role("button", name="Pin", exact=True).click()
+    wait_for(visitor, tau=["0"], pin=["study=occupations&tau=0"])
+    pinned = page.evaluate(GHOSTS)
+    assert sorted(name for name, *_ in pinned) == ["CS", "N", "S"]
+    assert all(symbol.endswith("-open") for *_, symbol in pinned)
+    page.get_by_test_id("stSidebar").get_by_role("slider").nth(1).press("ArrowLeft")
+    wait_for(visitor, tau=["0"], alpha=["0.49"], pin=["study=occupations&tau=0"])
+    assert page.evaluate(GHOSTS) == pinned
+    assert "tau 0. Changed since: α = 0.49." in visitor.text()
+
+    another_visitor.open(page.url.removeprefix(visitor.address))
+    assert another_visitor.page.evaluate(GHOSTS) == pinned
+    another_visitor.page.get_by_role("button", name="Unpin").click()
+    wait_for(another_visitor, tau=["0"], alpha=["0.49"])
+    another_visitor.assert_well()
+
+    page.go_back()
+    wait_for(visitor, tau=["0"], pin=["study=occupations&tau=0"])
+    page.go_back()
+    wait_for(visitor, tau=["0"])
+    assert page.evaluate(GHOSTS) == []
+    visitor.assert_well()
+
+
+def test_a_card_opens_to_the_width_of_the_page_and_names_are_text(visitor):
+    visitor.open("/tradeoff?study=hostile")
+    page = visitor.page
+    legend(visitor).first.wait_for()
+    assert "<img src=x onerror=window.hacked=1>" in legend(visitor).all_text_contents()
+    page.locator("h1").click()
+    page.keyboard.press("4")
+    wait_for(visitor, tradeoff_wide=["bump"])
+    page.wait_for_function(IN_VIEW, arg=".st-key-tradeoff_card_bump_wide")
+    page.keyboard.press("Escape")
+    wait_for(visitor)
+    page.get_by_role("button", name="Wide Shortcut 2").click()
+    wait_for(visitor, tradeoff_wide=["ternary"])
+    page.keyboard.press("2")
+    wait_for(visitor)
+    assert page.evaluate("() => window.hacked") is None
+    visitor.assert_well()

@@ -1,0 +1,31 @@
+"""The page Query in a browser: two queries compared by keyboard alone, the waterfall, and on to Inspect."""
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
+    visitor.open("/query?study=newswire&query_beside=w2v_si&query_measure=TExFAIR")
+    page = visitor.page
+    first = page.locator(".fv-lists").inner_text()
+    assert "1 of 40 queries, largest difference first" in visitor.text()
+    page.keyboard.press("n")
+    page.get_by_text("2 of 40 queries, largest difference first").wait_for()
+    visitor.settle()
+    assert page.locator(".fv-lists").inner_text() != first
+    page.keyboard.press("p")
+    page.get_by_text("1 of 40 queries, largest difference first").wait_for()
+    visitor.settle()
+    assert page.locator(".fv-lists").inner_text() == first
+    page.get_by_test_id("stMain").get_by_text("difference", exact=True).click()
+    page.get_by_text("TExFAIR@10 of bm25 less w2v_si for", exact=False).first.wait_for()
+    visitor.settle()
+    visitor.assert_well()
+    document = page.locator(".fv-lists b").first.inner_text()
+    page.get_by_role("button", name="Read on Inspect").click()
+    page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
+    page.locator(".fv-doc bdi").wait_for()
+    visitor.settle()
+    assert page.locator(".fv-doc bdi").inner_text() == document
+    visitor.assert_well()

@@ -1,0 +1,278 @@
+"""Measures taken apart: parts sum to the measure on random studies, single parts by hand, and what cannot be asked."""
+
+import doctest
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairviz.evaluation.gsr_parts
+import fairviz.measures.contributions
+from fairviz.datasets import open_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import align
+from fairviz.evaluation.contributions import contributions, parts_of
+from fairviz.evaluation.scores import ask, evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
+from fairviz.study.study import Study, make_study
+from tests.effects.cases import BIASES, CUSTOM, LEXICON, POLICIES, THREE, TWO
+
+TEXTS = (None, "", "she saw", "he and he and a tree", "they she he", "a tree", "she she she he", "they")
+ASKED = (
+    "CWEx(alpha=0.3)", "CWEx(alpha=1)", "Exposure(group='female')", "Exposure(group='neutral')", "ExposureGap",
+    "AbsExposureGap", "AWRF", "AWRF(distance='jsd')", "GroupExposureRatio", "GroupExposureRatio(protected='male')",
+    "NFaiRR(tau=0)", "NFaiRR(tau=1,background='run:two')", "NFaiRR(background='collection')", "FaiRR(tau=0)", "TExFAIR",
+    "TExFAIR(rbdf=False)", "TED", "TED(rbdf=False)", "RBDF", "RaB", "RaB(magnitude='tc')", "ARaB(magnitude='bool')",
+    "ARaB",
+)  # fmt: skip
+PER_QUERY = [name for name, record in MEASURES.items() if record.per_query]
+
+
+def test_every_measure_is_taken_apart_and_says_how() -> None:
+    assert {text.partition("(")[0] for text in ASKED} == set(PER_QUERY)
+    for name, record in MEASURES.items():
+        assert (record.parts is not None) == record.per_query, name
+        assert record.anatomy.endswith("."), name
+
+
+@st.composite
+def studies(draw: st.DrawFn) -> Study:
+    """Two systems, two queries, seven documents with or without label and text, two or three groups."""
+    groups = draw(st.sampled_from([TWO, THREE]))
+    names = [f"d{number}" for number in range(7)]
+    found = st.lists(st.sampled_from(names), unique=True, max_size=7)
+    lists = {(system, query): draw(found) for system in ("one", "two") for query in ("q1", "q2")}
+    lists["one", "q1"] = lists["one", "q1"] or names[:2]
+    lists["two", "q1"] = lists["two", "q1"] or names[:1]
+    rows = [
+        (system, query, name, rank, -float(rank))
+        for (system, query), listed in lists.items()
+        for rank, name in enumerate(listed, start=1)
+    ]
+    label = st.sampled_from([None, "neutral", *groups])
+    labels = [(name, found) for name in names if (found := draw(label))] or [("d0", groups[0])]
+    texts = [draw(st.sampled_from(TEXTS)) for _ in names[:-1]]
+    shares = (0.25, 0.75) if groups == TWO else (0.2, 0.3, 0.5)
+    targets = draw(st.sampled_from([{}, dict(zip(groups, shares, strict=True))]))
+    return make_study(
+        "made",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(labels, columns=["doc_id", "label"]),
+        documents=pd.DataFrame({"doc_id": names, "text": [*texts, "she and he"]}),
+        groups=groups,
+        targets=targets,
+        lexicon=LEXICON,
+    )
+
+
+@st.composite
+def choices(draw: st.DrawFn) -> Settings:
+    bias = draw(st.sampled_from(BIASES))
+    return Settings(
+        cutoff=draw(st.integers(1, 9)),
+        position_bias=bias,
+        custom_bias=CUSTOM if bias == "custom" else (),
+        unlabelled=draw(st.sampled_from(POLICIES)),
+        tokenizer=draw(st.sampled_from(["word", "whitespace"])),
+        ties=draw(st.sampled_from(["file", "trec_eval"])),
+    )
+
+
+@pytest.mark.slow
+@given(study=studies(), chosen=choices())
+@settings(max_examples=60, deadline=None)
+def test_the_parts_of_a_list_sum_to_its_value(study: Study, chosen: Settings) -> None:
+    places = align(study, chosen, collection=True)
+    lengths = study.runs.groupby(["system", "query_id"], observed=True).size()
+    for row in evaluate(study, list(ASKED), chosen, places=places).itertuples():
+        length = lengths.get((row.system, row.query_id), 0)
+        if not length:
+            assert np.isnan(row.value)
+            continue
+        parts = parts_of(places, ask(str(row.measure), chosen), chosen, str(row.system), str(row.query_id))
+        assert parts.value == pytest.approx(row.value, abs=1e-12, rel=1e-12, nan_ok=True), row.measure
+        assert len(parts.values) == len(parts.said) == min(chosen.cutoff, length)
+        assert bool(parts.undefined) == np.isnan(row.value), row.measure
+
+
+@given(study=studies(), chosen=choices(), text=st.sampled_from(ASKED))
+@settings(max_examples=60, deadline=None)
+def test_the_table_holds_the_parts(study: Study, chosen: Settings, text: str) -> None:
+    value = evaluate(study, text, chosen.changed(systems=("one",)))["value"][0]
+    table = contributions(study, text, "one", "q1", chosen)
+    assert table["value"].sum(skipna=False) == pytest.approx(value, abs=1e-12, rel=1e-12, nan_ok=True)
+    ranks = table[table["rank"].notna()]
+    assert ranks["rank"].tolist() == list(range(1, len(ranks) + 1))
+    if np.isnan(value):
+        assert table["formula"].str.fullmatch("undefined: .+").all()
+    else:
+        np.testing.assert_allclose(ranks["weight"] * ranks["contribution"], ranks["value"], rtol=1e-12)
+
+
+@given(study=studies(), chosen=choices(), asked=st.lists(st.sampled_from(ASKED), min_size=2, max_size=3, unique=True))
+@settings(max_examples=40, deadline=None)
+def test_differences_sum_to_the_difference_and_queries_to_the_mean(study: Study, chosen: Settings, asked) -> None:
+    places = align(study, chosen, collection=True)
+    wide = evaluate(study, asked, chosen, places=places).pivot_table(
+        index=["measure", "query_id"], columns="system", values="value", dropna=False, observed=True
+    )
+    for text in asked:
+        values = wide.loc[ask(text, chosen).text]
+        found = contributions(study, text, "one", "q1", chosen, against="two", places=places)
+        expected = values.loc["q1", "one"] - values.loc["q1", "two"]
+        assert found["difference"].sum(skipna=False) == pytest.approx(expected, abs=1e-12, nan_ok=True), text
+        means = contributions(study, text, "one", None, chosen, places=places)
+        assert means["contribution"].sum(min_count=1) == pytest.approx(values["one"].mean(), abs=1e-12, nan_ok=True)
+        paired = contributions(study, text, "one", None, chosen, against="two", places=places)
+        difference = (values["one"] - values["two"]).mean()
+        assert paired["contribution"].sum(min_count=1) == pytest.approx(difference, abs=1e-12, nan_ok=True)
+        assert paired["contribution"].abs().is_monotonic_decreasing or paired["contribution"].isna().any()
+
+
+def test_the_examples_hold() -> None:
+    for module in (fairviz.measures.contributions, fairviz.evaluation.gsr_parts):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
+
+
+# --- by hand
+
+
+def test_figure_one_of_the_texfair_paper() -> None:
+    """football: on the right only men, each list place pulls the same way; on the left the two women pull back."""
+    study = open_study("football")
+    query = study.queries["query_id"].iloc[0]
+    right = contributions(study, "TExFAIR@4", "right", query)
+    assert right["value"].tolist()[0] == 1
+    assert (right["value"][1:] < 0).all()
+    assert right["value"].sum() == pytest.approx(0, abs=1e-12)
+    left = contributions(study, "TExFAIR@4", "left", query)
+    assert np.sign(left["value"]).tolist() == [1, -1, 1, 1, -1]
+    for system in ("left", "right"):  # document by document no list is neutral, and no woman can make up for a man
+        nfairr = contributions(study, "NFaiRR@4", system, query, background="collection")
+        assert nfairr["value"].tolist() == [0, 0, 0, 0]
+    nothing = contributions(study, "NFaiRR@4", "left", query)
+    assert set(nothing["formula"]) == {"undefined: no document of the background is neutral to any part"}
+
+
+def by_hand(labels: str) -> Study:
+    names = {"f": "female", "m": "male", "n": "neutral"}
+    documents = [f"d{rank}" for rank in range(1, len(labels) + 1)]
+    runs = pd.DataFrame({"doc_id": documents, "rank": range(1, len(labels) + 1), "score": range(len(labels), 0, -1)})
+    return make_study(
+        "hand",
+        runs=runs.assign(system="one", query_id="q"),
+        labels=pd.DataFrame({"doc_id": documents, "label": [names[letter] for letter in labels]}),
+    )
+
+
+def test_cwex_by_hand() -> None:
+    """p = 1, 1/2, 1/3, A = 11/6. Seen most, female: −0.75 · 1 / A; neutral 0.25 · (1/2) / A; male 0.75 · (1/3) / A."""
+    table = contributions(by_hand("fnm"), "CWEx(alpha=0.25)@3", "one", "q", position_bias="reciprocal")
+    np.testing.assert_allclose(table["value"] * 11 / 6, [-0.75, 0.125, 0.25], rtol=1e-12)
+    assert table["formula"].tolist() == ["1 · −0.75 / 1.833", "0.5 · 0.25 / 1.833", "0.3333 · 0.75 / 1.833"]
+    assert table["doc_id"].tolist() == ["d1", "d2", "d3"]
+
+
+def test_a_ratio_by_hand() -> None:
+    """1 over (1/2 + 1/3)/2 = 2.4: 1, + 2.4 for the woman, − 0.6 and − 0.4 for the men."""
+    table = contributions(by_hand("fmm"), "GroupExposureRatio@3", "one", "q", position_bias="reciprocal")
+    np.testing.assert_allclose(table["value"], [1, 2.4, -0.6, -0.4], rtol=1e-12)
+    assert table["formula"].tolist()[0] == "1 (a fair ratio)"
+    assert table["formula"].tolist()[2] == "0.5 · −1 / (2 · 0.4167)"
+    assert table["rank"].isna().tolist() == [True, False, False, False]
+
+
+def test_undefined_says_why() -> None:
+    table = contributions(by_hand("nn"), "AWRF@2", "one", "q")
+    assert table["formula"].tolist() == ["undefined: no document within the cutoff has a gender"] * 2
+    study = replace(by_hand("fm"), labels=by_hand("f").labels)
+    table = contributions(study, "CWEx@2", "one", "q", unlabelled="strict")
+    assert set(table["formula"]) == {"undefined: a document within the cutoff has no label"}
+    table = contributions(by_hand("ff"), "GroupExposureRatio@2", "one", "q")
+    assert set(table["formula"]) == {"undefined: the list lacks one of the groups"}
+
+
+# --- GSR
+
+
+@pytest.fixture(scope="module")
+def newswire() -> Study:
+    return open_study("newswire")
+
+
+@pytest.mark.parametrize("measure", ["GSR@10", "GSR(depth='relevant')", "GSR(query_terms='lemma',weights='code')@5"])
+def test_gsr_is_the_sum_of_its_words(newswire: Study, measure: str) -> None:
+    slope = summarise(evaluate(newswire, measure, systems=("bm25",)), resamples=1)["value"].item()
+    queries = contributions(newswire, measure, "bm25")
+    assert queries["contribution"].sum() == pytest.approx(slope, abs=1e-12)
+    if "lemma" in measure:
+        return  # words below by the same road
+    total = 0.0
+    for row in queries.itertuples():
+        words = contributions(newswire, measure, "bm25", row.query_id)
+        assert words["value"].sum() == pytest.approx(row.contribution, abs=1e-12)
+        total += words["value"].sum()
+    assert total == pytest.approx(slope, abs=1e-12)
+
+
+def test_gsr_of_two_systems(newswire: Study) -> None:
+    slopes = summarise(evaluate(newswire, "GSR@10", systems=("bm25", "w2v_add")), resamples=1)["value"].tolist()
+    table = contributions(newswire, "GSR@10", "bm25", against="w2v_add")
+    assert table["contribution"].sum() == pytest.approx(slopes[0] - slopes[1], abs=1e-12)
+    query = table["query_id"][0]
+    ranks = contributions(newswire, "GSR@10", "bm25", query, against="w2v_add")
+    assert ranks["difference"].sum() == pytest.approx(table["contribution"][0], abs=1e-12)
+    assert len(ranks) == 11
+
+
+def test_real_data_sum_to_what_the_tables_say(newswire: Study) -> None:
+    scores = evaluate(newswire, ["CWEx", "NFaiRR", "TExFAIR", "ARaB"], systems=("bm25",))
+    for row in scores.itertuples():
+        found = contributions(newswire, str(row.measure), "bm25", str(row.query_id))
+        assert found["value"].sum(skipna=False) == pytest.approx(row.value, abs=1e-12, nan_ok=True)
+
+
+# --- what cannot be asked
+
+
+@pytest.mark.parametrize(
+    ("measure", "system", "query", "against", "message"),
+    [
+        (
+            "nDCG@4", "left", "q1", None,
+            f"nDCG@4 is not taken apart\nUse one of {', '.join(MEASURES)}.",
+        ),
+        ("TED@4", "middle", None, None, "the study 'football' has no system 'middle'\nUse one of left, right."),
+        ("TED@4", "left", None, "middle", "the study 'football' has no system 'middle'\nUse one of left, right."),
+        ("TED@4", "left", None, "left", "'left' is compared with itself\nChoose two systems."),
+        ("TED@4", "left", "q9", None, "no run of 'football' answers the query 'q9'\nCheck the id."),
+        ("TED@4", 7, None, None, "system is 7\nGive the name of one, such as 'bm25'."),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_named(measure, system, query, against, message) -> None:
+    with pytest.raises(FairvizError) as caught:
+        contributions(open_study("football"), measure, system, query, against=against)
+    assert str(caught.value) == message
+
+
+def test_a_query_that_one_system_lacks() -> None:
+    rows = [("one", "q1", "a", 1, 1.0), ("one", "q2", "a", 1, 1.0), ("two", "q1", "a", 1, 1.0)]
+    study = make_study(
+        "made",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
+    )
+    with pytest.raises(FairvizError) as caught:
+        contributions(study, "CWEx@4", "one", "q2", against="two")
+    assert str(caught.value) == "'two' has no list for the query 'q2'\nChoose another query or system."
+    paired = contributions(study, "CWEx@4", "one", against="two")
+    assert paired["query_id"].tolist() == ["q1", "q2"]
+    assert paired["contribution"].tolist()[0] == 0
+    assert np.isnan(paired["contribution"][1])
+    with pytest.raises(UsageError):
+        contributions(study, "CWEx@", "one")

@@ -1,0 +1,182 @@
+"""What the program makes of an input, held against the slow readers.
+
+`judge(path, data)` hands the input to the program and returns what was lost or changed without a word, or nothing.
+It raises FairvizError where the program refused.
+"""
+
+import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.fuzz import program, slow_others, slow_tables
+from tests.fuzz.slow_text import Row, UnreadableError, has_lone_return, text_of
+
+
+def difference(read: list[Row], expected: list[Row], *, loosely: bool) -> str:
+    """The first row that differs, or nothing. loosely: ends of lines inside cells do not count."""
+    for number, (one, other) in enumerate(zip(read, expected, strict=False), start=1):
+        for name, value in other.items():
+            if not _same(one.get(name), value, loosely):
+                return f"row {number}, {name}: read {one.get(name)!r:.80}, in the file {value!r:.80}"
+    if len(read) != len(expected):
+        return f"{len(read)} rows read of {len(expected)}"
+    return ""
+
+
+def _same(one: Any, other: Any, loosely: bool) -> bool:
+    one, other = program.plain(one), program.plain(other)
+    if type(other) is datetime.date:  # pandas has a day as its first moment
+        other = datetime.datetime.combine(other, datetime.time())
+    if loosely and isinstance(one, str) and isinstance(other, str):
+        one, other = (text.replace("\r", "").replace("\n", "") for text in (one, other))
+    return bool(one == other)
+
+
+def against(part: str, suffix: str, data: bytes, read: list[Row]) -> str:
+    """What the slow reader holds against the rows that the program read."""
+    try:
+        expected = slow_tables.readings(part, suffix, data)
+    except UnreadableError as refusal:
+        return f"{len(read)} rows read, though: {refusal}"
+    loosely = not suffix.startswith((".jsonl", ".sgml")) and has_lone_return(slow_tables.unpacked(suffix, data))
+    found = [difference(read, rows, loosely=loosely) for rows in expected]
+    return "" if "" in found else found[0]
+
+
+def judge_part(part: str, suffix: str, path: Path, data: bytes) -> str:
+    return against(part, suffix, data, program.read_part(part, path))
+
+
+def judge_placed(part: str, place: str, suffix: str, path: Path, data: bytes) -> str:
+    """A file that lies at this place of a folder: it is read, or named with the reason."""
+    folder = path.parent / "study"
+    target = folder / place
+    target.parent.mkdir(parents=True)
+    target.write_bytes(data)
+    (folder / "lexicon.csv").write_text("word,group\nshe,female\n", encoding="utf-8")
+    parts, warnings = program.read_parts(folder)
+    if part in parts:
+        return against(part, suffix, data, parts[part])
+    if not any(line.startswith(f"{place} was not read: ") for line in warnings):
+        return f"{place} is neither read nor named: {warnings!r:.200}"
+    try:
+        slow_tables.readings(part, suffix, data)
+    except UnreadableError:
+        return ""
+    return f"{place} was left out, and can be read"
+
+
+def judge_toml(path: Path, data: bytes) -> str:
+    metadata = program.read_toml(path)
+    try:
+        return slow_others.same_metadata(metadata, slow_others.toml(data))
+    except UnreadableError as refusal:
+        return f"read, though: {refusal}"
+
+
+def judge_zip(path: Path, data: bytes) -> str:
+    below = path.parent / "unpacked"
+    try:
+        read = program.unzip(path, below)
+    except program.FairvizError:
+        left = [file.name for file in below.rglob("*")] if below.exists() else []
+        if left:
+            return f"refused, and {left[:3]} was left behind"
+        raise
+    try:
+        expected = slow_others.zipped(data)
+    except UnreadableError as refusal:
+        return f"{len(read)} files unpacked, though: {refusal}"
+    odd = sorted(name for name in {*read, *expected} if read.get(name) != expected.get(name))
+    return f"files differ: {odd[:3]!r}" if odd else ""
+
+
+def judge_study(path: Path, data: bytes) -> str:
+    folder = path.parent / "study"
+    files = slow_others.zipped(data)
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    metadata, parts = program.read_study(folder)
+    try:
+        wrong = slow_others.same_metadata(metadata, slow_others.toml(files["study.toml"]))
+    except UnreadableError as refusal:
+        return f"study.toml was read, though: {refusal}"
+    for name in ("queries.tsv", "documents.csv", "labels.csv", "qrels.txt", "lexicon.csv", "runs/one.run"):
+        part = name.split("/")[0].split(".")[0]
+        wrong = wrong or (f"{part} is missing" if part not in parts else "")
+        wrong = wrong or against(part, Path(name).suffix, files[name], parts[part])
+    return wrong
+
+
+def judge_decisions(suffix: str, path: Path, data: bytes) -> str:
+    stored = program.import_into_new_study(path, path.parent / "decided")
+    if has_lone_return(data):
+        return ""
+    try:
+        return slow_others.missing_decision(stored, slow_others.decisions(suffix, text_of(data)))
+    except UnreadableError as refusal:
+        return f"{len(stored)} decisions imported, though: {refusal}"
+
+
+def judge_vectors(suffix: str, path: Path, data: bytes) -> str:
+    words, numbers = program.vectors_of(path)
+    if suffix != ".bin" and has_lone_return(data):
+        return ""
+    try:
+        return slow_others.same_vectors(words, numbers, slow_others.vectors(suffix, data))
+    except UnreadableError as refusal:
+        return f"{len(words)} vectors read, though: {refusal}"
+
+
+def judge_fasttext(path: Path, data: bytes) -> str:
+    words, _ = program.vectors_of(path)
+    try:
+        expected = slow_others.fasttext_words(data)
+    except UnreadableError as refusal:
+        return f"{len(words)} vectors read, though: {refusal}"
+    odd = sorted({*words} ^ {*expected})
+    return f"words differ: {odd[:3]!r}" if odd else ""
+
+
+@cache
+def _study() -> Any:
+    return program.small_study()
+
+
+def judge_measure(_: Path, data: bytes) -> str:
+    text = data.decode("utf-8", "surrogateescape")
+    question, again = program.ask(text, _study())
+    if again != question.text:
+        return f"{question.text!r} read again is {again!r}"
+    try:
+        name, given, cutoff = slow_others.measure(text)
+    except UnreadableError:
+        return ""
+    if name != question.name or not set(given) <= set(question.parameters):
+        return f"{text!r} was read as {question.text!r}"
+    if cutoff and cutoff != question.cutoff and name not in slow_others.TAKES_NO_CUTOFF:
+        return f"the cutoff of {text!r} was read as {question.cutoff}"
+    return ""
+
+
+def judge_address(_: Path, data: bytes) -> str:
+    query: dict[str, list[str]] = {}
+    for line in data.decode("utf-8", "surrogateescape").split("\n"):
+        name, _, value = line.partition("=")
+        query.setdefault(name, []).append(value)
+    settings, ignored, again = program.settings_from(query)
+    if again != (settings, []):
+        return f"the settings read back from their own address are others: {again[1][:1]}"
+    for name, texts in query.items():
+        said = any(repr(name[:80]) in line or f"sets {name} to" in line for line in ignored)
+        if not said and not _holds(getattr(settings, name, None), texts):
+            return f"{name} is {getattr(settings, name, None)!r} and the address says {texts!r}"
+    return ""
+
+
+def _holds(value: Any, texts: list[str]) -> bool:
+    if isinstance(value, tuple):
+        return [*map(str, value)] == texts or [*value] == [float(text) for text in texts]
+    return value == (texts[-1] if isinstance(value, str) else type(value)(texts[-1]))

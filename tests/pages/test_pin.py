@@ -1,0 +1,196 @@
+"""The pinned picture, the legend's choice and wide cards on the pages: every number is that of `evaluate`."""
+
+import base64
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.figures.pinned import PINNED
+from fairviz.ui.kit.wide import HEIGHT
+from fairviz.ui.stereotypes.cards import CARDS as STEREOTYPES
+from fairviz.ui.tradeoff.deck import CARDS
+from tests.pages.test_first_run import first_run, html_of
+
+PIN = "study=newswire&cutoff=5&position_bias=reciprocal"
+THEN = {"cutoff": 5, "position_bias": "reciprocal"}
+FEW = ["bm25", "w2v_si", "rrf"]
+
+
+def figures(page: AppTest) -> dict[str, dict]:
+    """The figures of the page by the first word of their titles."""
+    specs = [json.loads(element.proto.spec) for element in page.get("plotly_chart")]
+    return {spec["layout"]["title"]["text"].split()[0]: spec for spec in specs if spec["layout"]["title"].get("text")}
+
+
+def numbers(values: object) -> list:
+    """The numbers of a trace, as Plotly packs them."""
+    if isinstance(values, dict):
+        return np.frombuffer(base64.b64decode(values["bdata"]), dtype=values["dtype"]).tolist()
+    return list(values)
+
+
+def ghosts(figure: dict) -> list[dict]:
+    return [trace for trace in figure["data"] if trace.get("meta") == PINNED]
+
+
+def then(*measures: str, systems: list[str] = FEW) -> dict[tuple[str, str], float]:
+    """The means of the pinned settings, asked of the library, by system and name of the measure."""
+    table = fairviz.summarise(fairviz.evaluate(fairviz.open_study("newswire"), list(measures), systems=systems, **THEN))
+    return {(row.system, row.measure.split("(")[0].split("@")[0]): row.value for row in table.itertuples()}
+
+
+def test_pinned_marks_stand_where_the_library_says() -> None:
+    page = first_run("tradeoff.py", study="newswire", pin=PIN, systems=FEW)
+    assert not page.exception
+    drawn, means = figures(page), then("CWEx@5", "nDCG@5")
+    points = [trace for trace in ghosts(drawn["Fairness"]) if trace["mode"] == "markers"]
+    assert {trace["customdata"][0] for trace in points} == set(FEW)
+    for trace in points:
+        name = trace["customdata"][0]
+        at = numbers(trace["x"])[0], numbers(trace["y"])[0]
+        assert at == pytest.approx((means[name, "nDCG"], means[name, "CWEx"]), rel=1e-12)
+    assert len(ghosts(drawn["Exposure"])) == len(ghosts(drawn["All"])) == len(ghosts(drawn["Which"])) == 3
+    for figure in drawn.values():
+        assert figure["layout"].get("showlegend") is False or figure["layout"]["title"]["text"] == ""
+
+
+def test_tables_hold_pinned_values_and_differences() -> None:
+    page = first_run("tradeoff.py", study="newswire", pin=PIN, systems=FEW)
+    frames = [element.value for element in page.dataframe]
+    means = then("CWEx@5", "nDCG@5", "NFaiRR@5", "TExFAIR@5")
+    (points,) = [frame for frame in frames if "value pinned" in frame and "coverage" in frame]
+    assert len(points) == 6
+    for row in points.itertuples(index=False):
+        before = means[row[0], row[1].split("(")[0].split("@")[0]]
+        assert (row[-2], row[-1]) == pytest.approx((before, row.value - before), rel=1e-12)
+    found = next(frame for frame in frames if "effect_size" in frame)
+    table = fairviz.compare(
+        fairviz.evaluate(fairviz.open_study("newswire"), [m.replace("10", "5") for m in found["measure"].unique()],
+                         systems=FEW, **THEN)
+    )  # fmt: skip
+    names = found["measure"].str.split("[(@]", regex=True).str[0]
+    for row, name in zip(found.itertuples(), names, strict=True):
+        rows = table[(table["system"] == row.system) & table["measure"].str.startswith(name)]
+        pinned = found.loc[row.Index, ["baseline pinned", "difference pinned", "verdict pinned"]].tolist()
+        if len(rows):
+            assert pinned == rows[["baseline", "difference", "verdict"]].iloc[0].tolist()
+        else:  # the best of that measure then
+            assert pd.isna(pinned).all()
+    ranks = next(frame for frame in frames if "CWEx pinned" in frame)
+    assert (ranks["CWEx change"] == ranks["CWEx"] - ranks["CWEx pinned"]).all()
+    assert any({"alpha", "value pinned", "value change"} <= set(frame) for frame in frames)
+    assert any("neutral change" in frame for frame in frames)
+
+
+def test_the_overview_shows_differences_to_the_pin() -> None:
+    page = first_run("overview.py", study="newswire", pin=PIN)
+    assert not page.exception
+    (table,) = [element.value for element in page.dataframe if "CWEx ↑" in element.value]
+    means = then("CWEx@5", "RaB@5", systems=list(table["system"].str.removesuffix(" (reference)")))
+    for name, column in (("CWEx", "CWEx ↑"), ("RaB", "RaB → 0")):
+        before = [means[system.removesuffix(" (reference)"), name] for system in table["system"]]
+        assert table[f"Δ {name}"].tolist() == pytest.approx((table[column] - before).tolist(), rel=1e-12, abs=1e-15)
+    text = html_of(page)
+    assert "<b>Pinned</b> (Δ: now less pinned): k = 5, α = 0.5, position bias reciprocal. " in text
+    assert "Changed since: <b>k = 10</b> and <b>position bias log2</b>." in text
+
+
+def test_pin_and_unpin_are_two_clicks_and_in_the_address() -> None:
+    page = first_run("tradeoff.py", study="newswire", cutoff="5")
+    assert not [button for button in page.button if button.label == "Unpin"]
+    page.button(key="pin_now").click().run()
+    assert page.query_params["pin"] == "study=newswire&cutoff=5"
+    page.select_slider(key="cutoff").set_value(3).run()
+    assert page.query_params["pin"] == "study=newswire&cutoff=5"
+    assert "Changed since: <b>k = 3</b>." in html_of(page)
+    page.button(key="pin_let_go").click().run()
+    assert "pin" not in page.query_params
+    assert "fv-pinned" not in html_of(page)
+    assert not any(ghosts(figure) for figure in figures(page).values())
+
+
+@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
+def test_a_pin_that_cannot_be_honoured_says_so_and_draws_nothing(name: str) -> None:
+    page = first_run(name, study="newswire", pin="study=newswire&cutoff=0")
+    assert not page.exception
+    text = html_of(page)
+    told = (
+        "The address pins &#x27;study=newswire&amp;cutoff=0&#x27; (cutoff to &#x27;0&#x27; (cutoff is 0)); nothing is"
+    )
+    assert text.count(told) == 1
+    assert "fv-pinned" not in text
+
+
+def test_the_pin_of_another_study_waits_for_its_return() -> None:
+    page = first_run("tradeoff.py", study="football", pin=PIN)
+    assert not page.exception
+    assert "The pinned picture is of the study newswire: nothing here is set against it." in html_of(page)
+    page.selectbox(key="study").select("newswire").run()
+    assert "<b>Pinned</b> (hollow marks, thin lines): k = 5" in html_of(page)
+
+
+def test_a_measure_that_was_not_pinned_has_no_ghost_and_that_is_said() -> None:
+    page = first_run("tradeoff.py", study="newswire", effectiveness="RR", pin="study=newswire", systems=FEW)
+    assert "RR has no pinned value." in html_of(page)
+    drawn = figures(page)
+    assert not ghosts(drawn["Fairness"])
+    assert numbers(ghosts(drawn["Which"])[0]["y"])[-1] in (None,) or np.isnan(
+        numbers(ghosts(drawn["Which"])[0]["y"])[-1]
+    )
+
+
+def test_every_figure_sentence_and_table_says_how_many_are_hidden() -> None:
+    page = first_run("tradeoff.py", study="newswire", systems=FEW)
+    drawn = figures(page)
+    assert len(drawn) == 5
+    assert all(figure["layout"]["title"]["text"].endswith(" · 6 hidden") for figure in drawn.values())
+    text = html_of(page)
+    assert text.count("6 of 9 systems are hidden.") == 1 + 5  # the finding, and the head of each card's table
+    assert "over 8 comparisons" in text  # two systems against the best of four measures
+    overview = html_of(first_run("overview.py", study="newswire", systems=FEW))
+    assert overview.count("6 of 9 systems are hidden.") == 2
+    stereotypes = html_of(first_run("stereotypes.py", study="newswire", systems=FEW))
+    assert stereotypes.count("6 of 9 systems are hidden.") == 3
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_card_of_the_address_is_wide_and_can_be_closed(card: str) -> None:
+    page = first_run("tradeoff.py", study="occupations", tradeoff_wide=card)
+    assert not page.exception
+    *cards, _ = (figure["layout"]["height"] for figure in figures(page).values())  # the differences have their own
+    assert [height == HEIGHT for height in cards] == [name == card for name in CARDS]
+    page.button(key="tradeoff_wide_close").click().run()
+    assert "tradeoff_wide" not in page.query_params
+    page.button(key=f"tradeoff_wide_{card}").click().run()
+    assert page.query_params["tradeoff_wide"] == card
+    page.button(key=f"tradeoff_wide_{card}").click().run()
+    assert "tradeoff_wide" not in page.query_params
+
+
+@pytest.mark.parametrize("card", STEREOTYPES)
+def test_cards_of_stereotypes_open_and_close_too(card: str) -> None:
+    page = first_run("stereotypes.py", study="newswire", stereotypes_wide=card)
+    assert not page.exception
+    layouts = [json.loads(element.proto.spec)["layout"] for element in page.get("plotly_chart")]
+    (height,) = [one["height"] for one in layouts if str(one["title"].get("text")).startswith("GSR without the most")]
+    assert (height == HEIGHT) == (card == "carried")
+    page.button(key="stereotypes_wide_close").click().run()
+    assert "stereotypes_wide" not in page.query_params
+    page.button(key=f"stereotypes_wide_{card}").click().run()
+    assert page.query_params["stereotypes_wide"] == card
+
+
+def test_a_card_that_there_is_not_is_told() -> None:
+    text = html_of(first_run("tradeoff.py", study="occupations", tradeoff_wide="nothing"))
+    assert "The address sets tradeoff_wide to &#x27;nothing&#x27;, which is not offered here; it was ignored." in text
+
+
+def test_each_card_that_opens_has_a_place_in_the_style_sheet() -> None:
+    style = (Path(fairviz.__file__).parent / "ui" / "shell" / "style.css").read_text(encoding="utf-8")
+    assert "display: grid" in style
+    assert ':is(.st-key-tradeoff_cards, .st-key-stereotypes_cards) > :is([class*="_wide"]' in style

@@ -1,0 +1,86 @@
+"""The page Query under AppTest: its figures are the library's, the way through the queries, and what is missing."""
+
+import json
+
+import numpy as np
+import pandas as pd
+
+import fairviz
+from fairviz.study.study import make_study, save_study
+from tests.pages.test_first_run import first_run, html_of
+
+
+def chart(test, start: str) -> dict:
+    specs = [json.loads(element.proto.spec) for element in test.get("plotly_chart")]
+    (found,) = [spec for spec in specs if spec["layout"].get("title", {}).get("text", "").startswith(start)]
+    return found
+
+
+def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
+    test = first_run("query.py", study="newswire", query="q22", system="tfidf", cutoff="5", alpha="0.25")
+    assert not test.exception
+    study = fairviz.open_study("newswire")
+    expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
+    (trace,) = chart(test, "CWEx(alpha=0.25)@5 of tfidf for q22")["data"]
+    np.testing.assert_allclose(trace["y"][:-1], expected["value"])
+    test.slider(key="alpha").set_value(0.75).run()
+    expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.75)
+    (trace,) = chart(test, "CWEx(alpha=0.75)@5 of tfidf for q22")["data"]
+    np.testing.assert_allclose(trace["y"][:-1], expected["value"])
+
+
+def test_the_difference_of_two_systems() -> None:
+    test = first_run("query.py", study="newswire", query="q22", query_beside="w2v_si", query_measure="TExFAIR")
+    test.segmented_control(key="query_part").set_value("difference").run()
+    assert not test.exception
+    study = fairviz.open_study("newswire")
+    expected = fairviz.contributions(study, "TExFAIR", "bm25", "q22", against="w2v_si")
+    (trace,) = chart(test, "TExFAIR@10 of bm25 less w2v_si for q22")["data"]
+    np.testing.assert_allclose(trace["y"][-1], expected["difference"].sum())
+
+
+def test_next_and_back_go_through_the_order() -> None:
+    test = first_run("query.py", study="newswire", query_beside="w2v_si")
+    scores = fairviz.evaluate(fairviz.open_study("newswire"), "CWEx", systems=("bm25", "w2v_si"))
+    table = scores.pivot_table(index="query_id", columns="system", values="value", observed=True)
+    order = (table["bm25"] - table["w2v_si"]).abs().sort_values(ascending=False, kind="stable").index.tolist()
+    assert test.selectbox(key="query_query").value == order[0]
+    assert "1 of 40 queries, largest difference first: a difference of 0." in html_of(test)
+    test.button(key="query_go_N").click().run()
+    assert test.selectbox(key="query_query").value == order[1]
+    test.button(key="query_go_P").click().run()
+    test.button(key="query_go_P").click().run()
+    assert test.selectbox(key="query_query").value == order[-1]
+
+
+def test_the_lists_of_the_study_and_one_system_alone() -> None:
+    test = first_run("query.py", study="football", cutoff="4")
+    text = html_of(test)
+    assert "<th>left</th><th>right</th>" in text
+    assert "<i>lost:</i> f1 (from rank 2), f2 (from rank 3)" in text
+    assert 'class="fv-w0"' in text
+    test.selectbox(key="query_beside").set_value("").run()
+    assert "lost" not in html_of(test)
+    assert not test.exception
+
+
+def test_a_study_without_what_measures_need_says_so(tmp_path) -> None:
+    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
+    save_study(make_study("bare", runs=runs), fairviz.datasets.studies_folder() / "bare")
+    test = first_run("query.py", study="bare")
+    assert not test.exception
+    assert "it has no gender labels. Add labels.csv" in html_of(test)
+
+
+def test_a_query_that_one_of_the_systems_lacks() -> None:
+    rows = [("one", "q1", "a", 1, 1.0), ("two", "q1", "a", 1, 1.0), ("one", "q2", "a", 1, 1.0)]
+    study = make_study(
+        "lacking",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": ["a"], "label": ["female"]}),
+    )
+    save_study(study, fairviz.datasets.studies_folder() / "lacking")
+    test = first_run("query.py", study="lacking", query="q2", system="two")
+    assert not test.exception
+    assert "&#x27;two&#x27; has no list for the query &#x27;q2&#x27;" in html_of(test)
+    assert "<i>no text</i>" in html_of(test)

@@ -1,0 +1,370 @@
+"""Rankers that reorder a run: hand-worked lists, slow references, promises on random lists, and newswire."""
+
+import doctest
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairviz.datasets import open_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.scores import evaluate
+from fairviz.rankers import balancing, detconstsort, neutral, parse_rankers, reordering
+from fairviz.rankers.balancing import Balance, balanced_order, discounts
+from fairviz.rankers.detconstsort import constrained_order, wished_shares
+from fairviz.rankers.neutral import list_neutrality
+from fairviz.rankers.ranking import rank
+from fairviz.study.study import Study, add_runs, make_study
+from tests.rankers.test_ranking import lists
+
+HALVES = np.array([0.5, 0.5])
+LABELS = {"f": "female", "m": "male", "n": "neutral"}
+
+
+def study_of(
+    documents: str, scores: list[float] | None = None, texts: dict[str, str] | None = None, **parts: object
+) -> Study:
+    """One run, `first`, of one query: a document a letter, named by the letter and its place (f1, m2, …; u has no
+    label), best first."""
+    names = [f"{letter}{place}" for place, letter in enumerate(documents, start=1)]
+    given = scores or [float(-place) for place in range(len(names))]
+    table = pd.DataFrame({"doc_id": names, "score": given, "rank": range(1, len(names) + 1)})
+    labels = pd.DataFrame({"doc_id": name, "label": LABELS[name[0]]} for name in names if name[0] in LABELS)
+    held = None if texts is None else pd.DataFrame({"doc_id": list(texts), "text": list(texts.values())})
+    return make_study(
+        "made",
+        runs=table.assign(system="first", query_id="q"),
+        labels=labels if len(labels) else None,
+        documents=held,
+        **parts,
+    )
+
+
+def order_of(study: Study, ranker: str, **options: int) -> str:
+    """The documents of the reordered list, one behind the other."""
+    (choice,) = parse_rankers(ranker)
+    return " ".join(lists(rank(study, (choice,), **options).runs, choice.system)["q"])
+
+
+# --- balanced, by hand
+
+
+def test_balanced_swaps_where_the_loss_allows_it() -> None:
+    """Gains 1, 0.631, 0.5, 0.431; of the first two ranks 1 + 0.631² = 1.398. m2 for f3: 1 + 0.631 · 0.5 = 1.315, which
+    loses 5.9 %; m1 for f3 would lose 36 %."""
+    study = study_of("mmff")
+    evened = "balanced(run=first,k=2,position_bias=uniform,loss={})"
+    assert order_of(study, evened.format(0.06)) == "m1 f3 m2 f4"
+    assert order_of(study, evened.format(0.059)) == "m1 m2 f3 f4"
+    assert order_of(study, evened.format(0)) == "m1 m2 f3 f4"
+
+
+def test_balanced_counts_the_loss_by_the_runs_scores_where_asked() -> None:
+    """Scores 10, 9, 8.9, 0 are worth 1, 0.9, 0.89, 0: m2 for f3 loses 0.631 · 0.01 of 1.568, 0.4 %."""
+    study = study_of("mmff", [10, 9, 8.9, 0])
+    assert order_of(study, "balanced(run=first,k=2,gain=score,loss=0.005)") == "m1 f3 m2 f4"
+    assert order_of(study, "balanced(run=first,k=2,gain=score,loss=0.004)") == "m1 m2 f3 f4"
+
+
+def test_a_document_without_a_label_keeps_its_rank() -> None:
+    study = study_of("umuff")
+    ranked = rank(study, parse_rankers("balanced(run=first,k=3,loss=1)"))
+    assert lists(ranked.runs, "balanced-run=first-loss=1-k=3")["q"] == ["u1", "m2", "u3", "f4", "f5"]
+    assert ranked.messages == (
+        "balanced: 2 of 3 places within rank 3 hold a document without a label; it keeps its rank.",
+    )
+
+
+def test_neutral_documents_come_up_where_they_lessen_the_gap() -> None:
+    """The gap of m1 m2 under equal attention is 2; with n3 for one of them 1, and no woman is there."""
+    assert order_of(study_of("mmnn"), "balanced(run=first,k=2,loss=1,position_bias=uniform)") == "n3 n4 m1 m2"
+
+
+def test_targets_of_the_study_count() -> None:
+    """Three in four are to be men: of four ranks one goes to a woman, and the rest stay."""
+    study = study_of("mmmmff", targets={"female": 0.25, "male": 0.75})
+    assert order_of(study, "balanced(run=first,k=4,loss=0.5,position_bias=uniform)") == "m1 m2 m3 f5 m4 f6"
+
+
+def test_a_list_shorter_than_k_and_a_list_of_one() -> None:
+    """All four stand within k: f3 changes places with m2, where attention is 0.631 and 0.5."""
+    study = study_of("mmff")
+    assert order_of(study, "balanced(run=first,k=100,loss=1)") == order_of(study, "balanced(run=first,k=4,loss=1)")
+    for ranker in ("balanced(run=first)", "detconstsort(run=first)"):
+        assert order_of(study_of("m"), ranker) == "m1"
+
+
+def test_equal_scores_stand_as_the_file_has_them() -> None:
+    study = study_of("mfmf", [1.0] * 4)
+    for ranker in ("balanced(run=first,loss=0)", "balanced(run=first,gain=score,loss=0,k=4,position_bias=uniform)"):
+        assert order_of(study, ranker) == "m1 f2 m3 f4"
+
+
+def test_the_run_is_cut_after_it_was_reordered() -> None:
+    assert order_of(study_of("mmff"), "balanced(run=first,k=2,loss=0.06)", depth=2) == "m1 f3"
+
+
+# --- balanced against a slow reference
+
+
+def slow_balanced(codes: list[int], gains: list[float], weights: list[float], targets: list[float], loss: float):
+    """Read off the definition: try every swap, take the best, until none helps."""
+    order, top = list(range(len(codes))), min(len(weights), len(codes))
+
+    def gap(held: list[int]) -> float:
+        exposure = [sum(weights[i] for i in range(top) if codes[held[i]] == g) for g in range(1, len(targets) + 1)]
+        return sum(abs(e - t * sum(exposure)) for e, t in zip(exposure, targets, strict=True))
+
+    def gained(held: list[int]) -> float:
+        return sum(gains[held[i]] / math.log2(i + 2) for i in range(top))
+
+    least = (1 - loss) * gained(order) - 1e-12
+    while True:
+        found = []
+        for i in range(top):
+            for j in range(i + 1, len(order)):
+                other = [*order[:i], order[j], *order[i + 1 : j], order[i], *order[j + 1 :]]
+                if min(codes[order[i]], codes[order[j]]) >= 0 and gained(other) >= least:
+                    found.append((round(gap(other), 10), round(-gained(other), 10), i, j, other))
+        best = min(found, default=None)
+        if best is None or best[0] >= round(gap(order), 10):
+            return tidied(codes, order, top, lambda held: gained(held) >= least)
+        order = best[4]
+
+
+def tidied(codes: list[int], order: list[int], top: int, allowed) -> list[int]:
+    """Within k, documents of one label in the list's own order, where that is allowed; behind it all."""
+    waiting = {code: sorted(place for place in order[:top] if codes[place] == code) for code in range(4)}
+    other = [place if codes[place] < 0 else waiting[codes[place]].pop(0) for place in order[:top]]
+    kept = other if allowed(other) else order[:top]
+    return kept + sorted(set(order) - set(kept))
+
+
+@given(
+    codes=st.lists(st.integers(-1, 3), min_size=1, max_size=7),
+    k=st.integers(1, 8),
+    loss=st.sampled_from([0.0, 0.1, 0.4, 1.0]),
+    data=st.data(),
+)
+@settings(max_examples=150, deadline=None)
+def test_balanced_is_the_greedy_search_of_its_definition(codes: list[int], k: int, loss: float, data) -> None:
+    gains = data.draw(st.lists(st.integers(0, 3).map(float), min_size=len(codes), max_size=len(codes)))
+    weights = [1 / (1 + rank) for rank in range(k)]
+    targets = [0.2, 0.3, 0.5]
+    balance = Balance(np.array(codes), np.array(gains), np.array(weights), discounts(k), np.array(targets), loss)
+    assert balanced_order(balance).tolist() == slow_balanced(codes, gains, weights, targets, loss)
+
+
+# --- oracle
+
+
+QRELS = pd.DataFrame({"query_id": "q", "doc_id": ["m1", "f3", "f4"], "relevance": [1, 1, -1]})
+
+
+def test_the_oracle_loses_nothing_where_the_other_is_as_relevant() -> None:
+    """m2 and f4 are not relevant, m1 and f3 are: f3 for m2 gains, and is free."""
+    study = study_of("mmff", qrels=QRELS)
+    assert order_of(study, "oracle(run=first,k=2,loss=0)") == "m1 f3 m2 f4"
+    other = study_of("mmff", qrels=pd.DataFrame({"query_id": ["q"], "doc_id": ["m2"], "relevance": [1]}))
+    assert order_of(other, "oracle(run=first,k=2,loss=0,position_bias=uniform)") == "f3 m2 m1 f4"
+
+
+def test_the_oracle_needs_judgements_and_the_others_see_none() -> None:
+    with pytest.raises(FairvizError) as caught:
+        rank(study_of("mf"), parse_rankers("oracle(run=first)"))
+    assert str(caught.value) == "made has no relevance to rank by\nAdd qrels.txt to its folder."
+    texts = {"m1": "he", "m2": "his", "f3": "she", "f4": "a tree"}
+    for ranker in ("balanced(run=first,loss=0.2)", "detconstsort(run=first)", "neutral(run=first)"):
+        seen = order_of(study_of("mmff", texts=texts, qrels=QRELS), ranker)
+        assert seen == order_of(study_of("mmff", texts=texts), ranker)
+
+
+# --- detconstsort
+
+
+def test_detconstsort_by_hand() -> None:
+    """Halves. Rank 2 owes one of each, m1 and f4; rank 4 again, m2 and f5, and f4 may not sink below rank 2."""
+    assert order_of(study_of("mmmff"), "detconstsort(run=first)") == "m1 f4 m2 f5 m3"
+    assert order_of(study_of("mmmff"), "detconstsort(run=first,k=2)") == "m1 f4 m2 m3 f5"
+    assert order_of(study_of("ffmm"), "detconstsort(run=first,k=4)") == "f1 m3 f2 m4"
+
+
+def test_neutral_documents_keep_their_share_and_unlabelled_ones_their_rank() -> None:
+    """n, m, m, m: neutral 1/4, each gender 3/8, and no woman is there. Rank 3: a man, rank 4: n1 before him."""
+    assert wished_shares(np.array([0, 2, 2, 2]), HALVES).tolist() == [0.25, 0.375, 0.375]
+    assert order_of(study_of("nmmm"), "detconstsort(run=first)") == "n1 m2 m3 m4"
+    assert order_of(study_of("ummuff"), "detconstsort(run=first)") == "u1 m2 f5 u4 m3 f6"
+
+
+def test_detconstsort_where_a_group_runs_out() -> None:
+    assert order_of(study_of("mmmmf"), "detconstsort(run=first)") == "m1 f5 m2 m3 m4"
+    assert constrained_order(np.array([2, 2, 1]), np.array([0, 1.0, 0.0]), 3).tolist() == [2, 0, 1]
+
+
+@given(codes=st.lists(st.integers(0, 3), max_size=14), k=st.integers(1, 16), data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_no_group_falls_behind_its_share_at_any_rank(codes: list[int], k: int, data) -> None:
+    parts = np.array(data.draw(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(any)), dtype=float)
+    shares, held = parts / parts.sum(), np.array(codes, dtype=np.int64)
+    order = constrained_order(held, shares, k)
+    assert sorted(order.tolist()) == list(range(len(codes)))
+    for group in range(4):
+        mine = [place for place in order.tolist() if codes[place] == group]
+        assert mine == sorted(mine)  # within a group the run decides
+    if all((held == g).sum() >= math.floor(len(codes) * shares[g] + 1e-9) for g in range(4)):
+        for reached in range(1, min(k, len(codes)) + 1):
+            for group in range(4):
+                there = (held[order[:reached]] == group).sum()
+                assert there >= math.floor(reached * shares[group] + 1e-9)
+
+
+# --- neutral
+
+
+TEXTS = {"m1": "he and he", "m2": "his hat", "f3": "her and her", "n4": "a tree", "f5": "she and he ran"}
+
+
+def test_neutral_weighs_score_and_words_by_hand() -> None:
+    """Scores 1, 0.75, 0.5, 0.25, 0; omega 0, 1 (one word), 0, 1, 1. With 0.3: 0.7, 0.825, 0.35, 0.475, 0.3."""
+    study = study_of("mmfnf", texts=TEXTS)
+    assert order_of(study, "neutral(run=first)") == "m2 m1 n4 f3 f5"
+    assert order_of(study, "neutral(run=first,tau=0)") == "m1 m2 n4 f3 f5"
+    assert order_of(study, "neutral(run=first,weight=0)") == "m1 m2 f3 n4 f5"
+    assert order_of(study, "neutral(run=first,weight=1)") == "m2 n4 f5 m1 f3"
+
+
+def test_neutral_of_the_list_evens_out_what_was_chosen_before() -> None:
+    """weight 1: n4 leaves the list neutral (1), as f5 does; n4 stands first. Then f5. Then a man or a woman: m2 adds
+    1/2 · 0.5 to men, f3 2/3 · 0.5 to women, m1 as much: m2 evens out most."""
+    study = study_of("mmfnf", texts=TEXTS)
+    assert order_of(study, "neutral(run=first,weight=1,of=list)").split()[:3] == ["n4", "f5", "m2"]
+    assert order_of(study, "neutral(run=first,weight=0,of=list)") == "m1 m2 f3 n4 f5"
+
+
+def test_neutrality_of_a_list_spans_0_to_1_whatever_the_targets() -> None:
+    """All words of the group that is to have a quarter: |1 − 1/4| + |0 − 3/4| = 3/2, the largest there is."""
+    targets = np.array([0.25, 0.75])
+    assert list_neutrality(np.array([[2.0, 0.0], [1.0, 3.0], [0.0, 1.0]]), targets).tolist() == [0, 1, 1 - 0.5 / 1.5]
+
+
+def test_a_document_without_text_keeps_its_rank_when_words_count() -> None:
+    texts = {name: text for name, text in TEXTS.items() if name != "f3"}
+    study = study_of("mmfnf", texts=texts)
+    ranked = rank(study, parse_rankers("neutral(run=first,weight=1),neutral(run=first,weight=1,of=list)"))
+    assert lists(ranked.runs, "neutral-run=first-weight=1")["q"] == ["m2", "n4", "f3", "f5", "m1"]
+    assert lists(ranked.runs, "neutral-run=first-weight=1-of=list")["q"][2] == "f3"
+    assert ranked.messages[0] == "neutral: 1 documents of the run have no text; they keep their rank."
+
+
+# --- what is wrong
+
+
+@pytest.mark.parametrize(
+    ("ranker", "message"),
+    [
+        ("neutral", "neutral needs run\nWrite it as neutral(run='…'): the run whose lists are reordered."),
+        ("neutral(run=first,weight=1.5)", "neutral cannot take weight=1.5\nUse a number from 0 to 1."),
+        ("neutral(run=first,of=words)", "neutral cannot take of=words\nUse document or list."),
+        ("neutral(run=first,tokenizer=x)", "neutral cannot take tokenizer=x\nUse word or whitespace."),
+        ("neutral(run=second)", "made has no run 'second' for neutral\nIts runs are first."),
+        ("balanced(run=first,loss=-0.1)", "balanced cannot take loss=-0.1\nUse a number from 0 to 1."),
+        ("balanced(run=first,k=0)", "balanced cannot take k=0\nUse a whole number from 1 to 100000."),
+        ("balanced(run=first,gain=x)", "balanced cannot take gain=x\nUse rank or score."),
+        (
+            "balanced(run=first,position_bias=custom)",
+            "balanced cannot take position_bias=custom: the custom position bias has no weights\n"
+            "Use log2, reciprocal, rbp(p=0.8), linear or uniform.",
+        ),
+        (
+            "balanced(run=first,annotator=nobody)",
+            "the study 'made' has no annotator 'nobody'\nUse one of annotator, majority, dawid-skene.",
+        ),
+        ("detconstsort(run=second)", "made has no run 'second' for detconstsort\nIts runs are first."),
+    ],
+)
+def test_bad_parameters_are_named(ranker: str, message: str) -> None:
+    with pytest.raises(UsageError if "annotator" not in ranker else FairvizError) as caught:
+        rank(study_of("mf", texts={"m1": "he"}), parse_rankers(ranker))
+    assert str(caught.value) == message
+
+
+def test_a_study_without_labels_or_text_says_what_to_add() -> None:
+    with pytest.raises(FairvizError) as caught:
+        rank(study_of("uu"), parse_rankers("balanced(run=first)"))
+    assert str(caught.value) == (
+        "made has no gender labels to rank by\nAdd labels.csv with the columns doc_id, annotator, label."
+    )
+    with pytest.raises(FairvizError) as caught:
+        rank(study_of("mf"), parse_rankers("neutral(run=first)"))
+    assert str(caught.value) == (
+        "made has no text of documents to count gender words in\nAdd documents.tsv with the columns doc_id and text."
+    )
+    with pytest.raises(FairvizError) as caught:
+        rank(replace(study_of("mf"), label_kind="other"), parse_rankers("detconstsort(run=first)"))
+    assert str(caught.value) == (
+        "the labels of made are no genders (labels = 'other' in study.toml)\n"
+        "Add labels.csv with the columns doc_id, annotator, label."
+    )
+
+
+def test_a_query_that_the_run_lacks_is_counted() -> None:
+    study = study_of("mf", queries=pd.DataFrame({"query_id": ["q", "other"], "text": ["a", "b"]}))
+    assert rank(study, parse_rankers("balanced(run=first)")).messages == (
+        "balanced-run=first: 1 of 2 queries are not in the run; their lists are empty.",
+    )
+
+
+def test_the_examples_hold() -> None:
+    for module in (balancing, detconstsort, neutral, reordering):
+        assert doctest.testmod(module).failed == 0
+        assert doctest.testmod(module).attempted > 0
+
+
+# --- on newswire
+
+
+@pytest.fixture(scope="module")
+def newswire() -> Study:
+    study = open_study("newswire")
+    rankers = (
+        "neutral(run=bm25,weight=0),neutral(run=bm25,weight=1),neutral(run=bm25,weight=1,of=list),"
+        "balanced(run=bm25,loss=0.1),oracle(run=bm25,loss=0.1),detconstsort(run=bm25)"
+    )
+    return add_runs(study, rank(study, parse_rankers(rankers)).runs)
+
+
+def values(study: Study, measure: str, system: str) -> np.ndarray:
+    return evaluate(study, [measure], systems=(system,))["value"].to_numpy()
+
+
+def test_promises_on_newswire(newswire: Study) -> None:
+    gap, effect = "AbsExposureGap@10", "nDCG@10"
+    before = values(newswire, gap, "bm25")
+    balanced, oracle = "balanced-run=bm25-loss=0.1", "oracle-run=bm25-loss=0.1"
+    for system in (balanced, oracle):
+        after = values(newswire, gap, system)
+        assert (after <= before + 1e-9).all()
+        assert after.mean() < 0.75 * before.mean()
+    lost = values(newswire, effect, "bm25") * 0.9 - values(newswire, effect, oracle)
+    assert np.nanmax(lost) <= 1e-9
+    assert values(newswire, gap, "detconstsort-run=bm25").mean() < before.mean()
+
+
+def test_the_ends_of_neutrals_weight_on_newswire(newswire: Study) -> None:
+    ideal = values(newswire, "NFaiRR(background='run:bm25')@10", "neutral-run=bm25-weight=1")
+    np.testing.assert_allclose(ideal, 1, atol=1e-12)
+    first, last = (lists(newswire.runs, name) for name in ("bm25", "neutral-run=bm25-weight=0"))
+    assert last == first
+    balance = values(newswire, "TExFAIR(rbdf=False)@10", "neutral-run=bm25-weight=1-of=list")
+    assert balance.mean() > values(newswire, "TExFAIR(rbdf=False)@10", "bm25").mean() + 0.3
+
+
+def test_a_reordered_run_is_no_search_to_fuse(newswire: Study) -> None:
+    ranked = rank(newswire, parse_rankers("rrf(k=7)"))
+    (said,) = [line for line in ranked.messages if line.startswith("rrf")]
+    assert "-run=" not in said
+    assert "bm25" in said

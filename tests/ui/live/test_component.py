@@ -1,0 +1,77 @@
+"""Payloads are made when they are asked for, stop by stop, and a choice made meanwhile loses nothing."""
+
+import pytest
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.ui.live import component
+from fairviz.ui.live.component import Slider, keep, token_of
+from fairviz.ui.live.frames import Frame, Moving, Scale
+from fairviz.ui.shell.copy_link import JAVASCRIPT
+
+SCALE = Scale("alpha", "α", ("0", "1", "2"))
+
+
+@pytest.fixture(autouse=True)
+def session(monkeypatch):
+    monkeypatch.setattr(st, "session_state", {})
+
+
+class Interrupted(Exception):  # noqa: N818 (no error)
+    """As Streamlit ends a run for a choice that was made meanwhile."""
+
+
+def slider(frame, depends="settings"):
+    return Slider(SCALE, "1", depends, lambda: [Moving("chart", "plot", {}, frame)])
+
+
+def test_an_interrupted_payload_goes_on_where_it_was():
+    seen = []
+
+    def frame(stop):
+        seen.append(stop)
+        if seen == [0, 1]:
+            raise Interrupted
+        return Frame({"x": [stop]})
+
+    with pytest.raises(Interrupted):
+        component._made(slider(frame), "token")
+    assert component._made(slider(frame), "token")[:4] != b""
+    assert seen == [0, 1, 1, 2]
+    assert st.session_state[component.PARTS] == {}
+
+
+def test_what_cannot_be_answered_is_not_followed():
+    def frame(stop):
+        raise FairvizError("no labels")
+
+    assert component._made(slider(frame), "token") == b""
+
+
+def test_the_oldest_payloads_are_let_go():
+    held: dict[str, bytes] = {}
+    for number in range(component.MOST_HELD + 2):
+        keep(held, str(number), b"x")
+    assert list(held) == [str(number) for number in range(2, component.MOST_HELD + 2)]
+
+
+def test_a_token_tells_page_slider_and_settings_apart():
+    def frame(stop):
+        return Frame()
+
+    tokens = {token_of(page, slider(frame, depends)) for page in ("a", "b") for depends in ("x", "y")}
+    assert len(tokens) == 4
+
+
+def test_all_own_scripts_together_are_small():
+    others = [path for path in component.SCRIPT.parents[1].rglob("*.js") if path != component.SCRIPT]
+    sizes = [len(component.script().encode()), len(JAVASCRIPT.encode()), *(path.stat().st_size for path in others)]
+    assert sum(sizes) < 40_000
+
+
+def test_the_script_loses_only_comments_and_indentation():
+    whole = component.SCRIPT.read_text(encoding="utf-8")
+    lines = component.script().splitlines()
+    assert all(line and f"{line}\n" in whole for line in lines)
+    assert "export default function (component) {" in lines
+    assert not any("/**" in line for line in lines)

@@ -1,0 +1,76 @@
+"""What moves is what the cards would draw at each stop: the same `info`, and the same sentence."""
+
+import numpy as np
+import pytest
+
+import fairviz
+from fairviz.evaluation.compare import comparison, starred
+from fairviz.evaluation.scores import evaluate, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.stops import stops
+from fairviz.figures import bias_curve, differences
+from fairviz.measures import parse
+from fairviz.ui.kit import tables
+from fairviz.ui.kit.html import sentence_html
+from fairviz.ui.live.bias import curve_of, moving_bias
+from fairviz.ui.tradeoff import wording
+from fairviz.ui.tradeoff.moving import Way, sentence
+from fairviz.ui.tradeoff.moving_table import moving_table
+
+TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")
+SETTINGS = Settings(study="occupations")
+
+
+@pytest.fixture(scope="module")
+def study():
+    return fairviz.open_study("occupations")
+
+
+@pytest.fixture(scope="module")
+def along(study):
+    from fairviz.evaluation.cube import cube
+
+    return Way(study, cube(study, TEXTS, SETTINGS, "alpha"))
+
+
+def slowly(study, stop):
+    texts = [f"CWEx(alpha={stop.alpha:g})@10", *TEXTS[1:]]
+    scores = evaluate(study, texts, stop)
+    return summarise(scores), comparison(scores), [parse(text) for text in texts]
+
+
+@pytest.mark.parametrize("place", [0, 37, 50, 100])
+def test_the_sentence_of_a_stop(study, along, place):
+    summary, found, questions = slowly(study, along.cube.stops[place])
+    said = sentence_html(wording.disagreement(summary, questions, found))
+    assert sentence(along, range(3), "").frame(place).texts == {"html": [said]}
+    told = sentence(along, range(3), "1 of 4 systems is hidden").frame(place).texts["html"][0]
+    assert told.endswith(" 1 of 4 systems is hidden.")
+
+
+def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, along):
+    summary, found, questions = slowly(study, along.cube.stops[20])
+    frame = moving_table(along, "overview", "N", intervals=True, then=None).frame(20)
+    grid = tables.grid(summary, questions, intervals=True)
+    systems = tuple(grid["system"])
+    styled = tables.marked(grid, systems, questions, starred(found.table))
+    shown = styled._translate(False, False)["body"]  # what Streamlit is given to show
+    expected = [cell["display_value"] for row in shown for cell in row if cell["type"] == "td"]
+    assert list(frame.texts["cells"]) == [str(text) for text in expected]
+    values = grid[[tables.header(question) for question in questions]].to_numpy()
+    assert frame.numbers["values"] == pytest.approx(values)
+
+
+def test_the_rows_of_a_comparison_draw_what_its_table_draws(along):
+    found = along.cube.comparison(10)
+    assert differences.info(found.rows, starred(found.rows)) == differences.info(found.table, starred(found.table))
+
+
+def test_the_curve_of_the_position_bias_at_each_cutoff(study):
+    held = stops(study, SETTINGS, "cutoff")
+    moving = moving_bias(held, bias_curve.LIGHT)
+    for place in (0, len(held) - 1):
+        curve, frame = curve_of(held[place]), moving.frame(place)
+        shown = [weight for weight in (*frame.numbers["few y"], *frame.numbers["many y"]) if not np.isnan(weight)]
+        assert shown == list(curve.weights)
+        assert frame.numbers["range xaxis"] == bias_curve.across(curve)

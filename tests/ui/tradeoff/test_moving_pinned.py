@@ -1,0 +1,29 @@
+"""What is said of the pinned picture during a drag is what the page says at that stop."""
+
+import pytest
+
+import fairviz
+from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.settings import Settings
+from fairviz.ui.kit.html import lines_html
+from fairviz.ui.tradeoff import pinned
+from fairviz.ui.tradeoff.moving import way
+from fairviz.ui.tradeoff.moving_pinned import moving_pinned
+from fairviz.ui.tradeoff.questions import fairness_texts
+
+
+@pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])
+def test_at_a_stop_the_lines_are_those_of_the_page(slider: str, place: int) -> None:
+    study, now, then = fairviz.open_study("newswire"), Settings(), Settings(cutoff=4, tau=0)
+
+    def compared(settings: Settings):
+        return comparison(fairviz.evaluate(study, fairness_texts(settings), settings))
+
+    along = way(study, fairness_texts(now), now, slider)
+    moving = moving_pinned(along, then, {"CWEx", "NFaiRR"}, compared(then), pinned.DRAWN)
+    at = along.cube.stops[place]
+    line = pinned.line(then, at, ["TExFAIR"], pinned.DRAWN)
+    expected = lines_html(line, pinned.answer(compared(then), compared(at)))
+    assert (moving.target, moving.kind) == ("pinned", "html")
+    assert moving.frame(place).texts["html"] == [expected]
+    assert ("α = " if slider == "alpha" else "k = 3") in expected
