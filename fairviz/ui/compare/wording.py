@@ -10,7 +10,7 @@ from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.measures import Question
 from fairviz.ui.kit.chances import chance, signed
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.tradeoff.ahead import family_note
+from fairviz.ui.tradeoff.ahead import CORRECTIONS, TESTS
 
 VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test can claim with "}
 
@@ -36,9 +36,7 @@ def finding(found: Comparison, measure: Question, pair: tuple[str, str]) -> Sent
     span = f"{signed(row['difference'])}, 95 % interval {signed(row['ci_low'])} to {signed(row['ci_high'])}"
     tested = "" if row["verdict"] == REFERENCE else f", {chance(row['p_corrected'])}"
     spans = [Span(pair[0], True), Span(verdict), Span(pair[1], True)]
-    spans.append(
-        Span(f" by {measure.name} ({span}{tested}, {queries}).{_margin(row)}{_power(row)} {family_note(found)}")
-    )
+    spans.append(Span(f" by {measure.name} ({span}{tested}, {queries}).{_margin(row)}{_power(row)} {_family(found)}"))
     return tuple(spans)
 
 
@@ -56,3 +54,10 @@ def _power(row: pd.Series) -> str:
     if smallest != smallest:
         return ""
     return f" The smallest difference that so many queries show in one test is {smallest:.3f}."
+
+
+def _family(found: Comparison) -> str:
+    """`Paired t test, Holm over 48 comparisons.`"""
+    count = f"{found.family:,} comparison{'' if found.family == 1 else 's'}"
+    said = f"{TESTS[found.test]}, {CORRECTIONS[found.correction]} over {count}."
+    return said[0].upper() + said[1:]
