@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
-    from fairviz.evaluation.compare import compare as compare
+    from fairviz.evaluation.atlas import atlas as atlas
+    from fairviz.evaluation.comparing import compare as compare
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
@@ -32,7 +33,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
-    "compare": "fairviz.evaluation.compare",
+    "atlas": "fairviz.evaluation.atlas",
+    "compare": "fairviz.evaluation.comparing",
     "contributions": "fairviz.evaluation.contributions",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
@@ -44,6 +46,7 @@ __all__ = [
     "FairvizError",
     "Settings",
     "__version__",
+    "atlas",
     "compare",
     "contributions",
     "evaluate",

@@ -6,6 +6,7 @@ May import everything but ui.
 from fairviz.cli.adjudications import ADJUDICATIONS
 from fairviz.cli.agree import AGREE
 from fairviz.cli.app import APP
+from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
@@ -13,13 +14,29 @@ from fairviz.cli.consensus import CONSENSUS
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
+from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 
 COMMANDS: dict[str, Command] = {
     command.name: command
-    for command in (EVALUATE, COMPARE, EXPLAIN, CHECK, FETCH, ATTACH, RANK, GSR, AGREE, CONSENSUS, ADJUDICATIONS, APP)
+    for command in (
+        EVALUATE,
+        COMPARE,
+        EXPLAIN,
+        ATLAS,
+        GATE,
+        CHECK,
+        FETCH,
+        ATTACH,
+        RANK,
+        GSR,
+        AGREE,
+        CONSENSUS,
+        ADJUDICATIONS,
+        APP,
+    )
 }
 
 __all__ = ["COMMANDS", "Command"]

@@ -107,7 +107,7 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
     from fairviz.evaluation.speakers import labels_note
 
     study = open_study(arguments.study)
-    _check_choices(study, settings)
+    check_choices(study, settings)
     say_notices(study)
     scores = evaluate(study, arguments.measures, settings)
     if speaks := labels_note(study, settings, scores):
@@ -155,7 +155,7 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
     return text, ()
 
 
-def _check_choices(study: "Study", settings: "Settings") -> None:
+def check_choices(study: "Study", settings: "Settings") -> None:
     """Raises UsageError where a choice names what the study does not hold."""
 
     background = settings.background

@@ -1,8 +1,8 @@
 """The command line: reads the arguments, runs the verb, and turns what went wrong into a message and a status.
 
 Results go to standard output, messages and progress to standard error. Status 0: done; 1: data or surroundings that
-the person must mend; 2: a question asked wrongly; 141: the reader of the output went away (and 130, from __main__:
-stopped by Ctrl-C).
+the person must mend; 2: a question asked wrongly; 3: a gate that is not passed; 141: the reader of the output went
+away (and 130, from __main__: stopped by Ctrl-C).
 """
 
 import argparse

@@ -38,6 +38,17 @@ def whole_number(text: str) -> int:
     return value
 
 
+def between_0_and_1(text: str) -> float:
+    """An argument that is a share: above 0 and below 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number between 0 and 1")
+    return value
+
+
 def add_cutoff(parser: argparse.ArgumentParser) -> None:
     """The option --k."""
     parser.add_argument("--k", type=_cutoff, default=10, metavar="K", help="the cutoff (default: %(default)s)")
@@ -91,7 +102,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     """The options --format, --output and --provenance."""
     parser.add_argument(
         "--format",
-        choices=("table", "csv", "json", "latex"),
+        choices=("table", "csv", "json", "latex", "markdown"),
         default="table",
         help="default: %(default)s; in csv, texts that a spreadsheet would run begin with an apostrophe, and a last "
         "column guarded_by_apostrophe says so",
@@ -101,7 +112,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--provenance",
         action=argparse.BooleanOptionalAction,
         help="say in the result what it was made of: study, position bias, k, annotator, settings, version and date; "
-        "last columns in csv and json, comment lines in table and latex (default: in files, not on standard output)",
+        "last columns in csv and json, comment lines in the others (default: in files, not on standard output)",
     )
 
 

@@ -2,7 +2,7 @@
 read by somebody else, or in a year.
 
 CSV and JSON take it as columns, the same in every row or that of the row's measure, so that every reader of such files
-reads them as they are; a table for the eye and LaTeX take it as comment lines above.
+reads them as they are; a table for the eye, LaTeX and Markdown take it as comment lines above.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from fairviz.study.study import Study
 
-COMMENTS = {"table": "#", "latex": "%"}
+COMMENTS = {"table": ("#", ""), "latex": ("%", ""), "markdown": ("<!--", " -->")}
 OTHERS = (
     "systems", "filter_column", "filter_values", "tokenizer", "lexicon", "background", "ties", "unlabelled",
     "embedding", "pairs", "gsr_depth",
@@ -72,13 +72,15 @@ def rendered(table: "pd.DataFrame", form: str, about: Origin | None = None) -> s
     if about is None:
         return FORMATS[form](table)
     if form in COMMENTS:
-        return headed(FORMATS[form](table), about, COMMENTS[form])
+        return headed(FORMATS[form](table), about, form)
     return FORMATS[form](with_columns(table, about))
 
 
-def headed(text: str, about: Origin, sign: str = "%") -> str:
-    """The text below the lines of its origin, each behind the sign of a comment."""
-    return "".join(f"{sign} {one_line(line)}\n" for line in lines(about)) + text
+def headed(text: str, about: Origin, form: str = "latex") -> str:
+    """The text below the lines of its origin, each a comment of this kind of text."""
+    begin, end = COMMENTS[form]
+    told = (one_line(line) if not end else one_line(line).replace("--", "- -") for line in lines(about))
+    return "".join(f"{begin} {line}{end}\n" for line in told) + text
 
 
 def lines(about: Origin) -> list[str]:

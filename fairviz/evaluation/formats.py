@@ -1,7 +1,8 @@
-"""A result table as text: aligned for reading, CSV, JSON or LaTeX; and text into a file, whole or not at all."""
+"""A result table as text: aligned for reading, CSV, JSON, LaTeX or Markdown; and text into a file, whole or not."""
 
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 4
+_MARKDOWN = re.compile(r"[\\`*_\[\]|~#$>!]")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -24,7 +26,11 @@ _LATEX = {
 
 def to_table(frame: "pd.DataFrame") -> str:
     """Columns aligned for reading: numbers to the right with four decimals, an en dash where there is none."""
-    header, rows, right = _cells(frame, missing="–")
+    return aligned_table(*_cells(frame, missing="–"))
+
+
+def aligned_table(header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+    """Cells as columns of the same width, those of `right` to the right."""
     lines = [header, *rows]
     widths = [max(len(line[column]) for line in lines) for column in range(len(header))]
     aligned = (
@@ -54,16 +60,33 @@ def to_json(frame: "pd.DataFrame") -> str:
 def to_latex(frame: "pd.DataFrame") -> str:
     """A LaTeX tabular with booktabs rules and four decimals; text from data is escaped."""
     header, rows, right = _cells(frame, missing="--")
+    return latex_table([latex_text(cell) for cell in header], [list(map(latex_text, row)) for row in rows], right)
+
+
+def latex_table(header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+    """A tabular with booktabs rules of cells that are LaTeX already."""
     lines = [
         f"\\begin{{tabular}}{{{''.join('r' if number else 'l' for number in right)}}}",
         "\\toprule",
-        latex_cells(map(latex_text, header)),
+        latex_cells(header),
         "\\midrule",
-        *(latex_cells(map(latex_text, row)) for row in rows),
+        *map(latex_cells, rows),
         "\\bottomrule",
         "\\end{tabular}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def to_markdown(frame: "pd.DataFrame") -> str:
+    """A table of Markdown with four decimals, as GitHub and Pandoc read it; text from data is escaped."""
+    header, rows, right = _cells(frame, missing="–")
+    return markdown_table(list(map(markdown_text, header)), [list(map(markdown_text, row)) for row in rows], right)
+
+
+def markdown_table(header: list[str], rows: list[list[str]], right: list[bool]) -> str:
+    """A table of Markdown of cells that are Markdown already."""
+    rules = ["---:" if number else "---" for number in right]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (header, rules, *rows))
 
 
 FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
@@ -71,6 +94,7 @@ FORMATS: dict[str, Callable[["pd.DataFrame"], str]] = {
     "csv": to_csv,
     "json": to_json,
     "latex": to_latex,
+    "markdown": to_markdown,
 }
 
 
@@ -129,7 +153,7 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
     from pandas.api.types import is_numeric_dtype
 
     right = [is_numeric_dtype(frame[name]) for name in frame.columns]
-    shown = [_shown_p if name in ("p", "p_corrected") else _shown for name in frame.columns]
+    shown = [_shown_p if str(name).split("_")[0] == "p" else _shown for name in frame.columns]
     rows = [
         [show(value, missing) for show, value in zip(shown, row, strict=True)]
         for row in frame.itertuples(index=False, name=None)
@@ -168,6 +192,11 @@ def one_line(text: str) -> str:
 def latex_text(text: str) -> str:
     """The text as LaTeX shows it: what LaTeX would read as an order is escaped."""
     return "".join(_LATEX.get(sign, sign) for sign in text)
+
+
+def markdown_text(text: str) -> str:
+    """The text as Markdown shows it: what Markdown or HTML would read as a sign of theirs is escaped."""
+    return _MARKDOWN.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def latex_cells(cells: Iterable[str]) -> str:

@@ -130,17 +130,18 @@ def part_names(text: str) -> tuple[str, str]:
 def split_parts(scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Each measure of a scores table with its rows, in the table's order; GSR's two parts are one measure, whose rows
     are points: system, query_id, query, list."""
-    names = scores["measure"].astype("str")
-    part = names.str.extract(_PART, expand=False)
-    whole = names.str.replace(_PART, "GSR", regex=True)
-    for name in whole.unique():
-        rows, which = scores[whole == name], part[whole == name]
-        if which.isna().all():
-            yield str(name), rows
+    code, texts = pd.factorize(scores["measure"])
+    names = [str(text) for text in texts]
+    wholes = [_PART.sub("GSR", name) for name in names]
+    for name in dict.fromkeys(wholes):
+        parts = {names[place]: code == place for place in range(len(names)) if wholes[place] == name}
+        if not any(map(_PART.match, parts)):
+            yield name, scores[parts[name]]
             continue
-        query, lists = (rows.loc[which == one, ["system", "query_id", "value"]] for one in ("query", "list"))
+        columns = ["system", "query_id", "value"]
+        query, lists = (scores.loc[parts.get(part, code < 0), columns] for part in part_names(name))
         both = query.merge(lists, on=["system", "query_id"]).astype({"system": "str"})
-        yield str(name), both.set_axis(["system", "query_id", "query", "list"], axis=1)
+        yield name, both.set_axis(["system", "query_id", "query", "list"], axis=1)
 
 
 def fold(scores: pd.DataFrame, means: Summary, level: float, resamples: int, seed: int) -> pd.DataFrame:

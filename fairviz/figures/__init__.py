@@ -19,6 +19,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "differences": "how far systems lie from one of them, query by query, measure by measure",
     "waterfall": "what a value is made of, rank by rank or query by query",
     "strip": "one query among all, a row a measure",
+    "query_differences": "two systems on every query, sorted by their difference",
     "bump": "the order of the systems by each measure",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",
     "leave_out_curve": "GSR without the most gendered queries",
@@ -32,6 +33,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "label_ranges": "how far labels carry, beside queries",
     "intervals": "agreement with its intervals",
     "kappa_matrix": "Cohen's kappa of every pair of annotators",
+    "measure_matrix": "how far every pair of measures agrees",
     "confusion": "what one annotator says where another says what",
 }
 

@@ -16,7 +16,7 @@ Array = np.ndarray
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 COUNTED = 13  # queries up to which the randomisation test counts every assignment of signs
-DRAWS, BATCH = 9_999, 500  # of signs beyond, and how many at a time
+DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
 EQUAL = 1e-12  # differences this small are rounding
 
 
@@ -67,11 +67,11 @@ def paired_t(differences: Array) -> Array:
     return np.where(count >= 2, p, np.nan)
 
 
-def randomisation(differences: Array, seed: int = 0) -> Array:
+def randomisation(differences: Array, draws: int = DRAWS, seed: int = 0) -> Array:
     """Two-sided p of the paired randomisation test for each row: signs of differences are exchanged at random.
 
-    Exact for up to 13 queries; beyond, (hits + 1) / (draws + 1) of DRAWS seeded draws of signs, the same for every row.
-    A hit has a sum as far from 0 as the row's own. NaN with fewer than two queries.
+    Exact for up to 13 queries; beyond, (hits + 1) / (draws + 1) of so many seeded draws of signs, the same for every
+    row. A hit has a sum as far from 0 as the row's own. NaN with fewer than two queries.
     """
     from scipy.stats import permutation_test
 
@@ -81,19 +81,23 @@ def randomisation(differences: Array, seed: int = 0) -> Array:
     many = (~np.isnan(differences)).sum(axis=1) > COUNTED
     out = _by_row(np.where(many[:, None], np.nan, differences), exact)
     if many.any():
-        out[many] = _drawn(np.nan_to_num(differences[many]), seed)
+        out[many] = _drawn(np.nan_to_num(differences[many]), draws, seed)
     return out
 
 
-def _drawn(differences: Array, seed: int) -> Array:
-    """p of each row (N, Q) by random signs; a query without a difference adds nothing, whatever its sign."""
-    own = np.abs(differences.sum(axis=1))  # (N,)
-    least = own - 1e-9 * np.maximum(own, EQUAL)
-    generator, hits = np.random.default_rng(seed), np.zeros(len(differences))
-    for start in range(0, DRAWS, BATCH):
-        signs = generator.choice((-1.0, 1.0), size=(min(BATCH, DRAWS - start), differences.shape[1]))
-        hits += (np.abs(signs @ differences.T) >= least).sum(axis=0)
-    return (hits + 1) / (DRAWS + 1)
+def _drawn(differences: Array, draws: int, seed: int) -> Array:
+    """p of each row (N, Q) by random signs; a query without a difference adds nothing, whatever its sign.
+
+    A sign is one random bit: twice the sum of the differences whose bit is 1, less the sum of all, is the signed sum.
+    """
+    total = differences.sum(axis=1)  # (N,)
+    least = np.abs(total) - 1e-9 * np.maximum(np.abs(total), EQUAL)
+    generator, hits, queries = np.random.default_rng(seed), np.zeros(len(differences)), differences.shape[1]
+    for start in range(0, draws, BATCH):
+        size = (min(BATCH, draws - start), (queries + 7) // 8)
+        bits = np.unpackbits(generator.integers(0, 256, size=size, dtype=np.uint8), axis=1, count=queries)  # (D, Q)
+        hits += (np.abs(2 * (bits.astype(np.float64) @ differences.T) - total) >= least).sum(axis=0)
+    return (hits + 1) / (draws + 1)
 
 
 def _mean(values: Array, axis: int) -> Array:
@@ -158,6 +162,11 @@ DRAWING = ("randomisation",)  # tests that draw at random, once for all rows tha
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {
     "holm": _holm, "bonferroni": _bonferroni, "bh": _benjamini_hochberg, "none": np.copy,
 }  # fmt: skip
+
+
+def p_values(differences: Array, test: str = "t", draws: int = DRAWS) -> Array:
+    """p of each row (N, Q) by one of TESTS; draws are those of the randomisation test."""
+    return randomisation(differences, draws) if test == "randomisation" else TESTS[test](differences)
 
 
 def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:

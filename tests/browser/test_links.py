@@ -70,6 +70,7 @@ ONE_CHOICE = {
     "/data": (tab("Rank"), "data_tab=Rank"),
     "/methods": (tab("Position bias"), "methods_tab=Position+bias"),
     "/tradeoff": (click("over k"), "tradeoff_curve=over+k"),
+    "/compare": (lambda visitor: choose(visitor, "Measure", "RaB"), "compare_measure=RaB"),
     "/stereotypes": (click("direct stereotypes"), "stereotypes_question=direct+stereotypes"),
     "/words": (lambda visitor: choose(visitor, "Debiasing", "regular"), "debias=regular"),
     "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
@@ -208,7 +209,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/data", "/methods", "/tradeoff", "/stereotypes", "/words", "/inspect", "/agreement"]
+    "path", ["/", "/data", "/methods", "/tradeoff", "/compare", "/stereotypes", "/words", "/inspect", "/agreement"]
 )
 def test_copy_link_gives_the_address(browser, server, path):
     visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])

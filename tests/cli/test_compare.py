@@ -30,6 +30,103 @@ def test_an_unknown_baseline_is_a_wrong_question(capsys: pytest.CaptureFixture[s
     assert "there is no system 'up' to compare with\nUse one of left, right.\n" in capsys.readouterr().err
 
 
+def table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_margin_power_and_slices_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "newswire", "CWEx", "RaB", "--slice", "category", "--margin", "0.1", "--margin", "RaB=0.5"]
+    assert main([*arguments, "--power", "0.9", "--level", "0.9", "--format", "csv", "--provenance"]) == 0
+    streams = capsys.readouterr()
+    found = table(streams.out)
+    study = fairviz.open_study("newswire")
+    expected = fairviz.compare(
+        fairviz.evaluate(study, ["CWEx", "RaB"]), slices=study.queries.set_index("query_id")["category"],
+        margin={"": 0.1, "RaB": 0.5}, power=0.9, level=0.9,
+    )  # fmt: skip
+    for name in ("slice", "system", "verdict", "equivalence"):
+        assert [row[name] for row in found] == expected[name].tolist()
+    for name in ("margin", "p_equivalent", "detectable", "ci_low"):
+        assert [float(row[name] or "nan") for row in found] == pytest.approx(expected[name].tolist(), nan_ok=True)
+    assert {(row["slice_by"], row["margins"], row["power"], row["level"]) for row in found} == {
+        ("category", "0.1, RaB=0.5", "0.9", "0.9")
+    }
+    assert "note: queries by category: sport 6, politics 6, crime 6, health 5, " in streams.err
+
+
+def test_as_a_paper_prints_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["compare", "newswire", "CWEx", "NFaiRR", "--baseline", "bm25", "--margin", "0.05", "--wide"]
+    assert main([*arguments, "--format", "markdown"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2] == "| bm25 | −0.209 | 0.397 |"
+    assert lines[5] == "| w2v\\_add | −0.093 (+0.115)‡ | 0.512 (+0.115)‡ |"
+    assert main([*arguments, "--format", "latex", "--output", str(tmp_path / "table.tex")]) == 0
+    text = (tmp_path / "table.tex").read_text(encoding="utf-8")
+    assert text.startswith("% study: newswire\n")
+    assert "% margins: 0.05\n" in text
+    assert "qlm & $-0.199$ ($+0.010$)$^{\\equiv}$ & 0.407 ($+0.009$)$^{\\equiv}$ \\\\\n" in text
+
+
+def test_more_draws_of_signs(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "newswire", "CWEx", "--baseline", "bm25", "--test", "randomisation", "--format", "csv"]
+    assert main([*arguments, "--draws", "40000"]) == 0
+    smallest = min(float(row["p"]) for row in table(capsys.readouterr().out))
+    assert smallest == pytest.approx(round(smallest * 40_001) / 40_001)
+    assert main([*arguments, "--draws", "9"]) == 2
+    assert capsys.readouterr().err.endswith("draws is 9\nUse a whole number of 99 or more, such as 9999.\n")
+
+
+def two_runs(folder: Path, **queries: str) -> str:
+    """A study of labelled documents with a run a system, each of which answers the queries of its name."""
+    (folder / "runs").mkdir(parents=True)
+    rows = "".join(f"d{n},{'female' if n % 3 else 'male'}\n" for n in range(6))
+    (folder / "labels.csv").write_text(f"doc_id,label\n{rows}")
+    for place, (system, asked) in enumerate(queries.items()):
+        lines = [f"{query} Q0 d{(n + place) % 6} {n + 1} {6 - n} x\n" for query in asked for n in range(4)]
+        (folder / "runs" / f"{system}.run").write_text("".join(lines))
+    return str(folder)
+
+
+def test_systems_that_answer_other_queries_are_paired_on_those_of_both(tmp_path: Path, capsys) -> None:
+    study = two_runs(tmp_path / "odd", a="xyz", b="wxy")
+    assert main(["compare", study, "CWEx", "--baseline", "a", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert [row["queries"] for row in table(streams.out)] == ["2"]
+    assert (
+        "note: CWEx(alpha=0.5)@10: b and a are compared on the 2 queries that both have a value for; 1 more by b alone "
+        "and 1 more by a alone.\n"
+    ) in streams.err
+
+
+def test_one_system_is_data_to_mend(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", two_runs(tmp_path / "one", a="xyz"), "CWEx"]) == 1
+    assert capsys.readouterr().err.endswith(
+        "there is one system, a, and nothing to compare it with\n"
+        "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--margin", "wide"], "--margin is 'wide'\nWrite a number, as 0.01, or a measure's, as CWEx=0.01.\n"),
+        (["--margin", "-1"], "margin is -1.0\nUse a number above 0, in units of the measure, such as 0.01.\n"),
+        (["--slice", "colour"], "no column 'colour' to slice by\nUse one of category, bias_sensitive.\n"),
+        (["--power", "0.01"], "power is 0.01\nUse a number between 0.05 and 1, such as 0.8.\n"),
+    ],
+)
+def test_wrong_options(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "newswire", "CWEx", *options]) == 2
+    assert capsys.readouterr().err.endswith(said)
+
+
+def test_a_power_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["compare", "newswire", "CWEx", "--power", "2"])
+    assert caught.value.code == 2
+    assert "argument --power: '2' is no number between 0 and 1\n" in capsys.readouterr().err
+
+
 def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
     """Its second paragraph, figure by figure."""
     text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")

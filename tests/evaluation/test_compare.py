@@ -113,6 +113,16 @@ def test_only_common_queries_count() -> None:
     assert (found["value"], found["baseline_value"]) == pytest.approx((0.6, 0.45))
 
 
+def test_the_interval_is_of_the_common_queries() -> None:
+    """Also where another system answers them all: a lacks two, and its own mean of b is on the other eight."""
+    b, gaps = np.linspace(0, 1, 10) ** 2, [3, 7]
+    a = np.where(np.isin(np.arange(10), gaps), np.nan, 0.5)
+    found = fairviz.compare(made(a=a.tolist(), c=[0.2] * 10, b=b.tolist()), "b").set_index("system")
+    for name, apart in (("a", a - b), ("c", 0.2 - b)):
+        low, high = (float(bound) for bound in bootstrap_interval(apart))
+        assert (found.loc[name, "ci_low"], found.loc[name, "ci_high"]) == pytest.approx((low, high))
+
+
 def test_a_measure_that_is_fairest_at_0_goes_by_the_distance_from_it() -> None:
     wide, near = [-0.9, -1.0, -1.1, -1.0] * 3, [0.1, 0.2, 0.0, 0.1] * 3
     found = fairviz.compare(made("RaB@2", wide=wide, near=near)).iloc[0]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import FORMATS, emit, to_csv, to_json, to_latex, to_table
+from fairviz.evaluation.formats import FORMATS, emit, to_csv, to_json, to_latex, to_markdown, to_table
 
 FRAME = pd.DataFrame(
     {
@@ -20,7 +20,7 @@ FRAME = pd.DataFrame(
 
 
 def test_formats():
-    assert list(FORMATS) == ["table", "csv", "json", "latex"]
+    assert list(FORMATS) == ["table", "csv", "json", "latex", "markdown"]
 
 
 def test_table_is_aligned():
@@ -63,6 +63,20 @@ def test_latex_is_escaped():
     )
     odd = pd.DataFrame({"a": ["\\~^&%$#_{}"]})
     assert r"\textbackslash{}\textasciitilde{}\textasciicircum{}\&\%\$\#\_\{\} \\" in to_latex(odd).splitlines()
+
+
+def test_markdown_is_escaped():
+    assert to_markdown(FRAME) == (
+        "| system | value | queries |\n| --- | ---: | ---: |\n| bm25 | 0.3333 | 117 |\n| my\\_run &amp; co | – | 0 |\n"
+    )
+    odd = pd.DataFrame({"a": ["a|b *c* `d` <img src=x> [e](f) \\ ~g~ $h$\n| i"]})
+    assert to_markdown(odd).splitlines()[2] == (r"| a\|b \*c\* \`d\` &lt;img src=x\> \[e\](f) \\ \~g\~ \$h\$ \| i |")
+    assert to_markdown(FRAME.head(0)).splitlines()[0] == "| system | value | queries |"
+
+
+def test_small_p_are_powers_of_ten_under_every_name_of_a_p():
+    frame = pd.DataFrame({"p": [1e-9], "p_equivalent_corrected": [2e-9], "pearson": [1e-9]})
+    assert to_table(frame).split("\n")[1].split() == ["1.0e-09", "2.0e-09", "0.0000"]
 
 
 def test_emit_to_a_file(tmp_path, capsys):

@@ -43,6 +43,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
     "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),
     "strip": lambda file: file.info(table("system", "query_id", "measure", "value"), [CWEX], ["a"], "q"),
+    "query_differences": lambda file: file.info(
+        table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
+    ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
@@ -64,6 +67,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         "Agreement", table("line", "documents", "kappa", "low", "high"), "line", [("kappa", "kappa", "low", "high")]
     ),
     "kappa_matrix": lambda file: file.info(table("first", "second", "documents", "kappa"), 20),
+    "measure_matrix": lambda file: file.info(table("first", "second", "system", "pearson", "kendall"), []),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside

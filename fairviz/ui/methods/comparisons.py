@@ -45,6 +45,17 @@ COMPARISONS = (
         "equal: more queries may tell. Nobody is starred where fewer than two queries are common.",
     ),
     (
+        "Equivalence",
+        "Two one-sided t tests (TOST) say whether a difference lies within a margin that you set, corrected over the "
+        "same family; so a difference can be found and still not matter. For a measure fairest at 0 or 1 it is the "
+        "distances that are alike. By t, whatever test is chosen; for GSR with the error of its slope.",
+    ),
+    (
+        "Power",
+        "The smallest difference that so many queries, with the spread that these have, show by a two-sided t test "
+        "with the chosen chance: in one test at 5 %, and at 5 % over the size of the family.",
+    ),
+    (
         "References",
         "perfect (the relevant documents themselves) and random (chance), with or without parameters, are no "
         "contenders: they are shown apart, are in no family, and have no star.",

@@ -69,6 +69,17 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_order", label="queries"),
         Choice("query_other"),
     ),
+    "compare": (
+        Choice("compare_system", label="compare"),
+        Choice("compare_baseline", label="against"),
+        Choice("compare_measure", label="measure"),
+        Choice("compare_slice", "", "apart by"),
+        Choice("compare_margin", "0.02", "margin"),
+        Choice("compare_power", "0.8", "power"),
+        Choice("compare_test", "t", "test"),
+        Choice("compare_correction", "holm", "correction"),
+        Choice("compare_atlas", label="measures by"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

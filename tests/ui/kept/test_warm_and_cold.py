@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.comparisons import Comparison
 from fairviz.study.study import Study
-from fairviz.ui.kept import agreement, inspect, stereotypes, tables, validity
+from fairviz.ui.kept import agreement, compared, inspect, stereotypes, tables, validity
 from tests.fresh import answer, choices, differs, forget, neighbours, plain, session, study_of, vectors
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
@@ -38,6 +38,10 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.scores": lambda study, chosen: tables.scores(study, MEASURES, chosen),
         "tables.comparison": lambda study, chosen: tables.comparison(study, MEASURES, chosen).table,
         "tables.by_query": lambda study, chosen: tables.by_query(study, MEASURES, chosen),
+        "compared.comparison": lambda study, chosen: (
+            compared.comparison(study, MEASURES, chosen, column="topic", margins=(("", 0.1),), power=0.8).table
+        ),
+        "compared.atlas": lambda study, chosen: compared.atlas(study, MEASURES, chosen).correlations,
         "tables.alpha_curves": tables.alpha_curves,
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
@@ -91,6 +95,8 @@ MOVED_BY = {
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.by_query": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "compared.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "compared.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
@@ -194,7 +200,7 @@ def test_every_kept_function_is_asked() -> None:
     }
     public = {
         f"{module.__name__.rpartition('.')[2]}.{name}"
-        for module in (tables, inspect, agreement, stereotypes, validity)
+        for module in (tables, compared, inspect, agreement, stereotypes, validity)
         for name, value in vars(module).items()
         if isinstance(value, FunctionType) and not name.startswith("_") and value.__module__ == module.__name__
     }

@@ -1,0 +1,63 @@
+"""atlas: where measures disagree."""
+
+import argparse
+import textwrap
+
+from fairviz.cli.evaluate import add_choices, answered
+from fairviz.cli.record import Command, add_measures, add_output, add_study, write
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import say
+
+TABLES = {
+    "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",
+    "orders": "Kendall's tau between the orders of the systems by two measures",
+    "opposed": "on how many queries two measures order two systems oppositely, and whether their means do",
+    "queries": "those queries, of the two --systems, the clearest first",
+}
+CORRECTIONS = ("bonferroni", "holm", "bh", "none")
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    add_measures(parser)
+    option = parser.add_argument
+    option("--table", choices=tuple(TABLES), default="correlations", help="see below (default: %(default)s)")
+    option("--systems", nargs=2, default=[], metavar=("A", "B"), help="the two systems of --table queries")
+    option("--correction", choices=CORRECTIONS, default="bonferroni", help="for the number of correlations (default: "
+           "%(default)s)")  # fmt: skip
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.atlas import atlas_of
+    from fairviz.evaluation.exports import origin
+
+    if (arguments.table == "queries") != bool(arguments.systems):
+        raise UsageError(
+            "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
+        )
+    study, settings, scores = answered(arguments)
+    found = atlas_of(scores, arguments.correction)
+    if found.without:
+        say(f"note: {', '.join(found.without)} has no value for a query, and stands in --table orders only.")
+    table = found.queries(*arguments.systems) if arguments.systems else getattr(found, arguments.table)
+    more = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
+    if arguments.table == "correlations":
+        more.append(("correction", arguments.correction))
+    write(table, arguments, lambda: origin(study, settings, found.measures, tuple(more)))
+    return 0
+
+
+def _epilog() -> str:
+    lines = ["Tables:"]
+    for name, text in TABLES.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    lines += textwrap.wrap(
+        "All go by fairness: a measure whose least value is fairest counts backwards, one that is fairest at 0 or 1 by "
+        "its distance from there, so that measures which agree have positive correlations.", 100,
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+ATLAS = Command("atlas", "where measures disagree, query by query and system by system", _add_arguments, _run, _epilog)

@@ -1,0 +1,65 @@
+"""Queries cut into slices by what a column says of them: by category, by stereotype, by anything a query file holds."""
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from fairviz.errors import UsageError, expect
+from fairviz.study.study import Study
+
+SLICE = "slice"
+NONE = "(none)"  # queries of which the column says nothing
+MOST_SLICES = 100
+
+
+def slices_of(study: Study, column: str) -> pd.Series:
+    """The value of a column of the queries by query id, text; `(none)` where it is empty.
+
+    Raises UsageError where the queries have no such column, or it says something else of nearly every query.
+    """
+    if column not in study.queries.columns or column == "query_id":
+        columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
+        raise UsageError(
+            f"the queries of {study.name!r} have no column {column!r} to slice by",
+            f"Use one of {', '.join(columns)}."
+            if columns
+            else "Add a column to the file of queries, such as category.",
+        )
+    values = study.queries.set_index("query_id")[column]
+    _check_number(values.map(_named).nunique(), f"the column {column!r} of the queries of {study.name!r}")
+    return values.map(_named).astype("str").rename(column)
+
+
+def sliced(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series | None) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each slice's name with its scores, in the order in which `slices` first names them, those without one last;
+    all scores under an empty name where there are no slices. Raises UsageError for what is no slice of each query."""
+    if slices is None:
+        yield "", scores
+        return
+    expect("slices", slices, (Mapping, pd.Series), "Give the slice of each query by its id.")
+    by_query = {str(query): _named(value) for query, value in slices.items()}
+    queries = scores["query_id"].astype("str")
+    named = queries.map(by_query).fillna(NONE)
+    held = set(named)
+    _check_number(len(held), "slices")
+    for name in sorted(dict.fromkeys([*by_query.values(), NONE]), key=lambda one: one == NONE):
+        if name in held:
+            yield name, scores[(named == name).to_numpy()]
+
+
+def sizes(scores: pd.DataFrame, slices: Mapping[str, object] | pd.Series) -> dict[str, int]:
+    """How many queries of the scores each slice holds."""
+    return {name: part["query_id"].nunique() for name, part in sliced(scores, slices)}
+
+
+def _named(value: object) -> str:
+    text = "" if pd.isna(value) else str(value).strip()  # type: ignore[call-overload]
+    return text or NONE
+
+
+def _check_number(count: int, what: str) -> None:
+    if count > MOST_SLICES:
+        raise UsageError(
+            f"{what} cuts into {count:,} slices, more than {MOST_SLICES}",
+            "Slice by a column of few values, such as category.",
+        )

@@ -1,0 +1,203 @@
+"""The cards of the page Compare: every query, all systems against the baseline, slices, and measures on measures."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation import atlas as atlases
+from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
+from fairviz.evaluation.exports import file_name, origin
+from fairviz.figures import measure_matrix, query_differences
+from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
+from fairviz.ui.kept import compared, tables
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
+
+HEIGHT, ROW_HEIGHT = 330, 35
+FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
+         "CSV": ("csv", "csv", "text/csv")}  # fmt: skip
+KINDS = {"Pearson": "pearson", "Kendall": "kendall", "order of systems": "order"}
+ATLAS = "compare_atlas"
+OPPOSED = "compare_opposed"
+PARTED_HEADS = {
+    "query": "query", "first": "by", "first_fairer": "fairer is", "second": "and by", "second_fairer": "it is",
+    "strength": "strength",
+}  # fmt: skip
+STRENGTH = "The smaller of the two differences, each in standard deviations of its measure's differences."
+
+
+def queries_card(deck: Deck) -> pd.DataFrame:
+    """The difference of every query, sorted; a click shows its lists. Gives the table behind it."""
+    table = tables.by_query(deck.study, deck.asked.texts, deck.settings, *deck.pair)
+    table = table[table["measure"] == deck.measure.text]
+    drawn = query_differences.info(table, deck.measure, deck.pair, deck.texts, deck.settings.query)
+    with st.container(border=True, gap="xsmall", key="compare_queries_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet("A bar a query. Click one to read its two lists; sort all in the table.")
+        with more:
+            asked = table["query_id"].map(deck.texts).fillna("")
+            charts.table(table.assign(query=asked), drawn.alt, "compare_queries")
+        figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
+        charts.chart(figure, drawn.alt, "compare_by_query", select_query)
+    return table
+
+
+def select_query(name: str) -> None:
+    """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
+    st.session_state["query"] = name
+
+
+def systems_card(deck: Deck, how: Testing) -> Comparison:
+    """Every system against the baseline by every measure, marked, with its files."""
+    found = _compared(deck, how, "")
+    header, rows = cells(found)
+    with st.container(gap="xsmall", key="compare_systems"):
+        frame = pd.DataFrame(rows, columns=[_short(head) for head in header])
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=(min(len(frame), 12) + 1) * ROW_HEIGHT + 3,
+            row_height=ROW_HEIGHT,
+            key="compare_systems_grid",
+            column_config={frame.columns[0]: st.column_config.TextColumn(pinned=True)},
+            alt=legend(found),
+        )
+        html.quiet(legend(found))
+        html.quiet(" ".join(notes(found)))
+        _files(deck, found, how)
+    return found
+
+
+def _short(head: str) -> str:
+    """The name of a measure without its parameters, which the legend of the page and the files hold."""
+    name, _, arrow = head.partition(" ")
+    return f"{name.split('(')[0].split('@')[0]} {arrow}".strip()
+
+
+def _files(deck: Deck, found: Comparison, how: Testing) -> None:
+    margins = ", ".join(f"{name}={value:g}" if name else f"{value:g}" for name, value in how.margins)
+    more = (("test", found.test), ("correction", found.correction), ("family", found.family), ("margins", margins),
+            ("power", how.power))  # fmt: skip
+    about = origin(deck.study, deck.settings, tuple(found.table["measure"].unique()), more)
+    row = st.columns([2, 2, 2, 2], gap="small")
+    for place, (label, (form, suffix, kind)) in zip(row, FILES.items(), strict=False):
+        place.download_button(
+            label, partial(to_wide, found, form, about), file_name(about, "compared", suffix), kind,
+            key=f"compare_file_{form}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+    with row[3]:
+        charts.table(found.table, "Every system against the baseline, with intervals, p, equivalence and the smallest "
+                     "difference that these queries show.", "compare_table")  # fmt: skip
+
+
+def _compared(deck: Deck, how: Testing, column: str) -> Comparison:
+    texts, chosen = deck.asked.texts, (how.test, how.correction)
+    try:
+        return compared.comparison(
+            deck.study, texts, deck.settings, deck.pair[1], chosen, column, how.margins, how.power
+        )
+    except FairvizError as error:  # a margin for a measure that this page does not have
+        html.message("warning", error.message, error.remedy)
+        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], chosen, column, (), how.power)
+
+
+def slices_card(deck: Deck, how: Testing) -> None:
+    """The two systems by the chosen measure, apart for each value of a column of the queries."""
+    columns = slice_columns(deck.study)
+    if len(columns) < 2:
+        html.quiet("The queries of this study have no column to slice by, such as category.")
+        return
+    column = choices.among(SLICE, columns)
+    st.selectbox("Apart by", columns, key=SLICE, format_func=lambda name: name or "nothing: all queries together")
+    found = _compared(deck, how, column)
+    rows = found.table[(found.table["measure"] == deck.measure.text) & (found.table["system"] == deck.pair[0])]
+    kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
+            "equivalence", "detectable"]  # fmt: skip
+    shown = rows[[name for name in kept if name in rows.columns]]
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key="compare_slices_grid",
+        column_config=_heads(),
+        height=(min(len(shown), 10) + 1) * ROW_HEIGHT + 3,
+        row_height=ROW_HEIGHT,
+        alt="The two systems, slice by slice.",
+    )
+    many = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. The family is all {found.family:,} comparisons"
+    html.quiet(f"{many} of all systems and measures{' in all slices' if column else ''}.")
+
+
+def _heads() -> dict:
+    number = partial(st.column_config.NumberColumn, format="%.3f")
+    return {
+        "value": number("system"), "baseline_value": number("baseline"), "difference": number("difference"),
+        "ci_low": number("95 % from"), "ci_high": number("95 % to"),
+        "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),
+        "detectable": number("smallest shown", help="The least that one test over so many queries finds."),
+    }  # fmt: skip
+
+
+def atlas_card(deck: Deck) -> None:
+    """Measures against measures, and the queries on which they find different ones of the two systems fairer."""
+    if len(deck.asked.questions) < 2:
+        html.quiet("Two measures make a pair: this study feeds one.")
+        return
+    found = compared.atlas(deck.study, deck.asked.texts, deck.settings)
+    left, right = st.columns([5, 6], gap="small")
+    with left:
+        _matrix(deck, found)
+    with right:
+        _opposed(deck, found)
+
+
+def _matrix(deck: Deck, found: atlases.Atlas) -> None:
+    kind = choices.among(ATLAS, tuple(KINDS))
+    which, more = st.columns([8, 3], gap="small", vertical_alignment="center")
+    which.segmented_control("By", tuple(KINDS), required=True, key=ATLAS, label_visibility="collapsed")
+    table = found.orders if KINDS[kind] == "order" else found.correlations
+    drawn = measure_matrix.info(table, found.measures, KINDS[kind])
+    with more:
+        charts.table(table, drawn.alt, "compare_atlas")
+    charts.chart(measure_matrix.draw(drawn, deck.theme, 400), drawn.alt, "compare_matrix")
+    html.quiet("Fairer counts as more by every measure, whatever its direction: agreement is blue.")
+
+
+def _opposed(deck: Deck, found: atlases.Atlas) -> None:
+    table = found.queries(*deck.pair)
+    table = table[table["first"].eq(deck.measure.text) | table["second"].eq(deck.measure.text)].reset_index(drop=True)
+    names = {question.text: question.name for question in deck.asked.questions}
+    html.strong(f"Queries on which {deck.measure.name} and another measure find different ones fairer")
+    shown = table.assign(
+        query=table["query_id"].map(deck.texts).fillna(table["query_id"]),
+        first=table["first"].map(names),
+        second=table["second"].map(names),
+    )
+    if shown.empty:
+        html.quiet("There is none: wherever they differ, all measures find the same one fairer.")
+        return
+    st.dataframe(
+        shown[list(PARTED_HEADS)],
+        hide_index=True,
+        height=400,
+        key=OPPOSED,
+        on_select=guarded(partial(_row_selected, tuple(table["query_id"]))),
+        selection_mode="single-row",
+        column_config={
+            **PARTED_HEADS,
+            "query": st.column_config.TextColumn("query", width=190),
+            "strength": st.column_config.NumberColumn(format="%.2f", help=STRENGTH),
+        },
+        alt="Queries on which two measures find different systems fairer, the clearest first.",
+    )
+    html.quiet(f"{len(table):,} rows, the clearest first; a row shows its query's lists above.")
+
+
+def _row_selected(queries: tuple[str, ...]) -> None:
+    rows = st.session_state[OPPOSED]["selection"]["rows"]
+    if rows and rows[0] < len(queries):
+        select_query(queries[rows[0]])

@@ -1,0 +1,138 @@
+"""What is compared on the page: two systems, a measure, and how; chosen at its top, in the address."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import chosen_systems
+from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.equivalence import read_margins
+from fairviz.evaluation.settings import Settings
+from fairviz.figures.style import SystemStyle, Theme
+from fairviz.measures import Question
+from fairviz.study.study import Study
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, session
+from fairviz.ui.tradeoff import ahead
+from fairviz.ui.tradeoff.questions import Asked
+
+SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
+SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
+TEST, CORRECTION = "compare_test", "compare_correction"
+POWERS = ("0.8", "0.9", "0.95")
+MARGIN_HELP = (
+    "Differences up to this do not matter. One number for all measures, or also one measure's own: "
+    "`0.02 RaB=0.3`. Empty: no equivalence is asked."
+)
+POWER_HELP = "The chance with which so many queries would show the smallest difference that the table gives."
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What every card draws from. pair: system and baseline."""
+
+    study: Study
+    settings: Settings
+    asked: Asked
+    pair: tuple[str, str]
+    systems: tuple[str, ...]
+    measure: Question
+    texts: Mapping[str, str]
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+
+    @property
+    def names(self) -> dict[str, Question]:
+        """The measures of the page by name."""
+        return {question.name: question for question in self.asked.questions}
+
+
+@dataclass(frozen=True)
+class Testing:
+    """How the systems are tested against the baseline; margins by measure, an empty name for all others."""
+
+    test: str
+    correction: str
+    margins: tuple[tuple[str, float], ...]
+    power: float
+
+
+def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
+    """The deck, with the row in which systems and measure are chosen. There are two systems or more."""
+    systems = chosen_systems(study, settings)
+    first, swap, second, third = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
+    baseline = choices.among(BASELINE, systems, _usual_baseline(systems))
+    others = tuple(name for name in systems if name != baseline)
+    system = choices.among(SYSTEM, others, _usual_system(others, settings))
+    first.selectbox("System", others, key=SYSTEM)
+    swap.button(
+        "⇄",
+        key="compare_swap",
+        on_click=guarded(partial(_swap, system, baseline)),
+        help="Each in the other's place",
+        width="stretch",
+    )
+    second.selectbox("Against the baseline", systems, key=BASELINE)
+    names = {question.name: question for question in asked.questions}
+    chosen = choices.among(MEASURE, tuple(names))
+    third.selectbox("Measure", tuple(names), key=MEASURE)
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    return Deck(
+        study, settings, asked, (system, baseline), systems, names[chosen], texts, charts.styles(study), charts.theme()
+    )
+
+
+def _swap(system: str, baseline: str) -> None:
+    """The system becomes the baseline. For the button's on_click, which runs before the widgets."""
+    st.session_state[SYSTEM], st.session_state[BASELINE] = baseline, system
+
+
+def _usual_baseline(systems: tuple[str, ...]) -> str:
+    """The first contender."""
+    return next((name for name in systems if not is_reference(name)), systems[0])
+
+
+def _usual_system(others: tuple[str, ...], settings: Settings) -> str:
+    """The system that is selected on other pages, else the first contender."""
+    if settings.system in others:
+        return settings.system
+    return _usual_baseline(others)
+
+
+def slice_columns(study: Study) -> tuple[str, ...]:
+    """No slice, or a column of the queries with few values."""
+    return tuple(name for name in session.filter_columns(study) if name != "query_id")
+
+
+def testing() -> Testing:
+    """Test, correction, margin and power, side by side. Of a margin that cannot be read none is taken."""
+    choices.among(TEST, tuple(ahead.TESTS))
+    choices.among(CORRECTION, tuple(ahead.CORRECTIONS))
+    choices.given(MARGIN)
+    choices.among(POWER, POWERS)
+    test, correction, margin, power = st.columns([4, 3, 3, 2], gap="small")
+    chosen = test.selectbox("Test", tuple(ahead.TESTS), key=TEST, format_func=ahead.TESTS.__getitem__)
+    family = correction.selectbox(
+        "Correction", tuple(ahead.CORRECTIONS), key=CORRECTION, format_func=ahead.CORRECTIONS.__getitem__
+    )
+    typed = margin.text_input("Margin of equivalence", key=MARGIN, help=MARGIN_HELP)
+    wanted = power.selectbox("Power", POWERS, key=POWER, help=POWER_HELP)
+    return Testing(chosen, family, margins_of(typed), float(wanted))
+
+
+def margins_of(typed: str) -> tuple[tuple[str, float], ...]:
+    """What stands in the field: numbers and `MEASURE=NUMBER`, spaces between them; nothing where it cannot be read,
+    which is said."""
+    try:
+        margins = read_margins(typed.split())
+        for name, value in margins.items():
+            if not 0 < value < float("inf"):
+                raise FairvizError(f"the margin {f'of {name} ' if name else ''}is {value:g}", "Use a number above 0.")
+    except FairvizError as error:
+        html.message("warning", error.message.replace("--margin", "the margin"), error.remedy)
+        return ()
+    return tuple(margins.items())

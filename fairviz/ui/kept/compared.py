@@ -1,0 +1,63 @@
+"""What the Compare page keeps between reruns. Keys are explicit, as in fairviz.ui.kept.tables; nothing changes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from fairviz.evaluation import atlas as atlases
+from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.comparing import comparison as compared
+from fairviz.evaluation.equivalence import extended
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.slices import slices_of
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.tables import Request
+from fairviz.ui.state import library
+
+_COMPARISON, _ATLAS = "comparison", "atlas"
+Margins = tuple[tuple[str, float], ...]
+
+
+def comparison(
+    study: Study,
+    measures: Sequence[str],
+    settings: Settings,
+    baseline: str = "",
+    chosen: tuple[str, str] = ("t", "holm"),
+    column: str = "",
+    margins: Margins = (),
+    power: float | None = None,
+) -> Comparison:
+    """Systems against the baseline, with test and correction as `chosen`, apart by a column of the queries, with
+    margins by measure (an empty name for all others) and power where they are given."""
+    return _kept(_COMPARISON, study, settings, (tuple(measures), baseline, chosen, column, margins, power))
+
+
+def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:
+    """Measures against measures, over the systems and queries shown."""
+    return _kept(_ATLAS, study, settings, (tuple(measures),))
+
+
+def _kept(what: str, study: Study, settings: Settings, detail: tuple) -> Any:
+    settings = tables.plain(settings)
+    key = (what, study.fingerprint, repr(settings), tables.vectors_stamp(settings), detail)
+    computed = _of_session if library.is_own(study) else _of_all
+    return computed(Request(what, study, settings, key, detail))
+
+
+def _compute(request: Request) -> Any:
+    study, settings = request.study, request.settings
+    scores = tables.scores(study, request.detail[0], settings)
+    if request.what == _ATLAS:
+        return atlases.atlas_of(scores)
+    _, baseline, (test, correction), column, margins, power = request.detail
+    slices = slices_of(study, column) if column else None
+    found = compared(scores, baseline, test=test, correction=correction, slices=slices)
+    return extended(found, dict(margins) or None, power)
+
+
+_HASHES: dict = {Request: lambda request: request.key}
+_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=100, show_spinner=False)(_compute)
+_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=50, show_spinner=False, scope="session")(_compute)

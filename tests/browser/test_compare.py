@@ -1,0 +1,31 @@
+"""The page Compare in a real browser: from a bar to the two lists of its query, and the files for a paper."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+TABLE = '[aria-label="The two lists"]'
+
+
+def test_a_bar_shows_the_two_lists_of_its_query_and_a_file_says_what_it_was_made_of(visitor, tmp_path):
+    visitor.open("/compare?study=newswire&compare_system=w2v_add&compare_baseline=bm25")
+    visitor.assert_well()
+    first = visitor.page.locator(TABLE).inner_text()
+    bar = visitor.page.locator(".st-key-compare_by_query .barlayer .point path").first
+    bar.wait_for(state="attached")
+    bar.click(force=True)  # the greatest fall; what stands there first is the widest difference, a rise
+    visitor.page.wait_for_function("() => location.search.includes('query=')")
+    visitor.settle()
+    query = parse_qs(urlsplit(visitor.page.url).query)["query"]
+    assert len(query) == 1
+    assert visitor.page.locator(TABLE).inner_text() != first
+    with visitor.page.expect_download() as download:
+        visitor.page.get_by_role("button", name="Markdown").click()
+    download.value.save_as(tmp_path / "table.md")
+    text = (tmp_path / "table.md").read_text(encoding="utf-8")
+    assert text.startswith("<!-- study: newswire -->\n")
+    assert "| bm25 | −0.209 |" in text
+    assert "margins: 0.02" in text
+    visitor.assert_well()

@@ -1,0 +1,55 @@
+"""fairviz atlas."""
+
+import csv
+import io
+
+import pytest
+
+import fairviz
+from fairviz.cli.main import main
+
+ASKED = ["atlas", "newswire", "CWEx", "NFaiRR", "GSR", "--k", "5"]
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("table", ["correlations", "orders", "opposed"])
+def test_the_tables_are_those_of_python(table: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, "--table", table, "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    expected = getattr(fairviz.atlas(fairviz.open_study("newswire"), ["CWEx", "NFaiRR", "GSR"], cutoff=5), table)
+    found = rows(streams.out)
+    assert list(found[0]) == list(expected.columns)
+    for name in expected.columns:
+        assert [row[name] for row in found] == [str(value) for value in expected[name]]
+    assert "note: GSR@5 has no value for a query, and stands in --table orders only.\n" in streams.err
+
+
+def test_queries_on_which_two_systems_part(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, "--table", "queries", "--systems", "bm25", "w2v_add", "--format", "csv"]) == 0
+    found = rows(capsys.readouterr().out)
+    expected = fairviz.atlas(fairviz.open_study("newswire"), ["CWEx", "NFaiRR"], cutoff=5).queries("bm25", "w2v_add")
+    assert [row["query_id"] for row in found] == expected["query_id"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--table", "queries"], "--table queries and --systems A B belong together\n"
+         "Write --table queries --systems bm25 tfidf.\n"),
+        (["--systems", "bm25", "rrf"], "--table queries and --systems A B belong together\n"
+         "Write --table queries --systems bm25 tfidf.\n"),
+        (["--table", "queries", "--systems", "bm25", "up"], "there is no system 'up' in the atlas\n"
+         "Use two of bm25, tfidf, qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random.\n"),
+    ],
+)  # fmt: skip
+def test_wrong_questions(options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, *options]) == 2
+    assert capsys.readouterr().err.endswith(said)
+
+
+def test_one_measure_is_no_pair(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["atlas", "newswire", "CWEx"]) == 2
+    assert capsys.readouterr().err.endswith("the atlas has one measure\nGive two or more: CWEx NFaiRR TExFAIR.\n")

@@ -1,0 +1,123 @@
+"""The page Compare under AppTest: the command line's numbers, lists by hand, links, and what it says when it cannot."""
+
+import io
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.cli.main import main
+from fairviz.ui.compare.deck import margins_of
+from tests.pages.test_first_run import first_run, html_of
+
+MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
+
+
+def frame(page: AppTest, column: str) -> pd.DataFrame:
+    (found,) = [element.value for element in page.dataframe if column in element.value]
+    return found
+
+
+def printed(capsys: pytest.CaptureFixture[str], *options: str) -> pd.DataFrame:
+    assert main(["compare", "newswire", *MEASURES, *options, "--format", "csv"]) == 0
+    return pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+
+
+def test_the_page_and_the_command_line_give_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    page = first_run(
+        "compare.py", study="newswire", cutoff="5", compare_system="w2v_add", compare_baseline="tfidf",
+        compare_margin="0.1 RaB=0.5", compare_power="0.9", compare_test="wilcoxon", compare_slice="category",
+    )  # fmt: skip
+    assert not page.exception
+    options = ["--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--test", "wilcoxon"]
+    whole = frame(page, "p_equivalent")
+    pd.testing.assert_frame_equal(whole, printed(capsys, *options), check_dtype=False, rtol=1e-9)
+    sliced = printed(capsys, *options, "--slice", "category")
+    rows = sliced[(sliced["system"] == "w2v_add") & sliced["measure"].str.startswith("CWEx")].reset_index(drop=True)
+    shown = frame(page, "slice").reset_index(drop=True)
+    pd.testing.assert_frame_equal(shown, rows[list(shown.columns)], check_dtype=False, rtol=1e-9)
+    text = html_of(page)
+    assert "<b>w2v_add</b>" in text
+    assert "Wilcoxon&#x27;s signed-rank test, Holm over 48 comparisons." in text
+    assert "The family is all 336 comparisons of all systems and measures in all slices." in text
+
+
+def test_the_lists_of_a_query_by_hand() -> None:
+    """`left` and `right` of football: the same four documents, turned round."""
+    page = first_run("compare.py", study="football", cutoff="4", compare_measure="TExFAIR")
+    assert not page.exception
+    lists = next(text for text in html_of(page).split("\n") if "The two lists" in text)
+    study = fairviz.open_study("football")
+    for system in ("left", "right"):
+        run = study.runs[study.runs["system"] == system].sort_values("rank")
+        places = [lists.find(f"<b>{name}</b>") for name in run["doc_id"].head(4)]
+        assert min(places) > 0
+    assert "share 1 query with a value of TExFAIR: too few to test a difference." in html_of(page)
+
+
+def test_a_query_is_chosen_by_name_and_stands_in_the_address() -> None:
+    page = first_run("compare.py", study="newswire")
+    page.selectbox(key="query").select("q07").run()
+    assert not page.exception
+    assert page.query_params["query"] in ("q07", ["q07"])
+    page.selectbox(key="compare_measure").select("RaB").run()
+    assert page.selectbox(key="query").value == "q07"
+    assert "RaB@10: tfidf " in html_of(page)
+
+
+def test_the_two_change_places() -> None:
+    page = first_run("compare.py", study="newswire", compare_system="rrf", compare_baseline="qlm")
+    page.button(key="compare_swap").click().run()
+    assert not page.exception
+    assert (page.selectbox(key="compare_system").value, page.selectbox(key="compare_baseline").value) == ("qlm", "rrf")
+
+
+def test_the_selected_system_is_compared_at_first() -> None:
+    page = first_run("compare.py", study="newswire", system="w2v_si")
+    assert page.selectbox(key="compare_system").value == "w2v_si"
+    assert page.selectbox(key="compare_baseline").value == "bm25"
+
+
+def test_queries_on_which_measures_part_are_those_of_the_library() -> None:
+    page = first_run("compare.py", study="newswire", compare_system="w2v_add", compare_measure="NFaiRR")
+    table = frame(page, "strength")
+    found = fairviz.atlas(fairviz.open_study("newswire"), [text.replace("@5", "@10") for text in MEASURES])
+    parted = found.queries("w2v_add", "bm25")
+    of = parted["first"].str.startswith("NFaiRR") | parted["second"].str.startswith("NFaiRR")
+    assert table["strength"].tolist() == pytest.approx(parted[of]["strength"].tolist())
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("much", "the margin is &#x27;much&#x27;"),
+        ("0.1 0.2", "the margin is given twice for all measures"),
+        ("-1", "the margin is -1"),
+        ("GSR=0.1", "there is a margin for &#x27;GSR&#x27;, and it is not compared"),
+    ],
+)
+def test_a_margin_that_cannot_be(typed: str, said: str) -> None:
+    page = first_run("compare.py", study="newswire", compare_margin=typed)
+    assert not page.exception
+    assert said in html_of(page)
+    assert "p_equivalent" not in {column for element in page.dataframe for column in element.value}
+
+
+def test_no_margin_asks_for_no_equivalence() -> None:
+    page = first_run("compare.py", study="newswire")
+    page.text_input(key="compare_margin").set_value("").run()
+    assert not page.exception
+    assert "fv-warning" not in html_of(page)
+    assert margins_of("") == ()
+
+
+def test_one_system_alone_and_none() -> None:
+    page = first_run("compare.py", study="newswire", systems=["bm25"])
+    assert not page.exception
+    assert "Only <b>bm25</b> is shown: a second system is needed to compare it with." in html_of(page)
+
+
+def test_a_study_without_columns_of_queries() -> None:
+    page = first_run("compare.py", study="football", cutoff="4")
+    assert "The queries of this study have no column to slice by, such as category." in html_of(page)
