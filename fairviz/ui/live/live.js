@@ -625,6 +625,7 @@ class Live {
   }
 
   stop() {
+    clearTimeout(this.later)
     this.clear(true)
     this.halt()
     for (const [target, name, heard] of this.on) target.removeEventListener(name, heard, true)
@@ -701,6 +702,7 @@ class Live {
 
   /** The sliders on this page whose payload is not here; one that cannot be made is not asked for. */
   lacking() {
+    if (!this.page) return [] // it was left
     const { tokens, made } = this.page
     return Object.keys(tokens).filter((slider) => !this.payloads[slider] && !made.includes(slider) && input(slider))
   }
