@@ -10,7 +10,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.ui.kit import html
-from fairviz.ui.state import address
+from fairviz.ui.state import address, session
 
 LOG = logging.getLogger("fairviz")
 APOLOGY = "This page ran into a mistake of the program, not of your data. The details are on the server's console."
@@ -57,6 +57,7 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     @wraps(draw)
     def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         with boundary():
+            session.keep_alone()
             tell()
             draw(*arguments, **options)
             address.publish_alone()

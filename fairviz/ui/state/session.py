@@ -9,6 +9,7 @@ from dataclasses import fields
 
 import numpy as np
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.evaluation.choices import annotator_names
@@ -32,6 +33,19 @@ def start() -> None:
     for name, value in state.pop("chosen", {}).items():
         state[name] = value
     _fit_vectors()
+
+
+def keep_alone() -> None:
+    """The same for a part of a page that runs by itself: at its end Streamlit forgets what no widget on the page holds.
+    In a run of the whole page nothing, as widgets are drawn already."""
+    context = get_script_run_ctx()
+    if context is None or not context.fragment_ids_this_run:
+        return
+    state = st.session_state
+    for name in (*NAMES, PARAMETER):
+        state[name] = state[name]
+    for key, value in choices.held().items():
+        state[key] = value
 
 
 def _fit_vectors() -> None:
