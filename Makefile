@@ -1,4 +1,5 @@
-# make app: the workbench on http://localhost:8501.  make test: everything.  make check: the fast part.
+# make app: the workbench on http://localhost:8501.  make test: everything but lengthy
+# journeys through the browser, which make browsers adds.  make check: the fast part.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -7,14 +8,14 @@ PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
 
-.PHONY: app test check lint browser bench fuzz kill clean
+.PHONY: app test check lint browser browsers bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
 test: $(VENV)/.test lint browser
 	$(BIN)/python -m pytest -m "not browser" $(PARALLEL)
-	$(BIN)/python -m pytest -m browser $(BROWSERS)
+	$(BIN)/python -m pytest -m "browser and not lengthy" $(BROWSERS)
 
 check: $(VENV)/.test lint
 	$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)
@@ -23,6 +24,10 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Every browser test, the lengthy ones too: half an hour on two cores.
+browsers: $(VENV)/.test browser
+	$(BIN)/python -m pytest -m browser $(BROWSERS)
 
 # Chromium for the browser tests: installed where that is possible, else one line that says what to do.
 browser:

@@ -48,6 +48,7 @@ def test_the_word_list_of_the_papers_against_gold(published, shared_data):
     published.assert_well()
 
 
+@pytest.mark.lengthy
 def test_annotators_of_crows_pairs(published):
     published.open("/agreement?study=crows-pairs")
     text = published.text()

@@ -105,6 +105,7 @@ def links(folder: Path) -> list[str]:
     return asked + [f"/{page}?{query}" for page, query in others.items()]
 
 
+@pytest.mark.lengthy
 def test_hostile_links_open_nothing_and_ask_nobody(browser, watched):
     """29 links: no file outside the studies, the data folder and installed packages, no request to another machine."""
     hostile = links(watched.log.parent)

@@ -119,6 +119,7 @@ def test_ten_decisions_survive_a_killed_server(browser, home):
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
+@pytest.mark.lengthy
 def test_two_readers_at_once_lose_nothing(browser, home):
     with (
         running(home) as (address, _),
@@ -170,6 +171,7 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")
@@ -187,6 +189,7 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_keys_are_letters_in_a_text_field(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         before = opened(visitor)
@@ -200,6 +203,7 @@ def test_keys_are_letters_in_a_text_field(browser, home):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
         assert opened(visitor) == "arabic"
@@ -237,6 +241,7 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, home, name):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_the_list_opens_documents_and_turns_its_pages(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         choose(visitor, "Order", "order: effect on the measure")
@@ -257,6 +262,7 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, home):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         page = visitor.page
@@ -302,11 +308,12 @@ def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
         path.write_text(written + "m2,2026-01-01T00:00:00.000000Z,long,decide,male,,Eve,yes\n")
         visitor.page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(path)
         visitor.page.get_by_text("2 decided").first.wait_for()
-        assert "1 decision was added from the file." in visitor.text()
+        visitor.page.get_by_text("1 decision was added from the file.").wait_for()
         visitor.page.keyboard.press("Escape")
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, home):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         before = opened(visitor)
@@ -328,6 +335,7 @@ def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, home):
     with running(home) as (address, _):
         with visiting(browser, address, "/inspect?study=texts") as visitor:

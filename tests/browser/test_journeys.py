@@ -31,7 +31,9 @@ def open_add_tab(visitor):
     visitor.page.wait_for_timeout(300)
 
 
-@pytest.mark.parametrize("study", ["newswire", "football", "occupations"])
+@pytest.mark.parametrize(
+    "study", ["newswire", *(pytest.param(name, marks=pytest.mark.lengthy) for name in ("football", "occupations"))]
+)
 def test_every_page_opens(visitor, study):
     visitor.open(f"/?study={study}")
     for name in PAGES:
@@ -63,6 +65,7 @@ def test_both_themes(browser, server, theme):
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
@@ -73,6 +76,7 @@ def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_every_slider_moves_and_is_written_to_the_address(visitor):
     visitor.open("/tradeoff?study=occupations&position_bias=rbp(p%3D0.8)")
     sidebar = visitor.page.get_by_test_id("stSidebar")
@@ -226,6 +230,7 @@ def test_a_link_to_the_sweep_that_is_gone_says_so(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_each_query_is_shown_on_demand(visitor):
     visitor.open("/tradeoff?study=occupations&systems=S")
     before = visitor.page.locator(".ternarylayer .points path").count()
@@ -249,6 +254,7 @@ def fill_rankers(visitor, text):
     visitor.settle()
 
 
+@pytest.mark.lengthy
 def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(visitor):
     open_rank_tab(visitor)
     visitor.page.get_by_role("button", name="How many words do the vectors cover?").click()

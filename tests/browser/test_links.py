@@ -76,9 +76,12 @@ ONE_CHOICE = {
     "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
+AT_ONCE = ("/tradeoff", "/stereotypes", "/inspect")  # the others are lengthy
 
 
-@pytest.mark.parametrize("path", ONE_CHOICE)
+@pytest.mark.parametrize(
+    "path", [path if path in AT_ONCE else pytest.param(path, marks=pytest.mark.lengthy) for path in ONE_CHOICE]
+)
 def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     """On every page: a choice, Back, Forward, refresh, away and back again."""
     act, chosen = ONE_CHOICE[path]

@@ -56,6 +56,7 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
     visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(UNHEARD)
@@ -105,6 +106,7 @@ def test_a_mark_without_a_value_vanishes_and_returns_and_the_sentence_says_so(vi
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("query", ["study=occupations&systems=S", "study=hostile"], ids=["one system", "hostile names"])
 def test_one_system_and_names_that_would_run(visitor, query):
     visitor.open(f"/tradeoff?{query}")

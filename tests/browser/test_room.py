@@ -54,7 +54,10 @@ FIGURES = """() => [...document.querySelectorAll('[data-testid=stMain] [data-tes
   .map(one => Math.round(one.getBoundingClientRect().top))"""
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(
+    "screen",
+    [name if not place else pytest.param(name, marks=pytest.mark.lengthy) for place, name in enumerate(SCREENS)],
+)
 def test_no_page_overflows_no_text_is_cut_and_cards_stand_as_there_is_room(browser, server, screen):
     width, height, scale, scheme = SCREENS[screen]
     visitor = Visitor(browser, server, device_scale_factor=scale, color_scheme=scheme)

@@ -66,6 +66,7 @@ def test_a_click_on_a_point_opens_its_query_and_its_list(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     visitor.open("/stereotypes")
     whole = title_of_panel(visitor, "w2v_add")
@@ -84,6 +85,7 @@ def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     visitor.open("/stereotypes")
     choose(visitor, "Debiasing", "regular")
@@ -97,6 +99,7 @@ def test_debiasing_is_a_switch_and_its_variants_can_be_read(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_pairs_are_changed_and_put_back(visitor):
     visitor.open("/words")
     visitor.page.get_by_role("button", name="Pairs: the 10").click()
@@ -124,6 +127,7 @@ def test_pairs_are_changed_and_put_back(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_a_stop_list_is_given_and_taken_back(visitor, tmp_path):
     """What is wrong with a file is said where it was given; its words, not its name, stand in the address."""
     visitor.open("/stereotypes")
@@ -174,6 +178,7 @@ def test_words_are_typed_and_kept_in_the_address(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_any_word_has_neighbours(visitor):
     visitor.open("/words")
     box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)
@@ -195,6 +200,7 @@ def test_vectors_not_fetched_leave_a_way_back(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_how_far_gsr_can_be_trusted_is_asked_in_three_ways(visitor):
     visitor.open("/stereotypes")
     card = visitor.page.locator(".st-key-stereotypes_trust")
@@ -220,6 +226,7 @@ def test_how_far_gsr_can_be_trusted_is_asked_in_three_ways(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", ["stereotypes", "words"])
 def test_both_themes_and_nothing_cut_off(browser, server, theme, page):
