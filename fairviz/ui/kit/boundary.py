@@ -65,6 +65,19 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     return drawn
 
 
+def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    """The same for a part in which nobody chooses anything: it leaves the address alone, which may be ahead of it."""
+
+    @st.fragment
+    @wraps(draw)
+    def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+        with boundary():
+            session.keep_alone()
+            draw(*arguments, **options)
+
+    return drawn
+
+
 def dialog(
     title: str, on_dismiss: Callable[[], object]
 ) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:

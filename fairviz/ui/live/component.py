@@ -15,7 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.ui.kit.boundary import fragment
+from fairviz.ui.kit.boundary import background
 from fairviz.ui.live.frames import Moving, Scale, pack
 
 LOG = logging.getLogger("fairviz")
@@ -97,7 +97,7 @@ def follow(page: Page) -> None:
         _deliver(page)
 
 
-@fragment
+@background
 def _deliver(page: Page) -> None:
     """What the script needs now; the payload too that it has asked for.
 

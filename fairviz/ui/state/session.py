@@ -36,16 +36,14 @@ def start() -> None:
 
 
 def keep_alone() -> None:
-    """The same for a part of a page that runs by itself: at its end Streamlit forgets what no widget on the page holds.
-    In a run of the whole page nothing, as widgets are drawn already."""
+    """Keeps every field alive in a part of a page that runs by itself: at its end Streamlit forgets what no widget on
+    the page holds. In a run of the whole page nothing, as widgets are drawn already; choices are kept by `choices`."""
     context = get_script_run_ctx()
     if context is None or not context.fragment_ids_this_run:
         return
     state = st.session_state
     for name in (*NAMES, PARAMETER):
         state[name] = state[name]
-    for key, value in choices.held().items():
-        state[key] = value
 
 
 def _fit_vectors() -> None:
