@@ -20,7 +20,7 @@ def test_a_column_of_negative_values_sorts_by_number(visitor):
     heads = grid.locator("table thead th").all_text_contents()
     place = next(at for at, head in enumerate(heads) if head.startswith("CWEx"))
     box = grid.bounding_box()
-    visitor.page.mouse.click(box["x"] + 150, box["y"] + 15)
+    visitor.page.mouse.click(box["x"] + 210, box["y"] + 15)  # the head of the second column
     visitor.page.wait_for_function(
         "place => { const told = [...document.querySelectorAll('[data-testid=stDataFrame] table tbody tr')]"
         ".map(row => parseFloat(row.querySelectorAll('td')[place].textContent));"
