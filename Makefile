@@ -14,7 +14,7 @@ app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
 test: $(VENV)/.test lint browser
-	$(BIN)/python -m pytest -m "not browser" $(PARALLEL)
+	$(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL)
 	$(BIN)/python -m pytest -m "browser and not lengthy" $(BROWSERS)
 
 check: $(VENV)/.test lint
@@ -25,8 +25,9 @@ lint: $(VENV)/.test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Every browser test, the lengthy ones too: half an hour on two cores.
+# Every browser test and what else is lengthy: half an hour on two cores.
 browsers: $(VENV)/.test browser
+	$(BIN)/python -m pytest -m "lengthy and not browser" $(PARALLEL)
 	$(BIN)/python -m pytest -m browser $(BROWSERS)
 
 # Chromium for the browser tests: installed where that is possible, else one line that says what to do.

@@ -292,6 +292,7 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, ho
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
     with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
         fill(visitor, "Reason", "=1+1")

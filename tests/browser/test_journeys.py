@@ -179,6 +179,7 @@ def test_saved_studies_survive_a_refresh(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
     visitor.open("/?study=hostile")
     for name in PAGES:

@@ -76,7 +76,7 @@ ONE_CHOICE = {
     "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
-AT_ONCE = ("/tradeoff", "/stereotypes", "/inspect")  # the others are lengthy
+AT_ONCE = ("/tradeoff", "/inspect")  # the others are lengthy
 
 
 @pytest.mark.parametrize(
@@ -115,6 +115,7 @@ def test_back_takes_one_choice_back_and_everything_else_keeps_it(visitor, path):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_a_visit_adds_the_page_and_nothing_else(visitor):
     visitor.open("/?alpha=0.3&study=newswire")  # in another order than the app writes it
     count = entries(visitor)
@@ -157,6 +158,7 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
     assert entries(visitor) == count + 1
 
 
+@pytest.mark.lengthy
 def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     visitor.open("/inspect?study=newswire")
     first = screen(visitor)

@@ -77,6 +77,7 @@ def test_no_page_overflows_no_text_is_cut_and_cards_stand_as_there_is_room(brows
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_the_finding_never_moves_the_figures(visitor):
     tops = set()
     for alpha in ("0.05", "0.3", "0.5", "0.7", "0.95"):

@@ -82,6 +82,7 @@ def cold(study: Study, chosen: Settings) -> list:
     return [plain(scores), plain(curves)]
 
 
+@pytest.mark.lengthy
 @pytest.mark.slow
 @given(data=st.data(), seeds=st.tuples(st.integers(0, 3), st.integers(0, 3)))
 @settings(max_examples=40, phases=[Phase.explicit, Phase.reuse, Phase.generate])  # two questions are small already

@@ -147,7 +147,8 @@ LONG = ("agreement", "documents", "scores", "vectors")
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=pytest.mark.slow) if page in LONG else page for page in ASKED]
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow, pytest.mark.lengthy]) if page in LONG else page for page in ASKED],
 )
 def test_each_field_moved_alone(page: str, embeddings: tuple[str, ...]) -> None:
     """One field after another is moved and moved back, as on a page; each value is that of a program that starts
