@@ -188,8 +188,7 @@ def assembled(found: Sequence[tuple[str, Pairs]], test: str, correction: str, le
     columns["p_corrected"] = corrected(p, correction)
     lowest = {text for text, _ in found if parse(text).direction in ("lower", "zero", "one")}
     low = np.array([text in lowest for text, *_ in names], dtype=bool)  # the fairest value lies low
-    verdicts = _verdicts(columns, contenders, low, 1 - level)
-    rows = _rows(names, columns, verdicts)
+    rows = _rows(names, columns, verdicts(columns, contenders, low, 1 - level))
     return Comparison(rows, int((~np.isnan(p)).sum()), test, correction, level)
 
 
@@ -233,8 +232,8 @@ def _pairs(points: pd.DataFrame, text: str, how: How) -> Pairs | None:
     return value_pairs(systems, values[None], parse(text), how)[0]
 
 
-def _verdicts(columns: Mapping[str, Array], contenders: Array, low: Array, alpha: float) -> Array:
-    """What is said of each row; low: whether its fairest value lies low."""
+def verdicts(columns: Mapping[str, Array], contenders: Array, low: Array, alpha: float) -> Array:
+    """What is said of each row, by its p_corrected, difference and leans; low: whether its fairest value lies low."""
     p, difference = columns["p_corrected"], columns["difference"]
     order = np.where(columns["leans"] * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
     verdict = np.where(p < alpha, order, SAME)

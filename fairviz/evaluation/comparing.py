@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.compare import AHEAD, BEHIND, COLUMNS, MIXED, REFERENCE, SAME, UNTESTED, is_reference
+from fairviz.evaluation.compare import COLUMNS, is_reference, verdicts
 from fairviz.evaluation.given import check_bootstrap, check_scores
 from fairviz.evaluation.query_points import Resampling, points_of, put_tests
 from fairviz.evaluation.slices import SLICE, sliced
@@ -128,8 +128,11 @@ def comparison(
     contenders = ~table["system"].map(is_reference).astype(bool)
     p = np.where(contenders, table["p"].astype(float), np.nan)
     table["p_corrected"] = corrected(p, correction)
-    leans = np.array([row["leans"] for row in rows])
-    table["verdict"] = _verdicts(table, contenders.to_numpy(), leans, 1 - level)
+    lowest = {text for text in table["measure"].unique() if parse(text).direction in ("lower", "zero", "one")}
+    columns = {name: table[name].to_numpy() for name in ("p_corrected", "difference")}
+    columns["leans"] = np.array([row["leans"] for row in rows])
+    low = table["measure"].isin(lowest).to_numpy()
+    table["verdict"] = verdicts(columns, contenders.to_numpy(), low, 1 - level)
     if slices is not None:
         table.insert(0, SLICE, pd.Series([row[SLICE] for row in rows], index=table.index, dtype="str"))
     return Comparison(table, int((~np.isnan(p)).sum()), test, correction, level, errors)
@@ -161,12 +164,3 @@ def _check(scores: pd.DataFrame, baseline: object, test: object, correction: obj
         corrected([], str(correction))
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
-
-
-def _verdicts(table: pd.DataFrame, contenders: Array, leans: Array, alpha: float) -> Array:
-    directions = {text: parse(text).direction for text in table["measure"].unique()}
-    low = table["measure"].map(directions).isin(["lower", "zero", "one"]).to_numpy()  # the fairest value lies low
-    p, difference = table["p_corrected"].to_numpy(), table["difference"].to_numpy()
-    order = np.where(leans * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
-    verdict = np.where(p < alpha, order, SAME)
-    return np.where(contenders, np.where(np.isnan(p), UNTESTED, verdict), REFERENCE)
