@@ -10,14 +10,15 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.compare import COLUMNS, is_reference, verdicts
+from fairviz.evaluation.compare import COLUMNS, check_choices, is_reference, verdicts
 from fairviz.evaluation.given import check_bootstrap, check_scores
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.query_points import Resampling, points_of, put_tests
 from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import parse
 from fairviz.measures.bootstrap import RESAMPLES
-from fairviz.measures.paired import DRAWS, TESTS, corrected
+from fairviz.measures.paired import DRAWS, corrected
 
 Array = np.ndarray
 ERRORS = ("error", "freedom", "only_system", "only_baseline")
@@ -148,19 +149,9 @@ def refuse_alone(scores: pd.DataFrame) -> None:
         )
 
 
-def _check(scores: pd.DataFrame, baseline: object, test: object, correction: object, draws: object) -> None:
+def _check(scores: pd.DataFrame, baseline: str, test: str, correction: str, draws: object) -> None:
     """Raises UsageError for a baseline, a test or a correction that there is not, and too few draws."""
-    for name, value in (("baseline", baseline), ("test", test), ("correction", correction)):
-        expect(name, value, str, "Use text.")
-    if test not in TESTS:
-        raise UsageError(f"test is {test!r}", f"Use one of {', '.join(TESTS)}.")
+    check_choices(How(baseline, test), correction, [str(name) for name in scores["system"].unique()])
     expect("draws", draws, Integral, FEWEST_DRAWS)
     if int(draws) < 99:  # type: ignore[call-overload]
         raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
-    systems = [str(name) for name in scores["system"].unique()]
-    if baseline and baseline not in systems:
-        raise UsageError(f"there is no system {baseline!r} to compare with", f"Use one of {', '.join(systems)}.")
-    try:
-        corrected([], str(correction))
-    except FairvizError as error:
-        raise UsageError(error.message, error.remedy) from error
