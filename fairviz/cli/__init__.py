@@ -8,6 +8,7 @@ from fairviz.cli.agree import AGREE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
+from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
@@ -18,6 +19,7 @@ from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
+from fairviz.cli.report import REPORT
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -27,6 +29,9 @@ COMMANDS: dict[str, Command] = {
         EXPLAIN,
         ATLAS,
         GATE,
+        CAPSULE,
+        REPLAY,
+        REPORT,
         CHECK,
         FETCH,
         ATTACH,
