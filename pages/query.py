@@ -5,7 +5,7 @@ import streamlit as st
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
 from fairviz.ui.query import cards, lists, state
-from fairviz.ui.shell import frame
+from fairviz.ui.shell import frame, legend
 
 study, settings = frame.current()
 html.heading("Query", "Why does this query have these values, and what sets two systems apart on it?")
@@ -21,11 +21,13 @@ if not [question for question in questions if question.measure]:
 
 desk = state.choose(study, settings, questions)
 cards.way(desk)
+with st.container(key="page_bar"):
+    legend.legend(study, settings, desk.styles)
+lists.lists_card(desk)
 left, right = st.columns([1, 1], gap="small")
 with left:
-    lists.lists_card(desk)
-with right:
     cards.waterfall_card(desk)
+with right:
     cards.strip_card(desk)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

@@ -194,6 +194,8 @@ def draw(
     for place, panel in enumerate(differences.panels):
         where = {"row": place // columns + 1, "col": place % columns + 1}
         for trace in _traces(panel, differences, styles, theme):
+            # what a click hears of: the system, what it is set against, by which measure
+            trace.customdata = [[*held, panel.baseline, panel.measure] for held in trace.customdata]
             figure.add_trace(trace, **where)
         low, high = panel.reach
         figure.update_xaxes(title_text=panel.x_title, range=[low, high], **where)

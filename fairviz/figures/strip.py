@@ -1,7 +1,7 @@
 """One query among all: a row a measure, faint marks where queries stand, and the query's own value in each system."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from fairviz.measures import Question
 TITLE = "This query among all queries"
 POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
 FINEST = 400  # places of a mark along its row
+NAME_CHARACTERS = 22
 ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
 
 
@@ -61,11 +62,21 @@ def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[
         values = held["value"].dropna().to_numpy(dtype=np.float64)
         if not len(values):
             continue
-        mine = held[held["query_id"] == query]
-        found = dict(zip(mine["system"].astype("str"), mine["value"], strict=True))
-        own = {name: float(found.get(name, np.nan)) for name in systems}
+        own = dict.fromkeys(systems, np.nan)
         pointer = POINTERS[question.direction].replace("fairer", "better" if question.measure is None else "fairer")
         rows.append(Row(question.text, pointer, values.min(), values.max(), tuple(values.tolist()), own))
+    return of_query(Strip(tuple(rows), query), scores, query)
+
+
+def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
+    """The same rows with another query marked. scores: as `info` takes them."""
+    mine = scores[scores["query_id"] == query]
+    keys = zip(mine["measure"].astype("str"), mine["system"].astype("str"), strict=True)
+    found = dict(zip(keys, mine["value"].tolist(), strict=True))
+    rows = (
+        replace(row, own={name: float(found.get((row.measure, name), np.nan)) for name in row.own})
+        for row in strip.rows
+    )
     return Strip(tuple(rows), query)
 
 
@@ -121,7 +132,9 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
             figure.add_annotation(
                 x=x, y=place, text=_number(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
-    labels = [f"{safe(row.measure)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows]
+    named = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
+    pairs = zip(named, strip.rows, strict=True)
+    labels = [f"{name} <span style='opacity:.7'>{row.pointer}</span>" for name, row in pairs]
     places = list(range(len(strip.rows)))
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
     figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})

@@ -1,20 +1,25 @@
 """The cards of the page Query: the way through the queries, the strip, and what a value is made of."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.contributions import anatomy
+from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures import strip, waterfall
+from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.query import state
+from fairviz.ui.query import state, steps
 from fairviz.ui.query.state import BY_TEXTS, Desk
+from fairviz.ui.state import choices
 
-QUERY, PART = "query_query", "query_part"
+QUERY, PART, OVER = "query_query", "query_part", "query_over"
 PARTS = ("first", "second", "difference")
-HEIGHT = 330
+OVERS = ("this query", "all queries")
+HEIGHT = 300
 
 
 def way(desk: Desk) -> None:
@@ -58,13 +63,21 @@ def _by(desk: Desk) -> str:
 def strip_card(desk: Desk) -> None:
     """The query's value of every measure against those of all queries."""
     with st.container(border=True, gap="xsmall"):
-        shown = strip.info(desk.scores, desk.questions, desk.systems, desk.query)
+        everyone = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
+        shown = strip.of_query(everyone, desk.scores, desk.query)
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:
-            html.quiet("Faint marks: where queries stand in these systems. Each row has its own ends.")
+            html.quiet(
+                f"Faint marks: where queries stand in these systems. Each row has its own ends.{_of_slopes(desk)}"
+            )
         with more:
             charts.table(values(desk), shown.alt, "query_strip")
-        charts.chart(strip.draw(shown, charts.styles(desk.study), charts.theme()), shown.alt, "query_strip_chart")
+        charts.chart(strip.draw(shown, desk.styles, charts.theme()), shown.alt, "query_strip_chart")
+
+
+def _of_slopes(desk: Desk) -> str:
+    slopes = [question.name for question in desk.questions if not state.query_has(question)]
+    return f" {slopes[0]}: what the query adds to the slope." if slopes else ""
 
 
 def values(desk: Desk) -> pd.DataFrame:
@@ -81,28 +94,49 @@ def values(desk: Desk) -> pd.DataFrame:
 
 
 def waterfall_card(desk: Desk) -> None:
-    """The chosen measure taken apart, rank by rank: of one system, of the other, or their difference."""
+    """The chosen measure taken apart: of this query's list rank by rank, or of the whole system query by query; of one
+    system, of the other, or their difference."""
     with st.container(border=True, gap="xsmall"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
-        which, more = st.columns([8, 2], vertical_alignment="center")
-        if st.session_state.get(PART) not in parts:
-            st.session_state[PART] = parts[0]
-        part = which.segmented_control(
+        which, over, more = st.columns([6, 5, 2.6], vertical_alignment="center", gap="small")
+        part = choices.among(PART, parts)
+        which.segmented_control(
             "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
             label_visibility="collapsed",
         )  # fmt: skip
-        system, against = desk.systems if part == PARTS[2] else (names[part or parts[0]], None)
-        settings = desk.settings.changed(cutoff=desk.question.cutoff or desk.settings.cutoff)
+        reach = choices.among(OVER, OVERS)
+        over.segmented_control("Over", OVERS, required=True, key=OVER, label_visibility="collapsed")
+        system, against = desk.systems if part == PARTS[2] else (names[part], None)
+        query = desk.query if reach == OVERS[0] else None
         try:
-            found = anatomy(
-                desk.study, desk.question.text, system, desk.query, settings, against=against, places=desk.places
-            )
+            found = kept.anatomy(desk.study, desk.settings, desk.question, system, query, against)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
         drawn = waterfall.info(found.table, found.column, found.heading)
         with more:
-            charts.table(found.table, drawn.alt, "query_parts")
-        charts.chart(waterfall.draw(drawn, charts.theme(), HEIGHT), drawn.alt, "query_waterfall")
-        html.quiet(found.sentence)
+            _table(found, drawn.alt)
+        figure = waterfall.draw(drawn, charts.theme(), HEIGHT)
+        queries = frozenset(desk.order["query_id"])
+        charts.chart(
+            figure, drawn.alt, f"query_waterfall_{OVERS.index(reach)}", guarded_go(queries) if not query else None
+        )
+        st.html(steps.steps_html(found, charts.theme()))
+
+
+def _table(found: Anatomy, alt: str) -> None:
+    """The table of the parts; a tick beside a query's row opens it."""
+    on_row = (lambda place: state.go(str(found.table["query_id"].iloc[place]))) if found.query is None else None
+    charts.table(found.table, alt, "query_parts" if found.query else "query_parts_of_all", on_row)
+
+
+def guarded_go(queries: frozenset[str]) -> Callable[[str], None]:
+    """Opens the query whose bar was clicked; the bar of the others, and the value, open none."""
+
+    def go(name: str) -> None:
+        if name in queries:
+            st.session_state[OVER] = OVERS[0]
+            state.go(name)
+
+    return go
