@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
-from fairviz.ui.query import cards, lists, state
+from fairviz.ui.query import cards, lists, picking, state
 from fairviz.ui.shell import frame, legend
 
 study, settings = frame.current()
@@ -23,11 +23,13 @@ desk = state.choose(study, settings, questions)
 cards.way(desk)
 with st.container(key="page_bar"):
     legend.legend(study, settings, desk.styles)
-lists.lists_card(desk)
-left, right = st.columns([1, 1], gap="small")
-with left:
-    cards.waterfall_card(desk)
-with right:
-    cards.strip_card(desk)
+with st.container(key=picking.BODY):
+    lists.lists_card(desk)
+    left, right = st.columns([1, 1], gap="small")
+    with left:
+        cards.waterfall_card(desk)
+    with right:
+        cards.strip_card(desk)
+    picking.listen(desk)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

@@ -47,7 +47,7 @@ class Strip:
         if not self.rows:
             return "No measure has a value for this query."
         told = (
-            f"{row.measure} " + ", ".join(f"{_number(value)} in {name}" for name, value in row.own.items())
+            f"{row.measure} " + ", ".join(f"{said(value)} in {name}" for name, value in row.own.items())
             for row in self.rows
         )
         return f"{self.query} among all queries: {'; '.join(told)}."
@@ -98,7 +98,7 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
 
 def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
     """The faint marks of all rows."""
-    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in marks(row.others, row.low, row.high)]
     return go.Scattergl(
         x=[x for x, _ in pairs],
         y=[y for _, y in pairs],
@@ -119,7 +119,7 @@ def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatte
         mode="markers",
         marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
         name=shortened(name),
-        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
+        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{said(row.own[name])}</b>" for row, _ in known],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
@@ -130,7 +130,7 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
     for place, row in enumerate(strip.rows):
         for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
             figure.add_annotation(
-                x=x, y=place, text=_number(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+                x=x, y=place, text=said(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
     named = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
     pairs = zip(named, strip.rows, strict=True)
@@ -141,12 +141,13 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
 
 
-def _marks(row: Row) -> list[float]:
-    """Where the faint marks of a row stand; those that fall on one another are one."""
-    span = row.high - row.low
-    across = (np.array(row.others) - row.low) / span if span > 0 else np.array([0.5])
+def marks(others: Sequence[float], low: float, high: float) -> list[float]:
+    """Where the faint marks of a row stand, from 0 to 1; those that fall on one another are one."""
+    span = high - low
+    across = (np.array(others) - low) / span if span > 0 else np.array([0.5])
     return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
 
 
-def _number(value: float) -> str:
+def said(value: float) -> str:
+    """`−0.500`, or that it is undefined."""
     return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")

@@ -1,25 +1,21 @@
 """The cards of the page Query: the way through the queries, the strip, and what a value is made of."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy
-from fairviz.figures import strip, waterfall
+from fairviz.figures import strip
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.query import state, steps
-from fairviz.ui.query.state import BY_TEXTS, Desk
+from fairviz.ui.query import state, steps, stripes
+from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
 from fairviz.ui.state import choices
 
-QUERY, PART, OVER = "query_query", "query_part", "query_over"
+QUERY, PART = "query_query", "query_part"
 PARTS = ("first", "second", "difference")
-OVERS = ("this query", "all queries")
-HEIGHT = 300
 
 
 def way(desk: Desk) -> None:
@@ -62,7 +58,7 @@ def _by(desk: Desk) -> str:
 
 def strip_card(desk: Desk) -> None:
     """The query's value of every measure against those of all queries."""
-    with st.container(border=True, gap="xsmall"):
+    with st.container(border=True, gap="xsmall", key="query_card_strip"):
         everyone = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
         shown = strip.of_query(everyone, desk.scores, desk.query)
         words, more = st.columns([8, 2], vertical_alignment="center")
@@ -72,7 +68,7 @@ def strip_card(desk: Desk) -> None:
             )
         with more:
             charts.table(values(desk), shown.alt, "query_strip")
-        charts.chart(strip.draw(shown, desk.styles, charts.theme()), shown.alt, "query_strip_chart")
+        st.html(stripes.strip_html(shown, desk.styles, charts.theme()))
 
 
 def _of_slopes(desk: Desk) -> str:
@@ -96,7 +92,7 @@ def values(desk: Desk) -> pd.DataFrame:
 def waterfall_card(desk: Desk) -> None:
     """The chosen measure taken apart: of this query's list rank by rank, or of the whole system query by query; of one
     system, of the other, or their difference."""
-    with st.container(border=True, gap="xsmall"):
+    with st.container(border=True, gap="xsmall", key="query_card_steps"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
         which, over, more = st.columns([6, 5, 2.6], vertical_alignment="center", gap="small")
@@ -114,14 +110,9 @@ def waterfall_card(desk: Desk) -> None:
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
-        drawn = waterfall.info(found.table, found.column, found.heading)
+        told = f"{found.heading}, the sum of the column {found.column}."
         with more:
-            _table(found, drawn.alt)
-        figure = waterfall.draw(drawn, charts.theme(), HEIGHT)
-        queries = frozenset(desk.order["query_id"])
-        charts.chart(
-            figure, drawn.alt, f"query_waterfall_{OVERS.index(reach)}", guarded_go(queries) if not query else None
-        )
+            _table(found, told)
         st.html(steps.steps_html(found, charts.theme()))
 
 
@@ -129,14 +120,3 @@ def _table(found: Anatomy, alt: str) -> None:
     """The table of the parts; a tick beside a query's row opens it."""
     on_row = (lambda place: state.go(str(found.table["query_id"].iloc[place]))) if found.query is None else None
     charts.table(found.table, alt, "query_parts" if found.query else "query_parts_of_all", on_row)
-
-
-def guarded_go(queries: frozenset[str]) -> Callable[[str], None]:
-    """Opens the query whose bar was clicked; the bar of the others, and the value, open none."""
-
-    def go(name: str) -> None:
-        if name in queries:
-            st.session_state[OVER] = OVERS[0]
-            state.go(name)
-
-    return go

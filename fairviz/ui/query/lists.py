@@ -11,7 +11,7 @@ import streamlit as st
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.inspection.side_by_side import side_by_side
 from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.query import moves, picking, state
+from fairviz.ui.query import moves, state
 from fairviz.ui.query.excerpts import marked
 from fairviz.ui.query.state import Desk
 
@@ -59,7 +59,7 @@ def lists_card(desk: Desk) -> None:
     table = side_by_side(desk.study, desk.settings.changed(cutoff=shown), desk.query, systems, desk.places)
     look = Look((desk.study.neutral, *desk.study.groups), desk.styles, charts.theme(), len(systems) <= ROOMY)
     names = tuple(dict.fromkeys(table["doc_id"]))
-    with st.container(border=True, gap="xsmall", key=picking.CARD):
+    with st.container(border=True, gap="xsmall", key="query_card_lists"):
         chosen, words, more = st.columns([4, 8, 2], vertical_alignment="center", gap="small")
         with chosen:
             state.choose_lists(desk)
@@ -76,7 +76,6 @@ def lists_card(desk: Desk) -> None:
         texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
         styles = style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)
         st.html(styles + lists_html(table, systems, texts, look))
-        picking.listen(names)
 
 
 def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:

@@ -1,29 +1,37 @@
-"""A click on a document of the lists opens it on Inspect, and the pointer outlines it in every list."""
+"""A click on a document of the lists opens it on Inspect, one on a query of a sum opens that query, and the pointer
+outlines a document in every list."""
 
 from functools import cache, partial
 
 import streamlit as st
 
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.query import state
+from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import going
 
-KEY, CARD = "query_picking", "query_card_lists"
-# The lists are HTML of the page, in the same card: the script listens there, and reads nothing but names from it.
+KEY, BODY = "query_picking", "query_body"
+# Lists and sums are HTML of the page, in one container: the script listens there, and reads nothing but names from it.
 JAVASCRIPT = """
 export default function ({ parentElement, setTriggerValue }) {
-  const card = (parentElement.host || parentElement).closest(".st-key-CARD")
-  if (!card) return
-  const of = (event) => event.target.closest && event.target.closest("[data-document]")
+  const body = (parentElement.host || parentElement).closest(".st-key-BODY")
+  if (!body) return
+  const of = (event, kind) => event.target.closest?.(`[data-${kind}]`)?.dataset[kind]
   const outline = (name) => {
-    for (const one of card.querySelectorAll("[data-document]")) {
-      one.classList.toggle("fv-same", name !== null && one.dataset.document === name)
+    for (const one of body.querySelectorAll("[data-document]")) {
+      one.classList.toggle("fv-same", name !== undefined && one.dataset.document === name)
     }
   }
-  card.onclick = (event) => { const one = of(event); if (one) setTriggerValue("document", one.dataset.document) }
-  card.onmouseover = card.onfocusin = (event) => { const one = of(event); outline(one ? one.dataset.document : null) }
-  card.onmouseleave = () => outline(null)
+  body.onclick = (event) => {
+    for (const kind of ["document", "query"]) {
+      const name = of(event, kind)
+      if (name !== undefined) setTriggerValue(kind, name)
+    }
+  }
+  body.onmouseover = body.onfocusin = (event) => outline(of(event, "document"))
+  body.onmouseleave = () => outline(undefined)
 }
-""".replace("CARD", CARD)
+""".replace("BODY", BODY)
 
 
 @cache
@@ -32,12 +40,24 @@ def _component():
     return st.components.v2.component("fairviz_lists", html="<span></span>", js=JAVASCRIPT)
 
 
-def listen(names: tuple[str, ...]) -> None:
-    """Hears of clicks on the documents of these names; drawn within the card of the lists."""
-    _component()(key=KEY, on_document_change=guarded(partial(_open, names)), width="content")
+def listen(desk: Desk) -> None:
+    """Hears of clicks on documents and queries; drawn within the container of lists and sums."""
+    _component()(
+        key=KEY,
+        on_document_change=guarded(_open),
+        on_query_change=guarded(partial(_go, frozenset(desk.order["query_id"]))),
+        width="content",
+    )
 
 
-def _open(names: tuple[str, ...]) -> None:
+def _open() -> None:
     asked = st.session_state[KEY].document
-    if asked in names:
+    if isinstance(asked, str) and asked:
         going.to_document(asked)
+
+
+def _go(queries: frozenset[str]) -> None:
+    asked = st.session_state[KEY].query
+    if asked in queries:
+        st.session_state[OVER] = OVERS[0]
+        state.go(asked)

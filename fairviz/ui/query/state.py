@@ -21,6 +21,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
 ALONE = ""
+OVER, OVERS = "query_over", ("this query", "all queries")
 LISTS, MOST_LISTS = "query_lists", 12  # that stand side by side until a reader chooses others
 LISTS_HELP = "Which systems' lists stand side by side, in this order after the first two; none chosen: those shown."
 BY_TEXTS = {
