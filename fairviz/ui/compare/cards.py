@@ -15,7 +15,7 @@ from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, going
 
 HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
@@ -41,7 +41,8 @@ def queries_card(deck: Deck) -> pd.DataFrame:
             html.quiet("A bar a query. Click one to read its two lists; sort all in the table.")
         with more:
             asked = table["query_id"].map(deck.texts).fillna("")
-            charts.table(table.assign(query=asked), drawn.alt, "compare_queries")
+            opened = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
+            charts.table(table.assign(query=asked), drawn.alt, "compare_queries", opened)
         figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
         charts.chart(figure, drawn.alt, "compare_by_query", select_query)
     return table
@@ -185,7 +186,7 @@ def _opposed(deck: Deck, found: atlases.Atlas) -> None:
         hide_index=True,
         height=400,
         key=OPPOSED,
-        on_select=guarded(partial(_row_selected, tuple(table["query_id"]))),
+        on_select=guarded(partial(_row_selected, deck, tuple(table["query_id"]))),
         selection_mode="single-row",
         column_config={
             **PARTED_HEADS,
@@ -194,10 +195,10 @@ def _opposed(deck: Deck, found: atlases.Atlas) -> None:
         },
         alt="Queries on which two measures find different systems fairer, the clearest first.",
     )
-    html.quiet(f"{len(table):,} rows, the clearest first; a row shows its query's lists above.")
+    html.quiet(f"{len(table):,} rows, the clearest first; a tick opens the query's lists on Query.")
 
 
-def _row_selected(queries: tuple[str, ...]) -> None:
+def _row_selected(deck: Deck, queries: tuple[str, ...]) -> None:
     rows = st.session_state[OPPOSED]["selection"]["rows"]
     if rows and rows[0] < len(queries):
-        select_query(queries[rows[0]])
+        going.to_query(queries[rows[0]], deck.pair, deck.measure.name)

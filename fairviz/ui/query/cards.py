@@ -95,7 +95,7 @@ def waterfall_card(desk: Desk) -> None:
     with st.container(border=True, gap="xsmall", key="query_card_steps"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
-        which, over, more = st.columns([6, 5, 2.6], vertical_alignment="center", gap="small")
+        which, over, more = st.columns([6, 5.8, 2.4], vertical_alignment="center", gap="xsmall")
         part = choices.among(PART, parts)
         which.segmented_control(
             "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,

@@ -81,7 +81,8 @@ def lists_card(desk: Desk) -> None:
 def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:
     """The lists as one table of HTML, everything from data escaped; texts are HTML already."""
     ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
-    own = {name: table[table["system"] == name] for name in systems}
+    own = {str(name): rows for name, rows in table.groupby("system", sort=False)}
+    own |= {name: table.iloc[:0] for name in systems if name not in own}
     cells = {
         (row.system, int(row.rank)): row for row in table.itertuples() if not pd.isna(row.rank)
     }  # fmt: skip
