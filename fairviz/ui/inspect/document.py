@@ -182,9 +182,9 @@ def standing_card(room: Room) -> None:
         key="inspect_neighbours",
         label_visibility="collapsed",
     )
-    opened = guarded(partial(going.to_query, query, (system,)))
+    opened = partial(going.to_query, query, (system,))
     told = "Every system's list of this query"
-    go.button("Query", key="inspect_to_query", on_click=opened, width="stretch", help=told)
+    go.button("Query", key="inspect_to_query", on_click=guarded(opened), width="stretch", help=told)
     places = cache.places(room.study, room.settings)
     _received(room, places, found, query)
     rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])

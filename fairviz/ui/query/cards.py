@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation.contributions import Anatomy
 from fairviz.figures import strip
+from fairviz.measures.contributions import number
 from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
@@ -15,6 +16,7 @@ from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
 from fairviz.ui.state import choices
 
 QUERY, PART = "query_query", "query_part"
+SMALL = 0.001  # what three decimals do not tell
 PARTS = ("first", "second", "difference")
 
 
@@ -50,7 +52,7 @@ def _by(desk: Desk) -> str:
     value = float(desk.order["by"].iloc[desk.at])
     if desk.by == "study":
         return ""
-    said = "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
+    said = "undefined" if np.isnan(value) else strip.said(value) if abs(value) >= SMALL else number(value)
     if desk.by == "disagreement":
         return f": its places by {desk.question.name} and {desk.other.name} lie {said} of the queries apart"
     return f": {'a difference of ' if desk.by == 'difference' else ''}{said} by {desk.question.text}"
@@ -95,14 +97,16 @@ def waterfall_card(desk: Desk) -> None:
     with st.container(border=True, gap="xsmall", key="query_card_steps"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
-        which, over, more = st.columns([6, 5.8, 2.4], vertical_alignment="center", gap="xsmall")
-        part = choices.among(PART, parts)
-        which.segmented_control(
-            "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        reach = choices.among(OVER, OVERS)
-        over.segmented_control("Over", OVERS, required=True, key=OVER, label_visibility="collapsed")
+        controls, more = st.columns([10, 2.2], vertical_alignment="top", gap="small")
+        part, reach = choices.among(PART, parts), choices.among(OVER, OVERS)
+        with controls, st.container(horizontal=True, gap="small"):  # long names take a line of their own
+            st.segmented_control(
+                "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
+                label_visibility="collapsed", width="content",
+            )  # fmt: skip
+            st.segmented_control(
+                "Over", OVERS, required=True, key=OVER, label_visibility="collapsed", width="content"
+            )  # fmt: skip
         system, against = desk.systems if part == PARTS[2] else (names[part], None)
         query = desk.query if reach == OVERS[0] else None
         try:

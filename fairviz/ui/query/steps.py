@@ -61,8 +61,12 @@ def _of_document(words: pd.DataFrame, column: str) -> Step:
         f"“{row['word']}” {row['formula']}" if isinstance(row["word"], str) else str(row["formula"])
         for _, row in most.iterrows()
     ]
-    more = [f"and {len(words) - WORDS:,} more words"] if len(words) > WORDS else []
+    more = [_more(len(words) - WORDS)] if len(words) > WORDS else []
     return Step(f"{int(first['rank'])} {_name(first['doc_id'])}", "\n".join([*said, *more]), value)
+
+
+def _more(count: int) -> str:
+    return f"and {count:,} more word{'' if count == 1 else 's'}"
 
 
 def _of_query(row: pd.Series) -> Step:
@@ -101,7 +105,8 @@ def steps_html(found: Anatomy, theme: Theme) -> str:
     name = "the difference" if len(found.systems) > 1 else "the value"
     rows.append(_row(Step(name, "", found.total), 0.0, low, high))
     style = f"--muted:{theme.muted};--up:{RISING[theme.dark]};--down:{FALLING[theme.dark]};--line:{theme.grid}"
-    return f'<div style="{style}">{head}<table class="fv-steps">{"".join(rows)}</table></div>'
+    kind = "fv-steps fv-worded" if "word" in found.table else "fv-steps"
+    return f'<div style="{style}">{head}<table class="{kind}">{"".join(rows)}</table></div>'
 
 
 def _row(step: Step, before: float, low: float, high: float) -> str:

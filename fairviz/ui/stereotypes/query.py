@@ -27,18 +27,20 @@ HEIGHT = 430
 def query_card(deck: Deck) -> None:
     """The query's words, what it does to the slope, and its ranked documents."""
     with wide.place(WIDE, "stereotypes", "query"):
-        query, system, go = wide.head(WIDE, CARDS, "query", [6, 4, 2.6], "bottom")
+        query, system = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
         with query:
             _query_picker(deck)
         with system:
             _system_picker(deck)
+        words, go = st.columns([8, 2.4], gap="small", vertical_alignment="top")
         known = (deck.system,) if deck.settings.debias == "none" else ()  # Query knows no debiased variant
         opened = partial(going.to_query, deck.query, known, "GSR")
         go.button("On Query", key="stereotypes_to_query", on_click=guarded(opened), width="stretch", help=TO_QUERY)
         rows = deck.points[deck.points["query_id"] == deck.query]
         text = deck.texts.get(deck.query, "")
         listed = deck.settings.stop_words
-        st.html(stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed))
+        coloured = stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed)
+        words.html(coloured)
         html.quiet(_told(deck, rows))
         _documents(deck)
 

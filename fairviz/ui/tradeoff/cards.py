@@ -20,6 +20,8 @@ from fairviz.ui.tradeoff import pinned, questions
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262
+CLICK = "Click: its lists on Query"
+OF_QUERIES = "Click a point: the lists of its query."
 OVER_ALPHA, OVER_K = "over α", "over k"
 MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
@@ -56,6 +58,9 @@ def scatter_card(deck: Deck) -> None:
         _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt)
         ghost = _points(then, x, y) if then else None
         figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
+        for trace in figure.data:
+            if trace.hovertemplate:
+                trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
         _chart(deck, figure, drawn.alt, "tradeoff_scatter", partial(_open_lists, measure=y))
 
 
@@ -78,7 +83,8 @@ def ternary_card(deck: Deck) -> None:
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
         with words:
-            html.quiet(f"{drawn.note} {HOLLOW_MEANS if then and per_query else ''}".strip())
+            notes = (drawn.note, OF_QUERIES if per_query else "", HOLLOW_MEANS if then and per_query else "")
+            html.quiet(" ".join(filter(None, notes)))
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))

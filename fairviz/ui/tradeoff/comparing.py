@@ -126,7 +126,7 @@ def _choices(systems: list[str]) -> str:
 
 def _about(drawn: differences.Differences, family: str, starred: bool) -> str:
     """How to read the figure, and over how many tests it is corrected."""
-    parts = [family, MARKS]
+    parts = [family, MARKS, "Click a mark: the lists of its two systems, on Query."]
     if starred:
         parts.append("★ not told apart from the best, which is chosen from the same queries: take this as a guide.")
     if drawn.references:
