@@ -3,7 +3,7 @@
 import streamlit as st
 
 from fairviz.evaluation.choices import chosen_systems
-from fairviz.ui.compare import cards, lists
+from fairviz.ui.compare import cards, curves, lists
 from fairviz.ui.compare.deck import deck as make_deck
 from fairviz.ui.compare.deck import testing
 from fairviz.ui.compare.wording import finding, only_one
@@ -46,5 +46,8 @@ with st.container(border=True, gap="xsmall", key="compare_slices_card"):
 with st.container(border=True, gap="xsmall", key="compare_atlas_card"):
     html.strong("Where measures disagree")
     cards.atlas_card(deck)
+with st.container(border=True, gap="xsmall", key="compare_curves_card"):
+    html.strong("Measures over the cutoff, with and without the discount RBDF")
+    curves.curves_card(deck)
 frame.missing(asked.missing)
 html.quiet(coverage.note(study, settings, asked.questions))

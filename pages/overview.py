@@ -32,7 +32,7 @@ if asked.questions:
     tables.overview_table(summary, asked.questions, stars, settings.system, "overview", then.values if then else None)
     html.quiet(
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
-        f"{ahead.stars_note(found)} Select a row to name the system on other pages."
+        f"{ahead.stars_note(found)} Tick a row to read the system's lists on Query."
     )
     ties.line(study, settings, asked)
     html.quiet(ahead.NOT_FOR)

@@ -5,8 +5,8 @@ import streamlit as st
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
 from fairviz.ui.laboratory import state as laboratory
-from fairviz.ui.query import cards, lists, state
-from fairviz.ui.shell import frame
+from fairviz.ui.query import cards, lists, picking, state
+from fairviz.ui.shell import frame, legend
 
 study, settings = frame.current()
 html.heading("Query", "Why does this query have these values, and what sets two systems apart on it?")
@@ -22,12 +22,16 @@ if not [question for question in questions if question.measure]:
 
 desk = state.choose(study, settings, questions)
 cards.way(desk)
-left, right = st.columns([1, 1], gap="small")
-with left:
+with st.container(key="page_bar"):
+    legend.legend(study, settings, desk.styles)
+with st.container(key=picking.BODY):
     lists.lists_card(desk)
     laboratory.link(desk.systems[0], desk.query)
-with right:
-    cards.waterfall_card(desk)
-    cards.strip_card(desk)
+    left, right = st.columns([1, 1], gap="small")
+    with left:
+        cards.waterfall_card(desk)
+    with right:
+        cards.strip_card(desk)
+    picking.listen(desk)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

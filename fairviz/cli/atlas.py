@@ -2,16 +2,25 @@
 
 import argparse
 import textwrap
+from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, answered
 from fairviz.cli.record import Command, add_measures, add_output, add_study, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import say
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.evaluation.settings import Settings
+    from fairviz.study.study import Study
+
 TABLES = {
     "correlations": "Pearson's r and Kendall's tau of two measures over the queries of each system (the default)",
     "orders": "Kendall's tau between the orders of the systems by two measures",
     "opposed": "on how many queries two measures order two systems oppositely, and whether their means do",
+    "curves": "the means of each measure along the cutoffs with their intervals, and without the discount RBDF where a "
+    "measure has it (figure 2 of the TExFAIR paper); effectiveness and GSR have no curve",
     "queries": "those queries, of the two --systems, the clearest first",
 }
 CORRECTIONS = ("bonferroni", "holm", "bh", "none")
@@ -38,6 +47,9 @@ def _run(arguments: argparse.Namespace) -> int:
             "--table queries and --systems A B belong together", "Write --table queries --systems bm25 tfidf."
         )
     study, settings, scores = answered(arguments)
+    if arguments.table == "curves":
+        _write_curves(study, settings, scores, arguments)
+        return 0
     found = atlas_of(scores, arguments.correction)
     if found.without:
         say(f"note: {', '.join(found.without)} has no value for a query, and stands in --table orders only.")
@@ -47,6 +59,26 @@ def _run(arguments: argparse.Namespace) -> int:
         more.append(("correction", arguments.correction))
     write(table, arguments, lambda: origin(study, settings, found.measures, tuple(more)))
     return 0
+
+
+def _write_curves(
+    study: "Study", settings: "Settings", scores: "pd.DataFrame", arguments: argparse.Namespace
+) -> None:  # fmt: skip
+    """The table of curves. Raises UsageError where no measure has one."""
+    from fairviz.evaluation.curves import over_cutoffs, with_and_without_rbdf
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.slopes import split_parts
+    from fairviz.measures import parse
+
+    asked = list(dict(split_parts(scores)))
+    known = [text for text in asked if (measure := parse(text).measure) is not None and measure.per_query]
+    if left := [text for text in asked if text not in known]:
+        say(f"note: {', '.join(left)}: no curve over the cutoff.")
+    if not known:
+        raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
+    texts = with_and_without_rbdf(known)
+    table = over_cutoffs(study, texts, settings)
+    write(table, arguments, lambda: origin(study, settings, tuple(texts), (("table", "curves"),)))
 
 
 def _epilog() -> str:

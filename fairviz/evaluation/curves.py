@@ -10,7 +10,7 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
 from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import Question, unfairness
+from fairviz.measures import Question, parse, unfairness
 from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -45,6 +45,21 @@ def over_cutoffs(
         values = values_at(places, question, settings, cutoffs)[:, rows][:, :, columns]  # (C, S, Q)
         frames.append(_lines(question, systems, cutoffs, values))
     return pd.concat(frames, ignore_index=True)
+
+
+def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
+    """The measures, each that has the discount RBDF with and without it, as figure 2 of the TExFAIR paper sets them.
+
+    >>> with_and_without_rbdf(["NFaiRR@10", "TExFAIR@10"])
+    ['NFaiRR(tau=1)@10', 'TExFAIR@10', 'TExFAIR(rbdf=False)@10']
+    """
+    found = []
+    for text in measures:
+        question = parse(text)
+        found.append(question.text)
+        if question.measure and any(one.name == "rbdf" for one in question.measure.parameters):
+            found.append(parse(f"{question.name}(rbdf=False)@{question.cutoff}").text)
+    return list(dict.fromkeys(found))
 
 
 def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: Array) -> pd.DataFrame:

@@ -182,8 +182,10 @@ def draw(
     traces = []
     for place, panel in enumerate(differences.panels):
         number = str(place + 1) if place else ""
-        drawn = _traces(panel, differences, styles, theme)
-        traces += [trace.update(xaxis=f"x{number}", yaxis=f"y{number}") for trace in drawn]
+        for trace in _traces(panel, differences, styles, theme):
+            # what a click hears of: the system, what it is set against, by which measure
+            told = [[*held, panel.baseline, panel.measure] for held in trace.customdata]
+            traces.append(trace.update(xaxis=f"x{number}", yaxis=f"y{number}", customdata=told))
     return go.Figure(traces, _layout(differences, theme, least_height))
 
 

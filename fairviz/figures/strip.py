@@ -1,7 +1,7 @@
 """One query among all: a row a measure, faint marks where queries stand, and the query's own value in each system."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from fairviz.measures import Question
 TITLE = "This query among all queries"
 POINTERS = {"higher": "→ fairer", "lower": "← fairer", "zero": "0 is fairest", "one": "1 is fairest", "none": ""}
 FINEST = 400  # places of a mark along its row
+NAME_CHARACTERS = 22
 ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
 
 
@@ -46,7 +47,7 @@ class Strip:
         if not self.rows:
             return "No measure has a value for this query."
         told = (
-            f"{row.measure} " + ", ".join(f"{_number(value)} in {name}" for name, value in row.own.items())
+            f"{row.measure} " + ", ".join(f"{said(value)} in {name}" for name, value in row.own.items())
             for row in self.rows
         )
         return f"{self.query} among all queries: {'; '.join(told)}."
@@ -61,11 +62,21 @@ def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[
         values = held["value"].dropna().to_numpy(dtype=np.float64)
         if not len(values):
             continue
-        mine = held[held["query_id"] == query]
-        found = dict(zip(mine["system"].astype("str"), mine["value"], strict=True))
-        own = {name: float(found.get(name, np.nan)) for name in systems}
+        own = dict.fromkeys(systems, np.nan)
         pointer = POINTERS[question.direction].replace("fairer", "better" if question.measure is None else "fairer")
         rows.append(Row(question.text, pointer, values.min(), values.max(), tuple(values.tolist()), own))
+    return of_query(Strip(tuple(rows), query), scores, query)
+
+
+def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
+    """The same rows with another query marked. scores: as `info` takes them."""
+    mine = scores[scores["query_id"] == query]
+    keys = zip(mine["measure"].astype("str"), mine["system"].astype("str"), strict=True)
+    found = dict(zip(keys, mine["value"].tolist(), strict=True))
+    rows = (
+        replace(row, own={name: float(found.get((row.measure, name), np.nan)) for name in row.own})
+        for row in strip.rows
+    )
     return Strip(tuple(rows), query)
 
 
@@ -87,7 +98,7 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
 
 def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
     """The faint marks of all rows."""
-    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in _marks(row)]
+    pairs = [(x, place) for place, row in enumerate(strip.rows) for x in marks(row.others, row.low, row.high)]
     return go.Scattergl(
         x=[x for x, _ in pairs],
         y=[y for _, y in pairs],
@@ -108,7 +119,7 @@ def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatte
         mode="markers",
         marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
         name=shortened(name),
-        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{_number(row.own[name])}</b>" for row, _ in known],
+        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{said(row.own[name])}</b>" for row, _ in known],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
@@ -119,21 +130,24 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
     for place, row in enumerate(strip.rows):
         for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
             figure.add_annotation(
-                x=x, y=place, text=_number(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+                x=x, y=place, text=said(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
-    labels = [f"{safe(row.measure)} <span style='opacity:.7'>{row.pointer}</span>" for row in strip.rows]
+    named = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
+    pairs = zip(named, strip.rows, strict=True)
+    labels = [f"{name} <span style='opacity:.7'>{row.pointer}</span>" for name, row in pairs]
     places = list(range(len(strip.rows)))
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
     figure.update_yaxes(automargin=False, showline=False, tickfont={"size": 11})
     figure.update_xaxes(range=[-0.28, 1.26], visible=False)
 
 
-def _marks(row: Row) -> list[float]:
-    """Where the faint marks of a row stand; those that fall on one another are one."""
-    span = row.high - row.low
-    across = (np.array(row.others) - row.low) / span if span > 0 else np.array([0.5])
+def marks(others: Sequence[float], low: float, high: float) -> list[float]:
+    """Where the faint marks of a row stand, from 0 to 1; those that fall on one another are one."""
+    span = high - low
+    across = (np.array(others) - low) / span if span > 0 else np.array([0.5])
     return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
 
 
-def _number(value: float) -> str:
+def said(value: float) -> str:
+    """`−0.500`, or that it is undefined."""
     return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")

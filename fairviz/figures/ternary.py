@@ -32,11 +32,13 @@ CELLS = (0.05, 0.1, 0.2, 0.5)
 
 @dataclass(frozen=True)
 class Share:
-    """Exposure of each group, neutral first; `queries` of a system's queries stand behind the point."""
+    """Exposure of each group, neutral first; `queries` of a system's queries stand behind the point, and `query` is the
+    first of them, empty for a point of all."""
 
     system: str
     shares: tuple[float, ...]
     queries: int
+    query: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,9 @@ def info(exposures: pd.DataFrame, selected: str = "", query: str = "") -> Exposu
 
 def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
     """A point for each row."""
-    columns = zip(rows["system"], rows[groups].to_numpy(dtype=float), strict=True)
-    return tuple(Share(str(name), tuple(map(float, row)), 1) for name, row in columns)
+    queries = rows["query_id"] if "query_id" in rows else [""] * len(rows)
+    columns = zip(rows["system"], rows[groups].to_numpy(dtype=float), queries, strict=True)
+    return tuple(Share(str(name), tuple(map(float, row)), 1, str(query)) for name, row, query in columns)
 
 
 def draw(
@@ -164,7 +167,7 @@ def _triangle_trace(
         textposition="top center",
         textfont={"size": 11, "color": theme.muted},
         hovertext=[_hover(point, names) for point in points],
-        customdata=[[point.system, point.queries] for point in points],
+        customdata=[[point.system, point.query] for point in points],
         marker=look,
         cliponaxis=False,
         hovertemplate="%{hovertext}<extra></extra>",
@@ -178,7 +181,7 @@ def _ghost(point: Share, exposures: Exposures, style: SystemStyle, least: Sequen
     look = ghosts.marker(style) | ({"symbol": "triangle-down-open"} if outside else {})
     hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
     return go.Scatterternary(
-        ghosts.trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, 1]]),
+        ghosts.trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
         a=[neutral], b=[first], c=[second], hovertext=[hover], hovertemplate="%{hovertext}<extra></extra>",
     )  # fmt: skip
 
@@ -215,7 +218,7 @@ def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme)
         c=second,
         mode="markers",
         name="selected query",
-        customdata=[[point.system, 1] for point in exposures.ringed],
+        customdata=[[point.system, point.query] for point in exposures.ringed],
         marker={
             "color": [look.colour for look in looks],
             "symbol": [look.symbol for look in looks],
@@ -276,10 +279,10 @@ def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[flo
 def _gathered(known: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:
     """The queries of a system whose first shares fall in one cell, as one point at their mean."""
     keys = {f"cell {name}": (known[name] / cell).round().astype(int) for name in groups[:-1]}
-    cells = known[["system", *groups]].assign(**keys).groupby(["system", *keys], sort=False, observed=True)[groups]
-    means, sizes = cells.mean(), cells.size()
-    rows = zip(means.index, means.to_numpy(), sizes, strict=True)
-    return tuple(Share(str(key[0]), tuple(map(float, row)), int(size)) for key, row, size in rows)
+    cells = known.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
+    means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
+    rows = zip(means.index, means.to_numpy(), sizes, first, strict=True)
+    return tuple(Share(str(key[0]), tuple(map(float, row)), int(size), str(query)) for key, row, size, query in rows)
 
 
 def _least(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:

@@ -116,8 +116,11 @@ def draw(waterfall: Waterfall, theme: Theme = LIGHT, height: int = 340) -> go.Fi
             text=[*map(_signed, waterfall.values), _signed(waterfall.total, plus="")] if written else None,
             textposition="outside",
             textfont={"color": theme.text, "size": 11},
-            customdata=[*hovers, f"<b>{_signed(waterfall.total, plus='')}</b>"],
-            hovertemplate="%{customdata}<extra></extra>",
+            customdata=[
+                *zip(waterfall.names, hovers, strict=True),
+                ("", f"<b>{_signed(waterfall.total, plus='')}</b>"),
+            ],
+            hovertemplate="%{customdata[1]}<extra></extra>",
             increasing={"marker": {"color": RISING[theme.dark]}},
             decreasing={"marker": {"color": FALLING[theme.dark]}},
             totals={"marker": {"color": theme.muted}},

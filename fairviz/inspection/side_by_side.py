@@ -17,6 +17,7 @@ from fairviz.study.study import Study
 Array = np.ndarray
 By = Literal["study", "value", "difference", "disagreement"]
 ORDERS: tuple[By, ...] = get_args(By)
+COLUMNS = ("system", "rank", "doc_id", "label", "omega", "relevance", "before_rank", "whole_rank")
 
 
 def side_by_side(
@@ -25,32 +26,39 @@ def side_by_side(
     """The documents down to the settings' cutoff of each system's list, in the order of systems and ranks.
 
     Returns system, rank, doc_id, label (empty without one), omega (by the settings' τ; NaN without text), relevance
-    (NA where nobody judged it) and first_rank: where it stands in the whole list of the first system, NA where it is
-    not there. Then, with a rank of NA, what the first system has within the cutoff and the system's has not, with
-    first_rank. A system without a list for the query has no row but those.
+    (NA where nobody judged it), before_rank: where it stands in the whole list of the system before this one, NA where
+    it is not there and for the first system; and whole_rank: where it stands in this system's whole list. Then, with a
+    rank of NA, what the system before has within the cutoff and this one has not. A system without a list for the query
+    has no row but those.
     """
     places = aligned(study, settings, places)
     rankings, names = places.rankings, (study.neutral, *study.groups)
     known = query in rankings.queries
     lists = [_list(places, system, query) if known else np.zeros(0, dtype=np.int64) for system in systems]
     omega, judged = neutrality(places, settings.tau), judgements(study).get(query, {})
-    first_rank = {document: rank for rank, document in enumerate(lists[0].tolist() if lists else [], start=1)}
-    rows = []
-    for system, listed in zip(systems, lists, strict=True):
-        shown = listed[: settings.cutoff].tolist()
-        lost = [document for document in lists[0][: settings.cutoff].tolist() if document not in set(shown)]
+    rows: list[tuple] = []
+    before: list[int] = []
+    for system, listed in zip(systems, (found.tolist() for found in lists), strict=True):
+        shown, where, stood = listed[: settings.cutoff], _ranks(listed), _ranks(before)
+        there = set(shown)
+        lost = [document for document in before[: settings.cutoff] if document not in there]
         for rank, document in [*enumerate(shown, start=1), *((None, document) for document in lost)]:
             code, name = int(places.labels.codes[document]), str(rankings.doc_ids[document])
-            label = names[code] if code >= 0 else ""
-            rows.append((system, rank, name, label, omega[document], judged.get(name), first_rank.get(document)))
-    columns = ["system", "rank", "doc_id", "label", "omega", "relevance", "first_rank"]
-    return pd.DataFrame(rows, columns=columns).astype(
+            label, grade = names[code] if code >= 0 else "", judged.get(name)
+            stands = (stood.get(document), where.get(document))
+            rows.append((system, rank, name, label, omega[document], grade, *stands))
+        before = listed
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(
         {
             **dict.fromkeys(("system", "doc_id", "label"), "str"),
-            **dict.fromkeys(("rank", "relevance", "first_rank"), "Int64"),
+            **dict.fromkeys(("rank", "relevance", "before_rank", "whole_rank"), "Int64"),
             "omega": "float64",
         }
     )
+
+
+def _ranks(listed: list[int]) -> dict[int, int]:
+    return {document: rank for rank, document in enumerate(listed, start=1)}
 
 
 def _list(places: Places, system: str, query: str) -> Array:

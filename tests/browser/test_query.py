@@ -22,10 +22,28 @@ def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
     page.get_by_text("TExFAIR@10 of bm25 less w2v_si for", exact=False).first.wait_for()
     visitor.settle()
     visitor.assert_well()
-    document = page.locator(".fv-lists b").first.inner_text()
-    page.get_by_role("button", name="Read on Inspect").click()
+    document = page.locator(".fv-hit button").first.inner_text()
+    page.locator(".fv-hit button").first.press("Enter")
     page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
     page.locator(".fv-doc bdi").wait_for()
     visitor.settle()
     assert page.locator(".fv-doc bdi").inner_text() == document
+    visitor.assert_well()
+
+
+def test_lists_of_hostile_texts_run_and_fetch_nothing(visitor) -> None:
+    visitor.open("/query?study=hostile")
+    visitor.page.locator(".fv-hit").first.hover()
+    assert visitor.page.locator(".fv-hit.fv-same").count() == 2  # the same document in both lists is outlined
+    name = visitor.page.locator(".fv-hit button").first.inner_text()
+    assert name.startswith("<script>")
+    assert visitor.page.evaluate("() => window.hacked") is None
+    visitor.go("Compare")
+    assert visitor.page.evaluate("() => window.hacked") is None
+    visitor.go("Query")
+    visitor.page.locator(".fv-hit").first.click()
+    visitor.page.locator(".fv-doc bdi").wait_for()
+    visitor.settle()
+    assert visitor.page.locator(".fv-doc bdi").inner_text() == name
+    assert visitor.page.evaluate("() => window.hacked") is None
     visitor.assert_well()

@@ -27,6 +27,22 @@ def test_the_tables_are_those_of_python(table: str, capsys: pytest.CaptureFixtur
     assert "note: GSR@5 has no value for a query, and stands in --table orders only.\n" in streams.err
 
 
+def test_curves_are_what_evaluate_says_at_each_cutoff(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["atlas", "football", "TExFAIR", "CWEx", "nDCG", "GSR", "--table", "curves", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert "note: nDCG@10, GSR@10: no curve over the cutoff.\n" in streams.err
+    study, found = fairviz.open_study("football"), rows(streams.out)
+    assert {row["measure"] for row in found} == {"TExFAIR", "TExFAIR(rbdf=False)", "CWEx(alpha=0.5)"}
+    assert {row["cutoff"] for row in found} == {"1", "2", "3", "4"}
+    for row in found:
+        (value,) = fairviz.evaluate(study, f"{row['measure']}@{row['cutoff']}", systems=(row["system"],))["value"]
+        assert float(row["value"]) == pytest.approx(value, abs=1e-12)
+    assert main(["atlas", "football", "nDCG", "--table", "curves"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "no measure of these has a curve over the cutoff\nGive one of fairness: CWEx TExFAIR.\n"
+    )
+
+
 def test_queries_on_which_two_systems_part(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ASKED, "--table", "queries", "--systems", "bm25", "w2v_add", "--format", "csv"]) == 0
     found = rows(capsys.readouterr().out)

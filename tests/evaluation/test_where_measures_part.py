@@ -1,12 +1,24 @@
 """Where measures name different systems as the best, and how that is said."""
 
+import doctest
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairviz
+import fairviz.evaluation.curves
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.curves import best_at, disagreement, over_cutoffs, parted, runs, where, without_cutoff
+from fairviz.evaluation.curves import (
+    best_at,
+    disagreement,
+    over_cutoffs,
+    parted,
+    runs,
+    where,
+    with_and_without_rbdf,
+    without_cutoff,
+)
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
@@ -98,3 +110,10 @@ def test_the_curves_carry_the_intervals_that_a_summary_gives():
         at = curve[(curve["measure"] == name) & (curve["cutoff"] == 7)].set_index("system")
         for column in ("value", "ci_low", "ci_high"):
             np.testing.assert_allclose(at[column], told.loc[at.index, column], atol=1e-12)
+
+
+def test_measures_that_discount_stand_with_and_without_it() -> None:
+    asked = ["TED(rbdf=False)@5", "TExFAIR@5", "RBDF@5", "CWEx@5"]
+    expected = ["TED(rbdf=False)@5", "TExFAIR@5", "TExFAIR(rbdf=False)@5", "RBDF@5", "CWEx(alpha=0.5)@5"]
+    assert with_and_without_rbdf(asked) == expected
+    assert doctest.testmod(fairviz.evaluation.curves).failed == 0

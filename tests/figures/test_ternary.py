@@ -60,7 +60,7 @@ def test_references_do_not_set_the_axes():
 def test_the_selected_query_is_ringed_among_the_gathered_ones():
     table = pd.concat([shares(a=(0.5, 0.3, 0.2)), shares(a=(0.1, 0.1, 0.8))]).assign(query_id=["1", "2"])
     drawn = ternary.info(table[["system", "query_id", "neutral", "female", "male"]], query="2")
-    assert drawn.ringed == (ternary.Share("a", (0.1, 0.1, 0.8), 1),)
+    assert drawn.ringed == (ternary.Share("a", (0.1, 0.1, 0.8), 1, "2"),)
     assert drawn.note.endswith(" Ringed: the selected query.")
     ring = ternary.draw(drawn, STYLES).data[-1]
     assert (ring.name, ring.marker.line.width, list(ring.c)) == ("selected query", 2.5, [0.8])

@@ -28,7 +28,7 @@ def test_each_rank_is_a_bar_and_the_sum_the_last() -> None:
     assert list(trace.measure) == ["relative"] * 3 + ["total"]
     assert list(trace.y) == [1.0, -0.5, 0.25, 0.75]
     assert list(trace.text) == ["+1.000", "−0.500", "+0.250", "0.750"]
-    assert trace.customdata[1] == "1 d1<br>p · c<br><b>−0.500</b>"
+    assert list(trace.customdata[1]) == ["1 d1", "1 d1<br>p · c<br><b>−0.500</b>"]
 
 
 def test_of_many_queries_the_largest_are_drawn_and_the_rest_are_one() -> None:
@@ -57,7 +57,7 @@ def test_the_words_of_a_document_are_one_bar() -> None:
     assert drawn.names == ("constant", "1 a", "2 b")
     assert np.allclose(drawn.values, [0.5, 0.21, 0])
     assert drawn.said == ("mean", "she +0.300, <b> −0.200, he +0.100", "0 (no word that has a vector)")
-    assert "&lt;b&gt; −0.200" in waterfall.draw(drawn).data[0].customdata[1]
+    assert "&lt;b&gt; −0.200" in waterfall.draw(drawn).data[0].customdata[1][1]
 
 
 def test_a_difference_names_both_documents() -> None:

@@ -39,12 +39,25 @@ def _study() -> Study:
 def test_what_stands_where_and_where_it_stood(study: Study) -> None:
     table = side_by_side(study, Settings(cutoff=2, tau=0), "q1", ("a", "b"))
     expected = [
-        ("a", 1, "f", "female", 1 - 1 / 3, 1, 1),
-        ("a", 2, "m", "male", 0.0, None, 2),
-        ("b", 1, "n", "neutral", 1.0, 0, 3),
-        ("b", 2, "x", "", np.nan, None, None),
-        ("b", None, "f", "female", 1 - 1 / 3, 1, 1),
-        ("b", None, "m", "male", 0.0, None, 2),
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
+        ("a", 2, "m", "male", 0.0, None, None, 2),
+        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
+        ("b", 2, "x", "", np.nan, None, None, 2),
+        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
+        ("b", None, "m", "male", 0.0, None, 2, None),
+    ]
+    wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
+    pd.testing.assert_frame_equal(table, wanted)
+
+
+def test_each_list_is_set_against_the_one_before_it(study: Study) -> None:
+    table = side_by_side(study, Settings(cutoff=1, tau=0), "q1", ("a", "b", "a"))
+    expected = [
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, None, 1),
+        ("b", 1, "n", "neutral", 1.0, 0, 3, 1),
+        ("b", None, "f", "female", 1 - 1 / 3, 1, 1, 3),
+        ("a", 1, "f", "female", 1 - 1 / 3, 1, 3, 1),
+        ("a", None, "n", "neutral", 1.0, 0, 1, 3),
     ]
     wanted = pd.DataFrame(expected, columns=table.columns).astype(table.dtypes.to_dict())
     pd.testing.assert_frame_equal(table, wanted)

@@ -121,3 +121,22 @@ def test_one_system_alone_and_none() -> None:
 def test_a_study_without_columns_of_queries() -> None:
     page = first_run("compare.py", study="football", cutoff="4")
     assert "The queries of this study have no column to slice by, such as category." in html_of(page)
+
+
+def test_curves_with_and_without_rbdf_are_what_evaluate_says() -> None:
+    """Figure 2 of the TExFAIR paper: NFaiRR, and TExFAIR with and without the discount, over the cutoff."""
+    page = first_run("compare.py", study="newswire")
+    assert page.multiselect(key="compare_curves").value == ["TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR"]
+    table = frame(page, "cutoff")
+    study = fairviz.open_study("newswire")
+    texts = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR(tau=1)")
+    assert tuple(dict.fromkeys(table["measure"])) == texts
+    for cutoff in (1, 7, 20):
+        found = fairviz.summarise(fairviz.evaluate(study, [f"{text}@{cutoff}" for text in texts]))
+        rows = table[table["cutoff"] == cutoff]
+        expected = found.set_index(["measure", "system"])["value"]
+        keys = [(f"{text}@{cutoff}", system) for text, system in zip(rows["measure"], rows["system"], strict=True)]
+        assert rows["value"].tolist() == pytest.approx(expected.loc[keys].tolist(), abs=1e-12)
+    page.multiselect(key="compare_curves").set_value(["TED", "TED(rbdf=False)"]).run()
+    assert not page.exception
+    assert set(frame(page, "cutoff")["measure"]) == {"TED", "TED(rbdf=False)"}

@@ -1,6 +1,6 @@
 """The page Query under AppTest: its figures are the library's, the way through the queries, and what is missing."""
 
-import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,10 +10,10 @@ from fairviz.study.study import make_study, save_study
 from tests.pages.test_first_run import first_run, html_of
 
 
-def chart(test, start: str) -> dict:
-    specs = [json.loads(element.proto.spec) for element in test.get("plotly_chart")]
-    (found,) = [spec for spec in specs if spec["layout"].get("title", {}).get("text", "").startswith(start)]
-    return found
+def steps(test, heading: str) -> list[float]:
+    """What each part of the sum of this heading adds, and last the value."""
+    (found,) = [body for body in html_of(test).split("\n") if f"<b>{heading}" in body]
+    return [float(value) for value in re.findall(r'data-value="([^"]+)"', found)]
 
 
 def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
@@ -21,12 +21,12 @@ def test_the_waterfall_is_the_librarys_and_follows_the_settings() -> None:
     assert not test.exception
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.25)
-    (trace,) = chart(test, "CWEx(alpha=0.25)@5 of tfidf for q22")["data"]
-    np.testing.assert_allclose(trace["y"][:-1], expected["value"])
+    found = steps(test, "CWEx(alpha=0.25)@5 of tfidf for q22")
+    np.testing.assert_allclose(found[:-1], expected["value"], atol=1e-12)
+    np.testing.assert_allclose(found[-1], expected["value"].sum(), atol=1e-12)
     test.slider(key="alpha").set_value(0.75).run()
     expected = fairviz.contributions(study, "CWEx", "tfidf", "q22", cutoff=5, alpha=0.75)
-    (trace,) = chart(test, "CWEx(alpha=0.75)@5 of tfidf for q22")["data"]
-    np.testing.assert_allclose(trace["y"][:-1], expected["value"])
+    np.testing.assert_allclose(steps(test, "CWEx(alpha=0.75)@5 of tfidf for q22")[:-1], expected["value"], atol=1e-12)
 
 
 def test_the_difference_of_two_systems() -> None:
@@ -35,8 +35,24 @@ def test_the_difference_of_two_systems() -> None:
     assert not test.exception
     study = fairviz.open_study("newswire")
     expected = fairviz.contributions(study, "TExFAIR", "bm25", "q22", against="w2v_si")
-    (trace,) = chart(test, "TExFAIR@10 of bm25 less w2v_si for q22")["data"]
-    np.testing.assert_allclose(trace["y"][-1], expected["difference"].sum())
+    found = steps(test, "TExFAIR@10 of bm25 less w2v_si for q22")
+    np.testing.assert_allclose(found[:-1], expected["difference"], atol=1e-12)
+    np.testing.assert_allclose(found[-1], expected["difference"].sum(), atol=1e-12)
+
+
+def test_a_whole_system_query_by_query_and_gsr_word_by_word() -> None:
+    test = first_run("query.py", study="newswire", query="q22", query_measure="GSR", query_over="all queries")
+    assert not test.exception
+    study = fairviz.open_study("newswire")
+    found = steps(test, "GSR@10 of bm25, query by query")
+    whole = fairviz.contributions(study, "GSR", "bm25")["contribution"]
+    assert len(found) == 31  # 29 queries, the others together, the slope
+    np.testing.assert_allclose([found[-1], sum(found[:-1])], whole.sum(), atol=1e-12)
+    test.segmented_control(key="query_over").set_value("this query").run()
+    words = fairviz.contributions(study, "GSR", "bm25", "q22")
+    found = steps(test, "GSR@10 of bm25 for q22")
+    np.testing.assert_allclose(found[:-1], words.assign(rank=words["rank"].fillna(0)).groupby("rank")["value"].sum())
+    assert "GSR: what the query adds to the slope." in html_of(test)
 
 
 def test_next_and_back_go_through_the_order() -> None:
@@ -56,7 +72,7 @@ def test_next_and_back_go_through_the_order() -> None:
 def test_the_lists_of_the_study_and_one_system_alone() -> None:
     test = first_run("query.py", study="football", cutoff="4")
     text = html_of(test)
-    assert "<th>left</th><th>right</th>" in text
+    assert text.index(">left</th>") < text.index(">right</th>")
     assert "<i>lost:</i> f1 (from rank 2), f2 (from rank 3)" in text
     assert 'class="fv-w0"' in text
     test.selectbox(key="query_beside").set_value("").run()

@@ -16,7 +16,7 @@ from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, going
 
 HEIGHT, ROW_HEIGHT = 330, 35
 FILES = {"LaTeX": ("latex", "tex", "application/x-tex"), "Markdown": ("markdown", "md", "text/markdown"),
@@ -43,7 +43,8 @@ def queries_card(deck: Deck) -> pd.DataFrame:
         with more:
             asked = table["query_id"].map(deck.texts).fillna("")
             code = recipes.by_query(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
-            charts.table(table.assign(query=asked), drawn.alt, "compare_queries", code)
+            opened = partial(charts.open_queries, table, {deck.measure.text: deck.measure.name})
+            charts.table(table.assign(query=asked), drawn.alt, "compare_queries", code, opened)
         figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
         charts.chart(figure, drawn.alt, "compare_by_query", select_query)
     return table
@@ -195,7 +196,7 @@ def _opposed(deck: Deck, found: atlases.Atlas) -> None:
         hide_index=True,
         height=400,
         key=OPPOSED,
-        on_select=guarded(partial(_row_selected, tuple(table["query_id"]))),
+        on_select=guarded(partial(_row_selected, deck, tuple(table["query_id"]))),
         selection_mode="single-row",
         column_config={
             **PARTED_HEADS,
@@ -204,10 +205,10 @@ def _opposed(deck: Deck, found: atlases.Atlas) -> None:
         },
         alt="Queries on which two measures find different systems fairer, the clearest first.",
     )
-    html.quiet(f"{len(table):,} rows, the clearest first; a row shows its query's lists above.")
+    html.quiet(f"{len(table):,} rows, the clearest first; a tick opens the query's lists on Query.")
 
 
-def _row_selected(queries: tuple[str, ...]) -> None:
+def _row_selected(deck: Deck, queries: tuple[str, ...]) -> None:
     rows = st.session_state[OPPOSED]["selection"]["rows"]
     if rows and rows[0] < len(queries):
-        select_query(queries[rows[0]])
+        going.to_query(queries[rows[0]], deck.pair, deck.measure.name)

@@ -1,5 +1,7 @@
 """The two lists of a query side by side: what stands where, what moved, and what only one of them found."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -8,7 +10,9 @@ from fairviz.measures.sums import Places
 from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.html import escape
+from fairviz.ui.state import going
 
 LONGEST = 88  # characters of a document
 MOST_ROWS = 50
@@ -26,7 +30,11 @@ def lists_card(deck: Deck, by_query: pd.DataFrame) -> None:
         if not query:
             html.quiet("No query has a value of this measure for both systems.")
             return
-        html.quiet(_values(deck, by_query, query))
+        words, go = st.columns([8, 3], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet(_values(deck, by_query, query))
+        opened = partial(going.to_query, query, deck.pair, deck.measure.name)
+        go.button("All lists on Query", key="compare_to_query", on_click=guarded(opened), width="stretch")
         places = tables.places(deck.study, deck.settings)
         st.html(_side_by_side(deck, places, query))
 

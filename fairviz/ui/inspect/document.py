@@ -1,6 +1,7 @@
 """The open document: its text with words marked or shaded, what every annotator says, and where it stands."""
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +17,8 @@ from fairviz.ui.kept import inspect as inspect_cache
 from fairviz.ui.kept import stereotypes as stereotypes_cache
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.state import choices
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 
@@ -159,7 +161,7 @@ def standing_card(room: Room) -> None:
         return
     queries = tuple(dict.fromkeys(found["query_id"]))
     texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
-    left, right = st.columns([3, 2], vertical_alignment="center", gap="xsmall")
+    left, right, go = st.columns([3, 2, 1.2], vertical_alignment="center", gap="xsmall")
     preferred = [name for name in (room.filters.query, room.settings.query) if name in queries]
     choices.among("inspect_standing", queries, preferred[0] if preferred else None)
     query = left.selectbox(
@@ -180,6 +182,9 @@ def standing_card(room: Room) -> None:
         key="inspect_neighbours",
         label_visibility="collapsed",
     )
+    opened = partial(going.to_query, query, (system,))
+    told = "Every system's list of this query"
+    go.button("Query", key="inspect_to_query", on_click=guarded(opened), width="stretch", help=told)
     places = cache.places(room.study, room.settings)
     _received(room, places, found, query)
     rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])

@@ -5,6 +5,7 @@ The table opens as a drawer as wide as the page, at its foot (`style.css` places
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,6 +16,7 @@ from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles
 from fairviz.study.study import Study
 from fairviz.ui.kit import html, numbers, take
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
 CLICKS = "event+select"  # a click on a point selects it, and the page hears of it
@@ -32,11 +34,18 @@ def styles(study: Study) -> Mapping[str, SystemStyle]:
 
 
 def chart(
-    figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] | None = None, *, hidden: int | None = None
+    figure: go.Figure,
+    alt: str,
+    key: str,
+    on_point: Callable[..., None] | None = None,
+    *,
+    hidden: int | None = None,
+    carried: int = 1,
 ) -> None:
-    """The figure; a click on a point calls `on_point` with the system that the point carries as its custom data.
+    """The figure; a click on a point calls `on_point` with what the point carries as its custom data, first the system.
 
-    hidden: on a page with one legend for all figures, how many systems it hides; None where the figure has its own.
+    carried: how many of these `on_point` takes. hidden: on a page with one legend for all figures, how many systems it
+    hides; None where the figure has its own.
     """
     if hidden is not None:
         under_one_legend(figure, theme(), hidden)
@@ -51,16 +60,25 @@ def chart(
         key=key,
         config=CONFIG,
         alt=alt,
-        on_select=guarded(partial(_selected, key, on_point)),
+        on_select=guarded(partial(_selected, key, on_point, carried)),
         selection_mode="points",
     )
 
 
-def table(frame: pd.DataFrame, alt: str, key: str, code: str = "", *, figure: bool = True) -> None:
+def table(
+    frame: pd.DataFrame,
+    alt: str,
+    key: str,
+    code: str = "",
+    on_row: Callable[[int], None] | None = None,
+    *,
+    figure: bool = True,
+) -> None:
     """The figure's numbers, one click away: every row, sorted by a click on a head, and what can be taken along: the
     figure as SVG and PNG, the rows as a CSV file, and the Python that makes them.
 
-    code: that Python. figure: whether a figure of these numbers stands in the same card.
+    code: that Python. on_row: what a tick beside a row calls, with its place in the frame. figure: whether a figure of
+    these numbers stands in the same card.
     """
     with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
         words, drawn, file = st.columns([6, 3, 2], vertical_alignment="center")
@@ -77,17 +95,25 @@ def table(frame: pd.DataFrame, alt: str, key: str, code: str = "", *, figure: bo
             key=f"{key}_file",
             on_click="ignore",
         )
-        height = min(len(frame), ROWS) * ROW_HEIGHT + 40
-        st.dataframe(
-            frame, hide_index=True, key=f"{key}_table", height=height, column_config=numbers.heads(frame), alt=alt
-        )
+        place: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
+        place |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": numbers.heads(frame)}
+        if on_row:
+            called = guarded(partial(_ticked, place["key"], on_row))
+            place |= {"on_select": called, "selection_mode": "single-row"}
+        st.dataframe(frame, **place)
         take.program(code, key)
 
 
-def _selected(key: str, on_point: Callable[[str], None]) -> None:
+def _selected(key: str, on_point: Callable[..., None], count: int) -> None:
     points = st.session_state[key]["selection"]["points"]
-    if points and (carried := points[0].get("customdata")):
-        on_point(str(carried[0] if isinstance(carried, list) else carried))
+    if points and (held := points[0].get("customdata")):
+        parts = held if isinstance(held, (list, tuple)) else [held]
+        on_point(*(str(part) for part in parts[:count]))
+
+
+def _ticked(key: str, on_row: Callable[[int], None]) -> None:
+    if rows := st.session_state[key]["selection"]["rows"]:
+        on_row(int(rows[0]))
 
 
 def select_system(name: str) -> None:
@@ -95,10 +121,24 @@ def select_system(name: str) -> None:
     st.session_state["system"] = name
 
 
-def select_row(key: str, systems: tuple[str, ...]) -> None:
-    """Names the system of the selected row of the table `key`; none where the reader takes the tick away."""
+def open_row(key: str, systems: tuple[str, ...]) -> None:
+    """Opens the page Query with the system of the ticked row of the table `key`; none is selected where the reader
+    takes the tick away."""
     rows = st.session_state[key]["selection"]["rows"]
-    select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
+    if rows and rows[0] < len(systems):
+        going.to_query(systems=(systems[rows[0]],))
+    else:
+        select_system("")
+
+
+def open_queries(frame: pd.DataFrame, measures: Mapping[str, str], place: int) -> None:
+    """Opens the page Query with what a row of a table says: query_id, system, baseline, measure, those that it has.
+
+    measures: the names of measures by their texts. For callbacks.
+    """
+    row = frame.iloc[place]
+    systems = tuple(str(row[name]) for name in ("system", "baseline") if name in frame)
+    going.to_query(str(row["query_id"]), systems, measures.get(str(row.get("measure", "")), ""))
 
 
 def tick_row(key: str, systems: tuple[str, ...], system: str | None = None) -> None:

@@ -118,7 +118,7 @@ def cut(text: str, most: int = SHOWN) -> str:
     """The beginning of a long text, up to a space where there is one near; the text itself where it is short."""
     if len(text) <= most:
         return text
-    space = text.rfind(" ", most - 80, most)
+    space = text.rfind(" ", max(most - 80, 0), most)
     return text[: space if space > 0 else most]
 
 

@@ -13,7 +13,7 @@ from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.chances import signed
-from fairviz.ui.kit.charts import select_row
+from fairviz.ui.kit.charts import open_row
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices
 
@@ -146,7 +146,7 @@ def overview_table(
     key: str,
     pinned: pd.DataFrame | None = None,
 ) -> None:
-    """The grid on the page; selecting a row names the system for other pages, and its row stays ticked.
+    """The grid on the page; a tick opens the row's system on Query, and its row stays ticked.
 
     Intervals are shown from the start where the measures are few enough for them, and no differences stand there.
     stars: for each measure the systems that have a star. pinned: as `grid` takes it.
@@ -163,7 +163,7 @@ def overview_table(
         row_height=ROW_HEIGHT,
         height=ROW_HEIGHT * (min(len(table), MOST_ROWS) + 1) + 3,
         key=key,
-        on_select=guarded(partial(select_row, key, systems)),
+        on_select=guarded(partial(open_row, key, systems)),
         selection_mode="single-row",
         selection_default={"selection": {"rows": held}},
         placeholder="undefined",

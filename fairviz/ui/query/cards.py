@@ -6,16 +6,19 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
-from fairviz.evaluation.contributions import anatomy
-from fairviz.figures import strip, waterfall
+from fairviz.evaluation.contributions import Anatomy
+from fairviz.figures import strip
+from fairviz.measures.contributions import number
+from fairviz.ui.kept import query as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.query import state
-from fairviz.ui.query.state import BY_TEXTS, Desk
+from fairviz.ui.query import state, steps, stripes
+from fairviz.ui.query.state import BY_TEXTS, OVER, OVERS, Desk
+from fairviz.ui.state import choices
 
 QUERY, PART = "query_query", "query_part"
+SMALL = 0.001  # what three decimals do not tell
 PARTS = ("first", "second", "difference")
-HEIGHT = 330
 
 
 def way(desk: Desk) -> None:
@@ -50,7 +53,7 @@ def _by(desk: Desk) -> str:
     value = float(desk.order["by"].iloc[desk.at])
     if desk.by == "study":
         return ""
-    said = "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")
+    said = "undefined" if np.isnan(value) else strip.said(value) if abs(value) >= SMALL else number(value)
     if desk.by == "disagreement":
         return f": its places by {desk.question.name} and {desk.other.name} lie {said} of the queries apart"
     return f": {'a difference of ' if desk.by == 'difference' else ''}{said} by {desk.question.text}"
@@ -58,16 +61,24 @@ def _by(desk: Desk) -> str:
 
 def strip_card(desk: Desk) -> None:
     """The query's value of every measure against those of all queries."""
-    with st.container(border=True, gap="xsmall"):
-        shown = strip.info(desk.scores, desk.questions, desk.systems, desk.query)
+    with st.container(border=True, gap="xsmall", key="query_card_strip"):
+        everyone = kept.strip(desk.study, desk.settings, desk.questions, desk.systems)
+        shown = strip.of_query(everyone, desk.scores, desk.query)
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:
-            html.quiet("Faint marks: where queries stand in these systems. Each row has its own ends.")
+            html.quiet(
+                f"Faint marks: where queries stand in these systems. Each row has its own ends.{_of_slopes(desk)}"
+            )
         with more:
             code = recipes.one_query(desk.study, desk.settings, [one.text for one in desk.questions], desk.query,
                                      desk.systems)  # fmt: skip
-            charts.table(values(desk), shown.alt, "query_strip", code)
-        charts.chart(strip.draw(shown, charts.styles(desk.study), charts.theme()), shown.alt, "query_strip_chart")
+            charts.table(values(desk), shown.alt, "query_strip", code, figure=False)
+        st.html(stripes.strip_html(shown, desk.styles, charts.theme()))
+
+
+def _of_slopes(desk: Desk) -> str:
+    slopes = [question.name for question in desk.questions if not state.query_has(question)]
+    return f" {slopes[0]}: what the query adds to the slope." if slopes else ""
 
 
 def values(desk: Desk) -> pd.DataFrame:
@@ -84,29 +95,36 @@ def values(desk: Desk) -> pd.DataFrame:
 
 
 def waterfall_card(desk: Desk) -> None:
-    """The chosen measure taken apart, rank by rank: of one system, of the other, or their difference."""
-    with st.container(border=True, gap="xsmall"):
+    """The chosen measure taken apart: of this query's list rank by rank, or of the whole system query by query; of one
+    system, of the other, or their difference."""
+    with st.container(border=True, gap="xsmall", key="query_card_steps"):
         names = dict(zip(PARTS, desk.systems, strict=False))
         parts = PARTS if len(names) > 1 else PARTS[:1]
-        which, more = st.columns([8, 2], vertical_alignment="center")
-        if st.session_state.get(PART) not in parts:
-            st.session_state[PART] = parts[0]
-        part = which.segmented_control(
-            "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
-            label_visibility="collapsed",
-        )  # fmt: skip
-        system, against = desk.systems if part == PARTS[2] else (names[part or parts[0]], None)
-        settings = desk.settings.changed(cutoff=desk.question.cutoff or desk.settings.cutoff)
+        controls, more = st.columns([10, 2.2], vertical_alignment="top", gap="small")
+        part, reach = choices.among(PART, parts), choices.among(OVER, OVERS)
+        with controls, st.container(horizontal=True, gap="small"):  # long names take a line of their own
+            st.segmented_control(
+                "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
+                label_visibility="collapsed", width="content",
+            )  # fmt: skip
+            st.segmented_control(
+                "Over", OVERS, required=True, key=OVER, label_visibility="collapsed", width="content"
+            )  # fmt: skip
+        system, against = desk.systems if part == PARTS[2] else (names[part], None)
+        query = desk.query if reach == OVERS[0] else None
         try:
-            found = anatomy(
-                desk.study, desk.question.text, system, desk.query, settings, against=against, places=desk.places
-            )
+            found = kept.anatomy(desk.study, desk.settings, desk.question, system, query, against)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
-        drawn = waterfall.info(found.table, found.column, found.heading)
+        told = f"{found.heading}, the sum of the column {found.column}."
         with more:
-            code = recipes.parts(desk.study, settings, desk.question.text, system, desk.query, against)
-            charts.table(found.table, drawn.alt, "query_parts", code)
-        charts.chart(waterfall.draw(drawn, charts.theme(), HEIGHT), drawn.alt, "query_waterfall")
-        html.quiet(found.sentence)
+            code = recipes.parts(desk.study, desk.settings, desk.question.text, system, query, against)
+            _table(found, told, code)
+        st.html(steps.steps_html(found, charts.theme()))
+
+
+def _table(found: Anatomy, alt: str, code: str) -> None:
+    """The table of the parts; a tick beside a query's row opens it."""
+    on_row = (lambda place: state.go(str(found.table["query_id"].iloc[place]))) if found.query is None else None
+    charts.table(found.table, alt, "query_parts" if found.query else "query_parts_of_all", code, on_row, figure=False)

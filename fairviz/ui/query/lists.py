@@ -1,145 +1,165 @@
 """The lists of one query side by side: ranks aligned, moves drawn, gender words marked, labels and relevance beside."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from fairviz.figures.style import Theme
+from fairviz.figures.style import SystemStyle, Theme
 from fairviz.inspection.side_by_side import side_by_side
 from fairviz.ui.kit import charts, highlight, html
-from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.query import moves, state
+from fairviz.ui.query.excerpts import marked
 from fairviz.ui.query.state import Desk
-from fairviz.words.counting import Lexicon, document_text
 
-BEGINNING = 110  # characters of a document
-AROUND = 32  # characters on either side of a gender word that stands further down
-MOST = 260  # characters of a document in all
-HEIGHT, MOST_RANKS = 930, 6  # a longer list scrolls
+MOST_CELLS, FEWEST_RANKS = 600, 10  # documents that are shown at once; the table holds all
+ROOMY = 3  # lists that have room for longer texts
 LEGEND = (
-    "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. ▲ ▼ ranks moved against the first "
-    "list; new: not in the whole first list."
+    "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. Lines lead to where a document "
+    "stands in the next list: ▲ up, ▼ down, + new there, × gone. Click a document to read it on Inspect."
 )
+WIDE, NARROW = 300, 216  # pixels that a list takes at least
+PAGES = {False: "#ffffff", True: "#12161d"}  # what lies behind the lists, for what stays while they are scrolled
+STYLE = Path(__file__).with_name("query.css")
+
+
+@cache
+def style_sheet() -> str:
+    """The style sheet of the lists and of the steps below the waterfall."""
+    return f"<style>{STYLE.read_text(encoding='utf-8')}</style>"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the lists are drawn: the labels in order, the systems' colours, and whether there is room for long texts."""
+
+    labels: Sequence[str]
+    styles: Mapping[str, SystemStyle]
+    theme: Theme
+    roomy: bool
+
+    @property
+    def row_height(self) -> int:
+        """Pixels of every row, so that lines meet their documents."""
+        return 92 if self.roomy else 76
+
+
+def deepest(cutoff: int, lists: int) -> int:
+    """How many ranks are shown: all down to the cutoff, fewer where many long lists stand side by side."""
+    return min(cutoff, max(FEWEST_RANKS, MOST_CELLS // max(lists, 1)))
 
 
 def lists_card(desk: Desk) -> None:
-    """A column a system, a row a rank, and below what a list has lost."""
-    table = side_by_side(desk.study, desk.settings, desk.query, desk.systems, desk.places)
-    with st.container(border=True, gap="xsmall"):
-        html.quiet(f"The first {desk.settings.cutoff:,} ranks. {LEGEND}")
-        texts = _texts(desk, table)
-        theme = charts.theme()
-        ranks = table["rank"].dropna()
-        with st.container(height=HEIGHT if len(ranks) and int(ranks.max()) > MOST_RANKS else "content", border=False):
-            st.html(highlight.style_sheet(desk.study.groups, theme))
-            st.html(lists_html(table, desk.systems, texts, (desk.study.neutral, *desk.study.groups), theme))
-        _reader(table, desk.query)
+    """A column a system, a row a rank, what moved between them, and below what a list has lost."""
+    cutoff, systems = desk.settings.cutoff, desk.lists
+    shown = deepest(cutoff, len(systems))
+    table = side_by_side(desk.study, desk.settings.changed(cutoff=shown), desk.query, systems, desk.places)
+    look = Look((desk.study.neutral, *desk.study.groups), desk.styles, charts.theme(), len(systems) <= ROOMY)
+    names = tuple(dict.fromkeys(table["doc_id"]))
+    with st.container(border=True, gap="xsmall", key="query_card_lists"):
+        chosen, words, more = st.columns([4, 8, 2], vertical_alignment="center", gap="small")
+        with chosen:
+            state.choose_lists(desk)
+        with words:
+            depth = f"The first {shown:,} ranks" + (
+                f" of k = {cutoff:,}; all are in the table" if shown < cutoff else ""
+            )
+            html.quiet(f"{depth}. {LEGEND}")
+        with more:
+            whole = table
+            if shown < cutoff:
+                whole = side_by_side(desk.study, desk.settings, desk.query, systems, desk.places)
+            charts.table(whole, f"The lists of {len(systems):,} systems for {desk.query}, rank by rank.", "query_lists")
+        texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
+        styles = style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)
+        st.html(styles + lists_html(table, systems, texts, look))
 
 
-def _texts(desk: Desk, table: pd.DataFrame) -> dict[str, str]:
-    """The beginning of each document with its gender words marked, as HTML."""
-    from fairviz.evaluation.choices import chosen_lexicon
-
-    lexicon, settings = chosen_lexicon(desk.study, desk.settings), desk.settings
-    held = desk.study.documents[desk.study.documents["doc_id"].isin(table["doc_id"])]
-    pairs = zip(held["doc_id"], document_text(held), strict=True)
-    return {
-        str(name): _marked(text, lexicon, settings.tokenizer, desk.study.groups)
-        for name, text in pairs
-        if isinstance(text, str)
-    }
-
-
-def _marked(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
-    pieces = [
-        highlight.marked_html(text[a:b], lexicon, tokenizer, groups)
-        for a, b in excerpts(text, lexicon, tokenizer, groups)
-    ]
-    return " … ".join(pieces)
-
-
-def excerpts(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the pieces of a text that are shown begin and end: its beginning, and what stands around its first gender
-    words, from space to space, MOST characters in all; the last piece is empty where the text goes on."""
-    shown = [(0, len(highlight.cut(text, BEGINNING)))]
-    tokens = highlight.tokens(text, tokenizer)
-    for token, group in zip(tokens, highlight.group_of_tokens(tokens, lexicon, groups), strict=True):
-        if not group or token.end <= shown[-1][1] or sum(b - a for a, b in shown) >= MOST:
-            continue
-        begin = text.rfind(" ", 0, max(token.start - AROUND, 0)) + 1
-        end = text.find(" ", token.end + AROUND)
-        piece = begin, len(text) if end < 0 else end
-        if begin <= shown[-1][1]:
-            shown[-1] = shown[-1][0], piece[1]
-        else:
-            shown.append(piece)
-    return shown if shown[-1][1] >= len(text) else [*shown, (len(text), len(text))]
-
-
-def lists_html(
-    table: pd.DataFrame, systems: Sequence[str], texts: dict[str, str], labels: Sequence[str], theme: Theme
-) -> str:
+def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:
     """The lists as one table of HTML, everything from data escaped; texts are HTML already."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in systems)
     ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
-    there = table[table["rank"].notna()]
-    places = zip(there["system"].tolist(), there["rank"].tolist(), strict=True)
-    cells = dict(zip(places, there.itertuples(), strict=True))
-    rows = [
-        f"<tr><td>{rank}</td>"
-        + "".join(_cell(cells.get((name, rank)), name != systems[0], texts, labels, theme) for name in systems)
-        + "</tr>"
-        for rank in range(1, ranks + 1)
-    ]
-    lost = "".join(f"<td>{_lost(table, name) if name != systems[0] else ''}</td>" for name in systems)
-    foot = f"<tr><td></td>{lost}</tr>" if len(systems) > 1 else ""
-    style = (
-        "<style>.fv-lists{width:100%;border-collapse:collapse;font-size:.84rem;table-layout:fixed}"
-        ".fv-lists td,.fv-lists th{vertical-align:top;text-align:left;padding:.3rem .5rem;"
-        f"border-bottom:1px solid {theme.grid};overflow-wrap:anywhere}}"
-        ".fv-lists td:first-child,.fv-lists th:first-child{width:3.2rem}</style>"
-    )
-    return f'{style}<table class="fv-lists"><tr><th>rank</th>{head}</tr>{"".join(rows)}{foot}</table>'
+    own = {str(name): rows for name, rows in table.groupby("system", sort=False)}
+    own |= {name: table.iloc[:0] for name in systems if name not in own}
+    cells = {
+        (row.system, int(row.rank)): row for row in table.itertuples() if not pd.isna(row.rank)
+    }  # fmt: skip
+    head, rows = _head(systems, own, look), []
+    for rank in range(1, ranks + 1):
+        row = [f"<td>{rank}</td>"]
+        for place, name in enumerate(systems):
+            if place and rank == 1:
+                drawn = moves.picture(own[name], look.row_height, ranks, look.theme)
+                row.append(f'<td class="fv-gap" rowspan="{ranks}">{drawn}</td>')
+            row.append(_cell(cells.get((name, rank)), place > 0, texts, look))
+        rows.append(f"<tr>{''.join(row)}</tr>")
+    foot = ""
+    if len(systems) > 1:
+        lost = [f'<td class="fv-gap"></td><td>{_lost(own[name])}</td>' for name in systems[1:]]
+        foot = f"<tr><td></td><td></td>{''.join(lost)}</tr>"
+    table = f'<table class="fv-lists">{head}{"".join(rows)}{foot}</table>'
+    return f'<div class="fv-scroll" style="{_style(look)}">{table}</div>'
 
 
-def _cell(row, moved: bool, texts: dict[str, str], labels: Sequence[str], theme: Theme) -> str:
+def _head(systems: Sequence[str], own: Mapping[str, pd.DataFrame], look: Look) -> str:
+    """The systems' names in their colours; one without a list says so."""
+    parts = []
+    for place, name in enumerate(systems):
+        gap = '<th class="fv-gap"></th>' if place else ""
+        colour = look.styles[name].colour if name in look.styles else look.theme.muted
+        none = "" if own[name]["rank"].notna().any() else " <i>no list for this query</i>"
+        parts.append(f'{gap}<th style="border-top:3px solid {colour}">{html.escape(name)}{none}</th>')
+    return f"<tr><th>rank</th>{''.join(parts)}</tr>"
+
+
+def _style(look: Look) -> str:
+    """What the style sheet takes from the theme and from how much room there is."""
+    theme = look.theme
+    page = PAGES[theme.dark]
+    wide = WIDE if look.roomy else NARROW
+    values = {
+        "wide": f"{wide}px", "high": f"{look.row_height}px", "gap": f"{moves.WIDTH}px", "grid": theme.grid,
+        "muted": theme.muted, "ink": theme.text, "page": page, "found": moves.FOUND[theme.dark],
+        "lines": "4" if look.roomy else "3",
+    }  # fmt: skip
+    return ";".join(f"--{name}:{value}" for name, value in values.items())
+
+
+def _cell(row, moved: bool, texts: Mapping[str, str], look: Look) -> str:
     """One document at one rank."""
     if row is None:
         return "<td></td>"
-    relevant = "" if pd.isna(row.relevance) else "★ " if row.relevance > 0 else "☆ "
+    judged = not pd.isna(row.relevance)
+    relevant = judged and row.relevance > 0
+    sign = "★ " if relevant else "☆ " if judged else ""
     omega = "no text" if pd.isna(row.omega) else f"ω {row.omega:.2f}"
     move = f" <b>{_move(row)}</b>" if moved else ""
+    name = html.escape(row.doc_id)
+    said = f'{sign}<button type="button">{name}</button> {highlight.chip(row.label, look.labels, look.theme)} {omega}'
+    kind = "fv-hit fv-relevant" if relevant else "fv-hit"
     text = texts.get(str(row.doc_id), "<i>no text</i>")
-    head = f"{relevant}<b>{html.escape(row.doc_id)}</b> {highlight.chip(row.label, labels, theme)} {omega}{move}"
-    return f"<td>{head}<br>{text}</td>"
+    body = f'<div>{said}{move}</div><div class="fv-words">{text}</div>'
+    return f'<td><div class="{kind}" data-document="{name}">{body}</div></td>'
 
 
 def _move(row) -> str:
-    """How a document moved against the first list."""
-    if pd.isna(row.first_rank):
-        return "new"
-    by = int(row.first_rank) - int(row.rank)
+    """How a document moved against the list before."""
+    if pd.isna(row.before_rank):
+        return "+ new"
+    by = int(row.before_rank) - int(row.rank)
     return "=" if by == 0 else f"{'▲' if by > 0 else '▼'} {abs(by)}"
 
 
-def _lost(table: pd.DataFrame, system: str) -> str:
-    rows = table[(table["system"] == system) & table["rank"].isna()]
-    if rows.empty:
+def _lost(rows: pd.DataFrame) -> str:
+    """What the list before shows and this one does not."""
+    gone = rows[rows["rank"].isna()]
+    if gone.empty:
         return "<i>nothing lost</i>"
-    named = ", ".join(f"{html.escape(row.doc_id)} (from rank {row.first_rank})" for row in rows.itertuples())
-    return f"<i>lost:</i> {named}"
+    named = (html.escape(f"{row.doc_id} (from rank {row.before_rank}{_sunk(row)})") for row in gone.itertuples())
+    return f"<i>lost:</i> {', '.join(named)}"
 
 
-def _reader(table: pd.DataFrame, query: str) -> None:
-    """A document of the lists, opened on Inspect; another query begins with its own first."""
-    names = tuple(dict.fromkeys(table["doc_id"]))
-    if not names:
-        return
-    pick, go = st.columns([4, 2], vertical_alignment="bottom", gap="small")
-    name = pick.selectbox("Document", names, key=f"query_document_{query}", label_visibility="collapsed")
-    if go.button("Read on Inspect", key="query_inspect", on_click=guarded(_select), args=(name,), width="stretch"):
-        st.switch_page("pages/inspect.py")
-
-
-def _select(name: str) -> None:
-    st.session_state["document"] = name
+def _sunk(row) -> str:
+    return "" if pd.isna(row.whole_rank) else f" to {row.whole_rank}"

@@ -15,7 +15,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, html
 from fairviz.ui.shell import chips, controls
 from fairviz.ui.shell.copy_link import copy_link
-from fairviz.ui.state import address, library, session
+from fairviz.ui.state import address, going, library, session
 
 STYLE = Path(__file__).with_name("style.css")
 PAGES = application_folder() / "pages"
@@ -43,6 +43,7 @@ def begin() -> None:
     boundary.tell()
     address.follow()
     session.start()
+    going.depart()
     with st.sidebar:
         study = cache.study_named(controls.study_picker())
         dropped = session.fit(study)

@@ -94,6 +94,14 @@ def wanted() -> dict[str, list[str]]:
     return to_query(settings) | choices.to_query()
 
 
+def taken_along() -> dict[str, list[str]]:
+    """The address of another page that this run goes to: its one entry in the history has all that was chosen."""
+    state = st.session_state
+    state[HELD], state[FRESH] = wanted(), True
+    state.pop(SEEN, None)
+    return state[HELD]
+
+
 def publish() -> None:
     """Writes the address where somebody has chosen something, at the end of a run."""
     choices.remember()

@@ -68,6 +68,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("query_measure", label="measure"),
         Choice("query_order", label="queries"),
         Choice("query_other"),
+        Choice("query_lists", [], "lists"),
+        Choice("query_part"),
+        Choice("query_over"),
     ),
     "laboratory": (
         Choice("laboratory_edits", []),
@@ -85,6 +88,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_test", "t", "test"),
         Choice("compare_correction", "holm", "correction"),
         Choice("compare_atlas", label="measures by"),
+        Choice("compare_curves", [], "curves of"),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),

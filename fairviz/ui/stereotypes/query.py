@@ -1,6 +1,7 @@
 """One query of the page Stereotypes: its words coloured by genderedness, and the documents of its list."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import streamlit as st
 from fairviz.ui.kept import stereotypes as cache
 from fairviz.ui.kit import highlight, html, wide
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import going
 from fairviz.ui.stereotypes import coloured_words as stereotypes_words
 from fairviz.ui.stereotypes import wording as stereotypes_text
 from fairviz.ui.stereotypes.cards import CARDS, WIDE, Deck, select_system
@@ -17,6 +19,7 @@ from fairviz.words.genderedness import GenderDirection, text_words
 from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
+TO_QUERY = "Every system's list of this query, and what it adds to the slope word by word."
 SHOWN = 420  # characters of a document
 HEIGHT = 430
 
@@ -29,10 +32,15 @@ def query_card(deck: Deck) -> None:
             _query_picker(deck)
         with system:
             _system_picker(deck)
+        words, go = st.columns([8, 2.4], gap="small", vertical_alignment="top")
+        known = (deck.system,) if deck.settings.debias == "none" else ()  # Query knows no debiased variant
+        opened = partial(going.to_query, deck.query, known, "GSR")
+        go.button("On Query", key="stereotypes_to_query", on_click=guarded(opened), width="stretch", help=TO_QUERY)
         rows = deck.points[deck.points["query_id"] == deck.query]
         text = deck.texts.get(deck.query, "")
         listed = deck.settings.stop_words
-        st.html(stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed))
+        coloured = stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed)
+        words.html(coloured)
         html.quiet(_told(deck, rows))
         _documents(deck)
 

@@ -1,6 +1,7 @@
 """On which query two systems differ most: a sentence, and every query in the table."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -9,11 +10,13 @@ from fairviz.evaluation import recipes
 from fairviz.measures import parse
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.highlight import cut
-from fairviz.ui.kit.html import Sentence, Span
+from fairviz.ui.kit.html import Sentence, Span, literal
+from fairviz.ui.state import going
 from fairviz.ui.tradeoff.deck import Deck
 
-LONGEST = 60  # characters of a query
+LONGEST, LINK = 60, 40  # characters of a query in the sentence, and on a button
 EQUAL = 1e-12
 ALT = "Two systems query by query, the greatest difference of each measure first."
 
@@ -32,7 +35,26 @@ def line(deck: Deck, baseline: str) -> None:
     with more:
         asked = [texts.get(name, "") for name in table["query_id"]]
         code = recipes.by_query(deck.study, deck.settings, deck.texts, (system, baseline))
-        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, figure=False)
+        opened = partial(charts.open_queries, table, {question.text: question.name for question in deck.asked})
+        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, opened, figure=False)
+    _links(table, texts)
+
+
+def _links(table: pd.DataFrame, texts: Mapping[str, str]) -> None:
+    """A button for the query of each measure, which opens the two lists."""
+    first = table.groupby("measure", sort=False).head(1)
+    with st.container(key="tradeoff_most", horizontal=True, gap="small", vertical_alignment="center"):
+        html.quiet("Read the two lists:")
+        for place, (text, query, system, baseline) in enumerate(
+            zip(first["measure"], first["query_id"], first["system"], first["baseline"], strict=True)
+        ):
+            name = parse(str(text)).name
+            st.button(
+                literal(f"{name}: {cut(texts.get(str(query)) or str(query), LINK)}"),
+                key=f"tradeoff_most_{place}",
+                type="tertiary",
+                on_click=guarded(partial(going.to_query, str(query), (str(system), str(baseline)), name)),
+            )
 
 
 def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:

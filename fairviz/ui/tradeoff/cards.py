@@ -1,6 +1,7 @@
 """The four cards of the Trade-off page: a row of choices with the table, and the figure below it; pinned marks too."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,11 +16,13 @@ from fairviz.ui.kept import figures
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import pinned, questions
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262
+CLICK = "Click: its lists on Query"
+OF_QUERIES = "Click a point: the lists of its query."
 OVER_ALPHA, OVER_K = "over α", "over k"
 MEASURES = "tradeoff_measures"
 CURVES_HELP = "A panel a measure over the same cutoffs. Shaded: no system is the best by all of them."
@@ -58,7 +61,10 @@ def scatter_card(deck: Deck) -> None:
               recipes.summary(deck.study, deck.settings, texts))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
-        _chart(deck, figure, drawn.alt, "tradeoff_scatter")
+        for trace in figure.data:
+            if trace.hovertemplate:
+                trace.hovertemplate = trace.hovertemplate.replace("<extra>", f"<br><i>{CLICK}</i><extra>")
+        _chart(deck, figure, drawn.alt, "tradeoff_scatter", partial(_open_lists, measure=y))
 
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
@@ -80,7 +86,8 @@ def ternary_card(deck: Deck) -> None:
         shares, then = _shares(deck, per_query=per_query), deck.then if deck.then and deck.then.labelled else None
         drawn = ternary.info(shares, deck.settings.system, deck.settings.query)
         with words:
-            html.quiet(f"{drawn.note} {HOLLOW_MEANS if then and per_query else ''}".strip())
+            notes = (drawn.note, OF_QUERIES if per_query else "", HOLLOW_MEANS if then and per_query else "")
+            html.quiet(" ".join(filter(None, notes)))
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
@@ -90,7 +97,20 @@ def ternary_card(deck: Deck) -> None:
         hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
         figure = figures.drawn(ternary.draw, drawn, *looks, ghost, theme=deck.theme, hidden=hidden, clicks=True)
-        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", charts.select_system)
+        charts.chart(figure, deck.told(drawn.alt), "tradeoff_ternary", _open_point, carried=2)
+
+
+def _open_lists(system: str, measure: str) -> None:
+    """A point of a system opens its lists."""
+    going.to_query(systems=(system,), measure=measure)
+
+
+def _open_point(system: str, query: str = "") -> None:
+    """A point of a query, the first of those that it stands for, opens its lists; one of a system names the system."""
+    if query:
+        going.to_query(query, (system,), "CWEx")
+    else:
+        charts.select_system(system)
 
 
 def _shares(deck: Deck, *, per_query: bool) -> pd.DataFrame:
@@ -244,9 +264,11 @@ def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt
         charts.table(table, deck.told(alt), card, code)
 
 
-def _chart(deck: Deck, figure: go.Figure, alt: str, key: str) -> None:
-    """The figure under the legend of the page."""
-    charts.chart(figure, deck.told(alt), key, charts.select_system, hidden=deck.hidden)
+def _chart(
+    deck: Deck, figure: go.Figure, alt: str, key: str, on_point: Callable[[str], None] = charts.select_system
+) -> None:
+    """The figure under the legend of the page; a click on a point names its system, if no other thing is said."""
+    charts.chart(figure, deck.told(alt), key, on_point, hidden=deck.hidden)
 
 
 DRAW: Mapping[str, Callable[[Deck], None]] = dict(

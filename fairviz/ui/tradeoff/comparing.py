@@ -11,10 +11,11 @@ from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import legend
-from fairviz.ui.state import choices
+from fairviz.ui.state import choices, going
 from fairviz.ui.tradeoff import ahead, by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 
+CARRIED = 5  # what a point of the figure carries
 AGAINST, TEST, CORRECTION = "tradeoff_against", "tradeoff_test", "tradeoff_correction"
 TEST_HELP = (
     "All three compare the same queries. Student's t has a closed form; the randomisation test exchanges signs and "
@@ -81,11 +82,18 @@ def comparison_card(deck: Deck) -> None:
             code = recipes.compared(deck.study, deck.settings, deck.texts, baseline, found.test, found.correction)
             charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences", code)
         figure = differences.draw(drawn, deck.styles, deck.theme)
-        charts.chart(figure, deck.told(drawn.alt), "tradeoff_differences", charts.select_system, hidden=deck.hidden)
+        charts.chart(
+            figure, deck.told(drawn.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
+        )
         if baseline:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
             html.notice((*spans, html.Span(f". {ahead.family_note(found)}")) if spans else ())
         by_query.line(deck, baseline)
+
+
+def _open_pair(system: str, _name: str, _told: str, baseline: str, measure: str) -> None:
+    """A difference opens the lists of its two systems, on the query that sets them apart most."""
+    going.to_query(systems=tuple(dict.fromkeys((system, baseline))), measure=measure, order="difference")
 
 
 def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFrame:
@@ -119,7 +127,7 @@ def _choices(systems: list[str]) -> str:
 
 def _about(drawn: differences.Differences, family: str, starred: bool) -> str:
     """How to read the figure, and over how many tests it is corrected."""
-    parts = [family, MARKS]
+    parts = [family, MARKS, "Click a mark: the lists of its two systems, on Query."]
     if starred:
         parts.append("★ not told apart from the best, which is chosen from the same queries: take this as a guide.")
     if drawn.references:

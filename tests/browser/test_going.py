@@ -1,0 +1,54 @@
+"""One click from a point, a row or a query to the page Query, and Back to where one was."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ON_QUERY = '[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")'
+
+
+def arrived(visitor) -> dict[str, list[str]]:
+    """The address once the page Query stands."""
+    visitor.page.locator(ON_QUERY).wait_for()
+    visitor.page.locator(".fv-lists").wait_for()
+    visitor.settle()
+    visitor.assert_well()
+    return parse_qs(urlsplit(visitor.page.url).query)
+
+
+def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
+    visitor.open("/tradeoff?study=newswire&cutoff=5&tradeoff_y=TExFAIR")
+    points = visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path")
+    points.first.click(force=True)
+    found = arrived(visitor)
+    assert (found["study"], found["cutoff"], found["query_measure"]) == (["newswire"], ["5"], ["TExFAIR"])
+    assert visitor.page.locator(".fv-lists th").nth(1).inner_text() == found["system"][0]
+    visitor.page.go_back()
+    visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
+    visitor.settle()
+    assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["5"]
+    visitor.page.locator(".st-key-tradeoff_differences .scatterlayer .points path").first.click(force=True)
+    assert {"system", "query_beside", "query_order"} & set(arrived(visitor)) >= {"system", "query_order"}
+    visitor.page.go_back()
+    visitor.page.locator(".st-key-tradeoff_most button").first.click()
+    assert "query" in arrived(visitor)
+
+
+def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> None:
+    visitor.open("/?study=newswire")
+    box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
+    visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
+    assert arrived(visitor)["system"] == ["tfidf"]
+    visitor.go("Compare")
+    opposed = visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]")
+    opposed.scroll_into_view_if_needed()
+    box = opposed.bounding_box()
+    visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 1.5)
+    assert len(arrived(visitor)["query"]) == 1
+    visitor.page.locator(".fv-hit button").first.click()
+    visitor.page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
+    visitor.page.locator(".fv-doc bdi").wait_for()
+    visitor.settle()
+    visitor.page.go_back()
+    arrived(visitor)
