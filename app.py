@@ -23,6 +23,9 @@ PAGES = {
         st.Page("pages/laboratory.py", title="Laboratory"),
         st.Page("pages/compare.py", title="Compare"),
     ],
+    "Trust": [
+        st.Page("pages/robustness.py", title="Map of choices"),
+    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -40,6 +41,7 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",
+    "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
@@ -55,6 +57,7 @@ __all__ = [
     "make_study",
     "open_study",
     "plot",
+    "robustness",
     "save_study",
     "summarise",
     "ties",

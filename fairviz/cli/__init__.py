@@ -20,6 +20,7 @@ from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
+from fairviz.cli.robustness import ROBUSTNESS
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -28,6 +29,7 @@ COMMANDS: dict[str, Command] = {
         COMPARE,
         EXPLAIN,
         ATLAS,
+        ROBUSTNESS,
         GATE,
         CAPSULE,
         REPLAY,
