@@ -2,8 +2,8 @@
 
 import re
 
-FUNCTION_WORDS = frozenset(
-    """a an the this that these those some any every each either neither both all no none nothing something anything
+_LISTED = """
+    a an the this that these those some any every each either neither both all no none nothing something anything
     i you he she it we they me him us them myself yourself himself herself itself ourselves themselves my your our their
     who whom whose which what when where why how while whether whenever wherever
     and or but nor so yet if because although though unless until till since than as like
@@ -14,8 +14,8 @@ FUNCTION_WORDS = frozenset(
     must not n't won't
     again alone anymore anyway already also almost always even ever here there now then too just still soon together
     today tomorrow yesterday tonight twice once instead later far
-    """.split()
-)
+"""
+FUNCTION_WORDS = frozenset(_LISTED.split())
 _NEXT = re.compile(r"[\s\"“”‘(\[£$€#]*(?P<word>\w+)?")
 
 

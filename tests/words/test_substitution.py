@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -111,7 +112,7 @@ def test_text_that_is_markup_stays_what_it_is() -> None:
 def test_edits_lie_in_the_text_one_behind_the_other(text: str) -> None:
     found = edits(text, packaged())
     assert all(0 <= one.start < one.end <= len(text) for one in found)
-    assert all(one.end <= two.start for one, two in zip(found, found[1:], strict=False))
+    assert all(one.end <= two.start for one, two in pairwise(found))
     assert applied(text, []) == text
 
 

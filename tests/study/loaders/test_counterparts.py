@@ -33,8 +33,8 @@ def test_pairs(tmp_path: Path, content: str, pairs: tuple) -> None:
     [
         ("", "pairs.csv: the file is empty\nRemove it, or fill it."),
         ("female,male\n", f"pairs.csv: the list holds no pair\n{REMEDY}"),
-        ("she\nhe\n", "pairs.csv:1: expected 2 columns, found 1: 'she'\npairs.csv:2: expected 2 columns, found 1: 'he'\n"
-         + REMEDY),
+        ("she\nhe\n", "pairs.csv:1: expected 2 columns, found 1: 'she'\n"
+         f"pairs.csv:2: expected 2 columns, found 1: 'he'\n{REMEDY}"),
         ("she,he\nher,him,his\n", f"pairs.csv:2: expected 2 columns, found 3: 'her,him,his'\n{REMEDY}"),
         ("she,\n", f"pairs.csv:1: a word has no counterpart: 'she,'\n{REMEDY}"),
         ("Robin,robin\n", f"pairs.csv:1: the word is its own counterpart: 'Robin,robin'\n{REMEDY}"),
