@@ -11,6 +11,7 @@ from fairviz.cli.attach import ATTACH
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
+from fairviz.cli.counterfactual import COUNTERFACTUAL
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
         COMPARE,
         EXPLAIN,
         ATLAS,
+        COUNTERFACTUAL,
         GATE,
         CHECK,
         FETCH,

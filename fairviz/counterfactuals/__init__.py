@@ -1,4 +1,4 @@
-"""Would the lists be the same if every text told of the other gender? Substitution, re-ranking, and a placebo beside it.
+"""Would the lists be the same if every text told of the other gender? And do they stand any other edit better?
 
 May import evaluation, datasets, figures, rankers and what lies below them, and its neighbours laboratory and effects.
 """

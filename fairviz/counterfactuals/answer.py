@@ -9,6 +9,7 @@ import pandas as pd
 from fairviz.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP, Experiment, Plan, Progress, experiment
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.counterfactuals.triples import preferences
+from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.scores import ask, evaluate, summarise
@@ -21,7 +22,7 @@ from fairviz.study.study import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
 
 BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
-NAMES = {SWAP: "CRBO", ANY: "RBO, placebo", SPARED: "RBO, placebo sparing the words of the queries"}
+NAMES = {SWAP: "CRBO", ANY: "placebo", SPARED: "placebo, query words spared"}
 SURE = 0.05
 COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", "difference",
            "difference_low", "difference_high", "p", "p_corrected", "verdict")  # fmt: skip
@@ -79,6 +80,7 @@ def counterfactual(
     choices: fields of Settings. Raises FairvizError for a study without queries or text, and where nothing changes.
     """
     settings = chosen_settings(study, settings, choices)
+    _check(rankers, progress)
     made = Plan(counterparts_of(words, names), substitute, seeds, depth, p)
     asked = parse_rankers(rankers, settings.embedding)
     return answer(experiment(study, asked, made, progress), settings)
@@ -92,10 +94,26 @@ def counterparts_of(
     Raises FairvizError for what is no pair.
     """
 
-    def chosen(given: Sequence[tuple[str, str]] | None, usual: Pairs) -> Pairs:
-        return usual if given is None else pairs_of(given) if len(given) else ()
+    return Counterparts(
+        _given("words", words) if words is not None else packaged().words,
+        _given("names", names) if names is not None else packaged().names,
+    )
 
-    return Counterparts(chosen(words, packaged().words), chosen(names, packaged().names))
+
+def _check(rankers: object, progress: object) -> None:
+    expect("rankers", rankers, str, "Write rankers as text, such as 'bm25(k1=1.2),tfidf'.")
+    if progress is not None and not callable(progress):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+
+
+def _given(name: str, pairs: object) -> Pairs:
+    """The pairs of a list. Raises UsageError for what is no list of pairs, FairvizError as `pairs_of`."""
+    rows = list(pairs) if isinstance(pairs, Sequence) and not isinstance(pairs, (str, bytes)) else None
+    if rows is None or not all(
+        isinstance(row, Sequence) and not isinstance(row, str) and len(row) == 2 for row in rows
+    ):
+        raise UsageError(f"{name} is {told(pairs)}", "Give a list of pairs (female, male), as [('she', 'he')].")
+    return pairs_of(rows) if rows else ()
 
 
 def answer(found: Experiment, settings: Settings) -> Counterfactual:
@@ -108,10 +126,10 @@ def answer(found: Experiment, settings: Settings) -> Counterfactual:
     table = _table(found.systems, values, beside)
     wordings = found.triples
     liked = preferences(wordings, (study.neutral, *study.groups), queries) if len(wordings) else pd.DataFrame()
-    told = [sentence(system, table[table["system"] == system]) for system in found.systems]
-    told += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
+    said = [sentence(system, table[table["system"] == system]) for system in found.systems]
+    said += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
     return Counterfactual(
-        table, _by_query(found, queries, values), liked, tuple(filter(None, told)), (*found.messages, *lacking), found
+        table, _by_query(found, queries, values), liked, tuple(filter(None, said)), (*found.messages, *lacking), found
     )
 
 
@@ -120,7 +138,7 @@ Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and high
 
 def _values(found: Experiment, queries: Sequence[str]) -> Values:
     """Means over the seeds of each arm."""
-    means = found.values.groupby(["system", "arm", "query_id"], sort=False)[["rbo", "lowest", "highest"]].mean()
+    means = found.values.groupby(["system", "arm", "query_id"])[["rbo", "lowest", "highest"]].mean()
     return {
         (system, arm): means.loc[(system, arm)].reindex(list(queries)).to_numpy(dtype=np.float64).T
         for system in found.systems
@@ -145,7 +163,7 @@ def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.D
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["p_corrected"] = corrected(table["p"].to_numpy(dtype=float))
     table["verdict"] = [_verdict(row) for row in table.to_dict("records")]
-    return table.astype({name: "str" for name in ("system", "measure", "verdict")})
+    return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str"))
 
 
 def _mean(values: Array, name: str, bounds: str) -> dict[str, float]:
@@ -187,8 +205,8 @@ def _by_query(found: Experiment, queries: Sequence[str], values: Values) -> pd.D
     parts = []
     for system in found.systems:
         swap, placebo, spared = (values[system, arm] for arm in ARMS)
-        columns = {"crbo": swap[0], "placebo": placebo[0], "placebo_spared": spared[0],
-                   "difference": swap[0] - (placebo[0] + spared[0]) / 2, "lowest": swap[1], "highest": swap[2]}  # fmt: skip
+        columns = {"crbo": swap[0], "placebo": placebo[0], "placebo_spared": spared[0]}
+        columns |= {"difference": swap[0] - (placebo[0] + spared[0]) / 2, "lowest": swap[1], "highest": swap[2]}
         names = {"system": system, "query_id": list(queries), "text": [texts[name] for name in queries]}
         parts.append(pd.DataFrame(names | columns).sort_values(["crbo", "query_id"], kind="stable"))
     return pd.concat(parts, ignore_index=True)

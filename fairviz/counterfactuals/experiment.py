@@ -1,7 +1,8 @@
-"""What takes long: the collection changed and ranked again, once with genders swapped and several times as a placebo."""
+"""What takes long: the collection changed and ranked again, with genders swapped and several times as a placebo."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -9,13 +10,13 @@ import pandas as pd
 from fairviz.counterfactuals.collection import Collection, substituted, texts_of
 from fairviz.counterfactuals.placebo import near_words, placebos, words_of_queries
 from fairviz.counterfactuals.triples import triple_scores
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.measures.rank_overlap import PERSISTENCE, overlap_over_ties, rank_biased_overlap
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.study.study import Study
 from fairviz.study.tables import ranked
-from fairviz.words.counterparts import Counterparts, packaged
+from fairviz.words.counterparts import KINDS, Counterparts, packaged
 
 SWAP, ANY, SPARED = "swap", "placebo", "placebo, query words spared"
 ARMS = (SWAP, ANY, SPARED)
@@ -36,6 +37,10 @@ class Plan:
     p: float = PERSISTENCE
 
     def __post_init__(self) -> None:
+        for name in ("seeds", "depth"):
+            expect(name, getattr(self, name), Integral, "Use a whole number of 1 or more.")
+        expect("p", self.p, Real, "Use a number between 0 and 1, such as 0.9.")
+        expect("substitute", self.substitute, str, f"Use one of {', '.join(KINDS)}.")
         if not 1 <= self.seeds <= MOST_SEEDS:
             raise UsageError(f"seeds is {self.seeds}", f"Use a whole number from 1 to {MOST_SEEDS}.")
         if self.depth < 1:

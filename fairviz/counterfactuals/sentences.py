@@ -56,25 +56,28 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
 
 def triples_sentence(system: str, rows: pd.DataFrame) -> str:
     """Which wording of one document a system prefers; empty where none was found."""
-    known = rows[rows["share"].notna()]
+    known = rows[rows["share"].notna() & (rows["judged"] == "all")]
     if known.empty:
         return ""
-    shares = ", ".join(
-        f"{row['wording']} in {row['share']:.0%} ({row['share_low']:.0%} to {row['share_high']:.0%})"
-        if row["share_low"] == row["share_low"]
-        else f"{row['wording']} in {row['share']:.0%}"
-        for row in known.to_dict("records")
-    )
-    first = known.iloc[0]
+    shares = ", ".join(f"{row['wording']} in {_share(row)}" for row in known.to_dict("records"))
     sure = known[(known["p_corrected"] < 0.05) & (known["difference"] > 0)]
-    liked = " and ".join(sure["wording"])
-    tail = (
-        f" On average it scores the {liked} wording above the others."
-        if liked
-        else " On average none is above the others."
+    liked = " and the ".join(sure["wording"])
+    tail = f"On average it scores the {liked} one higher." if liked else "On average it scores none surely higher."
+    triples = int(known["triples"].iloc[0])
+    counted = "the one document" if triples == 1 else f"{triples:,} documents"
+    among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]
+    relevant = "".join(
+        f" ({row['wording']} in {row['share']:.0%} of the relevant ones)" for row in among.to_dict("records")
     )
-    count = f"{first['triples']:,} documents in three wordings"
-    return f"{one_line(system)}: of {count} it prefers to the mean of the other two: {shares}.{tail}"
+    return (
+        f"{one_line(system)}: of {counted} in three wordings it prefers to the mean of the other two: "
+        f"{shares}{relevant}. {tail}"
+    )
+
+
+def _share(row: dict) -> str:
+    bounds = f" ({row['share_low']:.0%} to {row['share_high']:.0%})" if not np.isnan(row["share_low"]) else ""
+    return f"{row['share']:.0%}{bounds}"
 
 
 def _number(value: float) -> str:

@@ -16,7 +16,8 @@ from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import Study
 
-COLUMNS = ("system", "wording", "share", "share_low", "share_high", "difference", "ci_low", "ci_high", "p",
+ALL, RELEVANT, IRRELEVANT = "all", "relevant", "not relevant"
+COLUMNS = ("system", "judged", "wording", "share", "share_low", "share_high", "difference", "ci_low", "ci_high", "p",
            "p_corrected", "queries", "triples", "not_found")  # fmt: skip
 
 
@@ -63,32 +64,40 @@ def triple_scores(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
 def preferences(scores: pd.DataFrame, groups: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
     """How much each system prefers each wording to the mean of the others: COLUMNS.
 
-    share: of a query's triples in which its score is higher than the mean of the others' (equal counts half);
-    difference: its score less that mean, in the ranker's own scores. Both are averaged within a query, then over
-    queries, with bootstrap intervals over queries; p is that of a paired t test of the difference over queries,
-    corrected after Holm over the table. Triples with a document that the ranker does not find are left out: not_found.
+    judged: which triples, `all` or those that are `relevant` to their query, or `not relevant`. share: of a query's
+    triples in which its score is higher than the mean of the others' (equal counts half); difference: its score less
+    that mean, in the ranker's own scores. Both are averaged within a query, then over queries, with bootstrap intervals
+    over queries; p is that of a paired t test of the difference over queries, corrected after Holm over the table.
+    Triples with a document that the ranker does not find are left out: not_found.
     """
     rows = []
     kept = scores[scores["query_id"].isin(queries)]
-    for system, part in kept.groupby("system", sort=False):
-        values = part[list(groups)].to_numpy(dtype=np.float64)  # (T, G)
-        whole = ~np.isnan(values).any(axis=1)
-        for place, group in enumerate(groups):
-            others = np.delete(values, place, axis=1).mean(axis=1)
-            apart = (values[:, place] - others)[whole]
-            by_query = pd.DataFrame(
-                {"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + np.sign(apart) / 2}
-            )
-            means = by_query.groupby("query_id", sort=False).mean().to_numpy().T  # (2, Q)
-            rows.append(_row(str(system), group, means, len(part), int(whole.sum())))
+    for system, whole in kept.groupby("system", sort=False):
+        relevant = whole["relevance"] > 0
+        for judged, part in ((ALL, whole), (RELEVANT, whole[relevant]), (IRRELEVANT, whole[~relevant])):
+            if judged == ALL or len(part):
+                rows += [(str(system), judged, *row) for row in _wordings(part, groups)]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return table.assign(p_corrected=corrected(table["p"].to_numpy(dtype=float)))
 
 
-def _row(system: str, group: str, means: np.ndarray, triples: int, found: int) -> tuple:
+def _wordings(part: pd.DataFrame, groups: Sequence[str]) -> list[tuple]:
+    """The row of each wording, from these triples."""
+    values = part[list(groups)].to_numpy(dtype=np.float64)  # (T, G)
+    whole = ~np.isnan(values).any(axis=1)
+    rows = []
+    for place, group in enumerate(groups):
+        apart = (values[:, place] - np.delete(values, place, axis=1).mean(axis=1))[whole]
+        table = pd.DataFrame({"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + np.sign(apart) / 2})
+        means = table.groupby("query_id", sort=False).mean().to_numpy().T  # (2, Q)
+        rows.append(_row(group, means, len(part), int(whole.sum())))
+    return rows
+
+
+def _row(group: str, means: np.ndarray, triples: int, found: int) -> tuple:
     low, high = bootstrap_interval(means)
     average = means.mean(axis=1) if means.size else np.full(2, np.nan)
     p = float(paired_t(means[:1])[0]) if means.size else np.nan
     share = (average[1], low[1], high[1]) if means.size else (np.nan,) * 3
     apart = (average[0], low[0], high[0]) if means.size else (np.nan,) * 3
-    return (system, group, *share, *apart, p, np.nan, means.shape[1], found, triples - found)
+    return (group, *share, *apart, p, np.nan, means.shape[1], found, triples - found)

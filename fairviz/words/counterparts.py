@@ -35,7 +35,7 @@ class Counterparts:
         """What is substituted: `both`, `words` or `names`. Raises UsageError for another, FairvizError where nothing
         is left."""
         if kind not in KINDS:
-            raise UsageError(f"what is substituted is {kind!r}", f"Use one of {', '.join(KINDS)}.")
+            raise UsageError(f"substitute is {kind!r}", f"Use one of {', '.join(KINDS)}.")
         found = Counterparts(self.words if kind != "names" else (), self.names if kind != "words" else ())
         if not found.words and not found.names:
             what = {"both": "words and names", "words": "words", "names": "names"}[kind]

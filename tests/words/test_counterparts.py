@@ -55,7 +55,7 @@ def test_what_is_substituted() -> None:
     assert pairs.only("names") == Counterparts((), (("Mary", "James"),))
     with pytest.raises(UsageError) as usage:
         pairs.only("pronouns")
-    assert str(usage.value) == "what is substituted is 'pronouns'\nUse one of both, words, names."
+    assert str(usage.value) == "substitute is 'pronouns'\nUse one of both, words, names."
     with pytest.raises(FairvizError) as empty:
         Counterparts((), (("Mary", "James"),)).only("words")
     assert str(empty.value) == "the list of words with their counterparts is empty\nGive one pair or more."

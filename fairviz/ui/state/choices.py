@@ -80,6 +80,14 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_correction", "holm", "correction"),
         Choice("compare_atlas", label="measures by"),
     ),
+    "counterfactuals": (
+        Choice("counterfactual_ranker", "bm25", "ranker"),
+        Choice("counterfactual_substitute", "both", "swapped"),
+        Choice("counterfactual_seeds", 3, "placebos", least=1),
+        *(Choice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
+        Choice("counterfactual_system"),
+        Choice("counterfactual_placebo", label="against"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
