@@ -5,7 +5,6 @@ import streamlit as st
 from fairviz.ui.counterfactuals import cards, controls, lists
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import html
-from fairviz.ui.kit.html import Span
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
@@ -23,7 +22,9 @@ controls.outcome()
 asked, pressed = controls.controls(study, settings)
 if asked is None:
     frame.stop()
-swap = kept.swapped(study, asked.plan)
+swap = controls.swapped(study, asked)
+if swap is None:
+    frame.stop()
 experiment = kept.held(study, asked.key)
 if pressed and experiment is None:
     controls.run(study, asked)
@@ -34,16 +35,16 @@ if experiment is None:
     frame.stop()
 
 found = kept.answered(experiment, asked.key, settings)
-for sentence in found.sentences:
-    html.notice((Span(sentence),))
+cards.notices(found)
 deck = cards.deck(study, settings, found)
-left, right = st.columns([6, 5], gap="small")
-with left:
-    cards.table_card(deck)
-    cards.triples_card(deck)
+cards.table_card(deck)
+left, right = st.columns(2, gap="small")
 with right:
     cards.queries_card(deck)
     changed = lists.lists_card(deck)
-lists.document_card(study, experiment.collection, changed)
+with left:
+    cards.figure_card(deck)
+    cards.triples_card(deck)
+    lists.document_card(study, experiment.collection, changed)
 html.quiet(controls.told(experiment))
 html.note("\n".join(found.messages))

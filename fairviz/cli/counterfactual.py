@@ -92,11 +92,11 @@ def _table(found: "Counterfactual", name: str) -> "pd.DataFrame":
 
 def notes(found: "Counterfactual") -> list[str]:
     """What was replaced, what rankers said, and what the table lets one say."""
+    from fairviz.counterfactuals.sentences import lacking
+
     documents, changed, words = found.experiment.counts
     counted = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    short = found.experiment.short
-    lacking = f"the placebos lack {short:,.0f} replacements, for want of content words." if short >= 0.5 else ""
-    return list(filter(None, (counted, lacking, *found.messages, *found.sentences)))
+    return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences)))
 
 
 class _Lines:

@@ -80,5 +80,13 @@ def _share(row: dict) -> str:
     return f"{row['share']:.0%}{bounds}"
 
 
+def lacking(short: float) -> str:
+    """What the placebos lack for want of content words, mean over all of them; empty where it is next to nothing."""
+    count = round(short)
+    if not count:
+        return ""
+    return f"The placebos lack {count:,} replacement{'' if count == 1 else 's'}, for want of content words."
+
+
 def _number(value: float) -> str:
     return "undefined" if np.isnan(value) else f"{value:.2f}"

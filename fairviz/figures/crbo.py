@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, SYMBOLS, Theme, empty_figure, layout, safe, shortened
+from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout, safe, shortened
 
-COLOURS = (("#7b3fa0", "#b98be0"), ("#5d6673", "#a4adba"), ("#0067a5", "#5aa9e6"))
+COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
+MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 34
 ROW = 46  # pixels a system
 ABOVE = 74
@@ -27,6 +28,7 @@ class Overlaps:
     low: tuple[tuple[float, ...], ...]
     high: tuple[tuple[float, ...], ...]
     even: float | None = None  # where a dotted line stands
+    genders: bool = False  # whether the series are neutral and gender groups, which have colours of their own
 
     @property
     def alt(self) -> str:
@@ -39,7 +41,14 @@ class Overlaps:
 
 
 def info(
-    table: pd.DataFrame, title: str, axis: str, series: Sequence[str], columns: Sequence[str], even: float | None = None
+    table: pd.DataFrame,
+    title: str,
+    axis: str,
+    series: Sequence[str],
+    columns: Sequence[str],
+    even: float | None = None,
+    *,
+    genders: bool = False,
 ) -> Overlaps:
     """columns: those of the line, the series, the value, its low and its high bound."""
     line, name, *numbers = columns
@@ -52,7 +61,7 @@ def info(
         -1, len(series), 3
     )
     value, low, high = (tuple(map(tuple, grid[:, :, place].tolist())) for place in range(3))
-    return Overlaps(title, axis, lines, tuple(series), value, low, high, even)
+    return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders)
 
 
 def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
@@ -82,6 +91,8 @@ def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
     value, low, high = (np.array(each)[:, place] for each in (drawn.values, drawn.low, drawn.high))
     shift = (place - (len(drawn.series) - 1) / 2) * 0.24
     colour = COLOURS[place % len(COLOURS)][theme.dark]
+    if drawn.genders:
+        colour = group_colour(name, drawn.series, theme)
     bounds = zip(drawn.lines, zip(value, low, high, strict=True), strict=True)
     error = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
     return go.Scatter(
@@ -89,7 +100,7 @@ def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
         y=np.arange(len(value)) + shift,
         mode="markers",
         name=safe(name),
-        marker={"color": colour, "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 10},
+        marker={"color": colour, "symbol": MARKERS[place % len(MARKERS)], "size": 10},
         error_x={"type": "data", "symmetric": False, "color": colour, "thickness": 1.6, "width": 4, **error},
         customdata=[[safe(line), _interval(*each)] for line, each in bounds],
         hovertemplate="<b>%{customdata[0]}</b><br>" + safe(name) + " %{customdata[1]}<extra></extra>",

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, marker_class, ringed, safe, shortened
 
 SIDES = ("gender moves it more", "the placebo moves it more", "alike")
-COLOURS = (("#7b3fa0", "#b98be0"), ("#0067a5", "#5aa9e6"), ("#7c848f", "#a9b1bc"))
+COLOURS = (("#0067a5", "#5aa9e6"), ("#8a6d00", "#d9b93b"), ("#7c848f", "#a9b1bc"))
 SYMBOLS = ("circle", "diamond", "x")
 EQUAL = 1e-9
 LONGEST = 80

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.counterfactuals.answer import NAMES, Counterfactual
+from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
 from fairviz.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
@@ -22,6 +23,12 @@ ABOUT_TRIPLES = (
     "The same document in three wordings, as its authors wrote them: how often each scores above the mean of the other "
     "two. The unit is the query."
 )
+ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR are those of the rankings as they are."
+ABOUT_PLACEBO = (
+    "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed; once any words, "
+    "once sparing those of the queries."
+)
+VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not told apart", FEW: "not tested"}
 ROW_HEIGHT = 35
 
 
@@ -37,32 +44,41 @@ class Deck:
 
 def deck(study: Study, settings: Settings, found: Counterfactual) -> Deck:
     """The cards' ground, with the ranker that the reader chose."""
-    systems = found.experiment.systems
-    return Deck(study, settings, found, choices.among(SYSTEM, systems))
+    systems, swap = found.experiment.systems, found.table[found.table["measure"] == NAMES[SWAP]]
+    lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
+    return Deck(study, settings, found, choices.among(SYSTEM, systems, systems[lowest]))
+
+
+def notices(found: Counterfactual) -> None:
+    """What to notice, a line a sentence."""
+    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in found.sentences)))
 
 
 def table_card(deck: Deck) -> None:
-    """CRBO and placebos beside TExFAIR and NFaiRR, a row a ranker, and their figure."""
+    """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker."""
     table = deck.found.table
-    shown = table[table["measure"].isin(list(NAMES.values()))]
-    shown = shown.assign(measure=shown["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
-    columns = ["system", "measure", "value", "ci_low", "ci_high"]
-    drawn = crbo.info(shown, TITLE, AXIS, list(SERIES.values()), columns)
     with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
-        words, more = st.columns([8, 2], vertical_alignment="center")
+        words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
-            html.quiet(
-                "Means over queries with 95 % intervals. TExFAIR and NFaiRR are those of the rankings as they are."
-            )
+            html.quiet(f"{ABOUT_TABLE} {tested(table)}")
         with more:
-            charts.table(table, drawn.alt, "counterfactual_table")
+            charts.table(table, "CRBO, placebos, TExFAIR and NFaiRR of each ranker.", "counterfactual_table")
         cells = wide_cells(table)
         st.dataframe(
             cells, hide_index=True, key="counterfactual_grid", row_height=ROW_HEIGHT,
             height=(min(len(cells), 8) + 1) * ROW_HEIGHT + 3, alt="CRBO beside TExFAIR and NFaiRR, a row a ranker.",
         )  # fmt: skip
+
+
+def figure_card(deck: Deck) -> None:
+    """CRBO and the placebos of each ranker, with their intervals."""
+    table = deck.found.table
+    shown = table[table["measure"].isin(list(NAMES.values()))]
+    shown = shown.assign(measure=shown["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
+    drawn = crbo.info(shown, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
+    with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_chart")
-        html.quiet(tested(table))
+        html.quiet(ABOUT_PLACEBO)
 
 
 def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -74,11 +90,14 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
             cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"])
             if row["verdict"]:
                 apart = with_interval(row["difference"], row["difference_low"], row["difference_high"])
-                cells[f"CRBO less {row['measure']}"] = f"{apart} {row['verdict']}"
+                cells[f"CRBO − {row['measure']}"] = f"{apart} {VERDICTS[row['verdict']]}"
         rows.append(cells)
-    first = [NAMES[SWAP], *(name for name in rows[0] if "@" in name), NAMES[ANY], NAMES[SPARED]]
-    order = ["ranker", *first, *(name for name in rows[0] if name.startswith("CRBO less"))]
-    return pd.DataFrame(rows)[order]
+    beside = [name for name in rows[0] if "@" in name]
+    placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
+    order = ["ranker", NAMES[SWAP], *beside, *placebos]
+    heads = {name: name.split("(")[0].split("@")[0] for name in beside}
+    heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − the same"
+    return pd.DataFrame(rows)[order].rename(columns=heads)
 
 
 def tested(table: pd.DataFrame) -> str:
@@ -128,7 +147,7 @@ def triples_card(deck: Deck) -> None:
     lines = table.assign(line=table["system"] + ", " + table["judged"])
     columns = ["line", "wording", "share", "share_low", "share_high"]
     title, axis = "Which wording of a document is preferred", "share of triples, mean over queries"
-    drawn = crbo.info(lines, title, axis, wordings, columns, even=0.5)
+    drawn = crbo.info(lines, title, axis, wordings, columns, even=0.5, genders=True)
     with st.container(border=True, gap="xsmall", key="counterfactual_triples_card"):
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.counterfactuals.collection import Collection
 from fairviz.counterfactuals.experiment import Experiment, Plan, experiment
+from fairviz.counterfactuals.sentences import lacking
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS, parse_rankers
@@ -20,6 +22,7 @@ from fairviz.words.counterparts import KINDS
 RANKER, SUBSTITUTE, SEEDS = "counterfactual_ranker", "counterfactual_substitute", "counterfactual_seeds"
 OUTCOME = "counterfactual_outcome"
 OFFERED_SEEDS = (1, 2, 3, 5, 10)
+DONE = "This was run; its answer is below. Another ranker, swap or number of placebos can be run."
 KIND_TEXTS = {"both": "words and names", "words": "words alone", "names": "names alone"}
 RANKER_HELP = (
     f"One or more, with parameters, as bm25(k1=1.2),tfidf: {', '.join(RANKERS)}. The Data page says what each takes."
@@ -60,12 +63,15 @@ def controls(study: Study, settings: Settings) -> tuple[Asked | None, bool]:
         pairs_editor("words")
     with names:
         pairs_editor("names")
-    pressed = go.button("Run", type="primary", width="stretch", key="counterfactual_run")
     try:
         asked = _asked(study, settings)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None, False
+    done = kept.held(study, asked.key) is not None
+    pressed = go.button(
+        "Run", type="primary", width="stretch", key="counterfactual_run", disabled=done, help=DONE if done else None
+    )
     return asked, pressed
 
 
@@ -75,6 +81,15 @@ def _asked(study: Study, settings: Settings) -> Asked:
     plan = Plan(chosen_pairs(), state[SUBSTITUTE], state[SEEDS])
     plan.counterparts.only(plan.substitute)
     return Asked(rankers, plan, kept.key_of(study, rankers, plan, settings))
+
+
+def swapped(study: Study, asked: Asked) -> Collection | None:
+    """The collection with genders swapped; None, and a line that says why, where nothing changes."""
+    try:
+        return kept.swapped(study, asked.plan)
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return None
 
 
 def run(study: Study, asked: Asked) -> None:
@@ -126,6 +141,4 @@ def told(found: Experiment) -> str:
     """What was replaced, and what the placebos lack."""
     documents, changed, words = found.counts
     text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    if found.short >= 0.5:
-        text += f" The placebos lack {found.short:,.0f} replacements, for want of content words."
-    return text
+    return f"{text} {lacking(found.short)}".strip()

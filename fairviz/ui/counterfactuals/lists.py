@@ -10,6 +10,7 @@ from fairviz.study.study import Study
 from fairviz.ui.counterfactuals.cards import Deck
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.html import escape
+from fairviz.ui.state import session
 from fairviz.words.substitution import Edit, applied
 
 LONGEST = 70  # characters of a document in a list
@@ -32,7 +33,7 @@ def lists_card(deck: Deck) -> list[str]:
         with pick:
             query = _picker(deck, rows)
         if go.button("Open on Query", key="counterfactual_to_query", width="stretch"):
-            st.session_state["chosen"] = {**st.session_state.get("chosen", {}), "query": query}
+            session.choose(query=query)
             st.switch_page("pages/query.py")
         names = [
             _names(run, deck.system, query) for run in (deck.found.experiment.original, deck.found.experiment.swapped)
