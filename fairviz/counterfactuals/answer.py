@@ -102,7 +102,7 @@ def counterparts_of(
 
 def _check(rankers: object, progress: object) -> None:
     expect("rankers", rankers, str, "Write rankers as text, such as 'bm25(k1=1.2),tfidf'.")
-    if progress is not None and not callable(progress):
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
         raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
 
 
@@ -162,7 +162,7 @@ def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.D
         rows += beside[beside["system"] == system].to_dict("records")
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["p_corrected"] = corrected(table["p"].to_numpy(dtype=float))
-    table["verdict"] = [_verdict(row) for row in table.to_dict("records")]
+    table["verdict"] = [verdict_of(row) for row in table.to_dict("records")]
     return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str"))
 
 
@@ -171,7 +171,8 @@ def _mean(values: Array, name: str, bounds: str) -> dict[str, float]:
     return {name: float(mean_over_queries(values)), f"{bounds}_low": float(low), f"{bounds}_high": float(high)}
 
 
-def _verdict(row: dict) -> str:
+def verdict_of(row: dict) -> str:
+    """What a row of the table says of a placebo: MORE, LESS, APART or FEW; empty for a row that is none."""
     if row["measure"] not in (NAMES[ANY], NAMES[SPARED]):
         return ""
     if np.isnan(row["p_corrected"]):

@@ -106,6 +106,9 @@ class Place:
     word: str
 
 
+Draw = tuple[list[Place], np.ndarray]  # words to replace, and a number in [0, 1[ for each
+
+
 def placebos(
     study: Study, counts: Mapping[str, int], near: NearWords, seeds: Sequence[int], spared: frozenset[str] = frozenset()
 ) -> list[Collection]:
@@ -115,13 +118,13 @@ def placebos(
     replaced: `Collection.counts` tells how many.
     """
     texts = texts_of(study)
-    offered = {name: _places(texts[name], near, spared) for name in counts}
-    drawn = [{name: _drawn(seed, name, offered[name], counts[name]) for name in counts} for seed in seeds]
+    drawn: list[dict[str, Draw]] = [{} for _ in seeds]
+    for name, count in counts.items():
+        places = _places(texts[name], near, spared)
+        for seed, each in zip(seeds, drawn, strict=True):
+            each[name] = _drawn(seed, name, places, count)
     near.learn(place.word for each in drawn for places, _ in each.values() for place in places)
     return [_collection(study, texts, each, near, spared) for each in drawn]
-
-
-Draw = tuple[list[Place], np.ndarray]
 
 
 def _places(texts: tuple[str, str], near: NearWords, spared: frozenset[str]) -> list[Place]:

@@ -8,7 +8,7 @@ import pytest
 
 import fairviz
 from fairviz.counterfactuals import Plan, experiment
-from fairviz.counterfactuals.answer import NAMES, answer, counterfactual
+from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, answer, counterfactual, verdict_of
 from fairviz.counterfactuals.experiment import ANY, SPARED, SWAP
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.errors import FairvizError, UsageError
@@ -190,6 +190,16 @@ def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> N
     assert ("matters" in said) == (first == second == "gender disturbs more")
     assert "0.80" in said
     assert "0.85" in said
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "verdict"),
+    [(-0.1, 0.01, MORE), (0.1, 0.01, LESS), (-0.1, 0.2, APART), (0.1, 0.05, APART), (0.0, 1.0, APART),
+     (0.1, np.nan, FEW)],
+)  # fmt: skip
+def test_a_verdict_goes_by_the_corrected_test(difference: float, p: float, verdict: str) -> None:
+    assert verdict_of({"measure": "placebo", "difference": difference, "p": p / 2, "p_corrected": p}) == verdict
+    assert verdict_of({"measure": "CRBO", "difference": np.nan, "p": np.nan, "p_corrected": np.nan}) == ""
 
 
 def test_a_difference_that_chance_explains_is_no_verdict() -> None:

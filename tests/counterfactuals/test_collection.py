@@ -92,6 +92,14 @@ def test_a_placebo_that_spares_the_words_of_the_queries() -> None:
         assert stem_of(words.split()[5]) not in spared
 
 
+def test_no_word_of_the_queries_is_put_in() -> None:
+    near = near_words(packaged())
+    near.known["drove"] = ("car", "engine", "raced", "villages")
+    for each in placebos(study({"f": "She drove."}), {"f": 1}, near, range(5), frozenset({"car", "engin", "villag"})):
+        assert texts(each)["f"] == "She raced."
+    assert {texts(each)["f"] for each in placebos(study({"f": "She drove."}), {"f": 1}, near, range(20))} > {"She car."}
+
+
 def test_a_document_without_content_words_stays() -> None:
     made = placebos(study({"f": "She and her."}), {"f": 2}, near_words(packaged()), [0])[0]
     assert made.counts == {}
