@@ -138,12 +138,11 @@ Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and high
 
 def _values(found: Experiment, queries: Sequence[str]) -> Values:
     """Means over the seeds of each arm."""
-    means = found.values.groupby(["system", "arm", "query_id"])[["rbo", "lowest", "highest"]].mean()
-    return {
-        (system, arm): means.loc[(system, arm)].reindex(list(queries)).to_numpy(dtype=np.float64).T
-        for system in found.systems
-        for arm in ARMS
-    }
+    values: Values = {}
+    for (system, arm), part in found.values.groupby(["system", "arm"], sort=False):
+        means = part.groupby("query_id")[["rbo", "lowest", "highest"]].mean()
+        values[str(system), str(arm)] = means.reindex(list(queries)).to_numpy(dtype=np.float64).T
+    return values
 
 
 def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.DataFrame:

@@ -49,8 +49,9 @@ class QueryOverlaps:
 def info(table: pd.DataFrame, system: str, column: str, placebo: str, selected: str = "") -> QueryOverlaps:
     """From `Counterfactual.queries`: a system's queries that have both values."""
     rows = table[(table["system"] == system) & table["crbo"].notna() & table[column].notna()]
-    parts = (tuple(rows[name].tolist()) for name in ("query_id", "text", "crbo", column))
-    return QueryOverlaps(system, placebo, *parts, selected)
+    queries, texts = (tuple(rows[name].astype("str")) for name in ("query_id", "text"))
+    crbo, against = (tuple(rows[name].astype(float)) for name in ("crbo", column))
+    return QueryOverlaps(system, placebo, queries, texts, crbo, against, selected)
 
 
 def draw(drawn: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> go.Figure:

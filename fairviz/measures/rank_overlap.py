@@ -69,11 +69,9 @@ def overlap_over_ties(
     groups = [_groups(first, first_scores), _groups(second, second_scores)]
     bounds = []
     for sign in (-1, 1):
-        lists = [
-            _ordered(names, groups[own], groups[1 - own], sign, sign if own else 1)
-            for own, names in enumerate((first, second))
-        ]
-        bounds.append(rank_biased_overlap(*lists, p))
+        one = _ordered(first, groups[0], groups[1], sign, 1)
+        other = _ordered(second, groups[1], groups[0], sign, sign)
+        bounds.append(rank_biased_overlap(one, other, p))
     return bounds[0], bounds[1]
 
 
