@@ -25,6 +25,7 @@ PAGES = {
     ],
     "Trust": [
         st.Page("pages/robustness.py", title="Map of choices"),
+        st.Page("pages/counterfactuals.py", title="Counterfactuals"),
     ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),

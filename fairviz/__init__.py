@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairviz import plot as plot
+    from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
@@ -38,6 +39,7 @@ _PLACES = {
     "atlas": "fairviz.evaluation.atlas",
     "compare": "fairviz.evaluation.comparing",
     "contributions": "fairviz.evaluation.contributions",
+    "counterfactual": "fairviz.counterfactuals.answer",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",
@@ -53,6 +55,7 @@ __all__ = [
     "atlas",
     "compare",
     "contributions",
+    "counterfactual",
     "evaluate",
     "make_study",
     "open_study",

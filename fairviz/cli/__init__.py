@@ -12,6 +12,7 @@ from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
+from fairviz.cli.counterfactual import COUNTERFACTUAL
 from fairviz.cli.evaluate import EVALUATE
 from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
@@ -30,6 +31,7 @@ COMMANDS: dict[str, Command] = {
         EXPLAIN,
         ATLAS,
         ROBUSTNESS,
+        COUNTERFACTUAL,
         GATE,
         CAPSULE,
         REPLAY,

@@ -21,7 +21,8 @@ from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
-from fairviz.words.counterparts import counterparts, replaced
+from fairviz.words.counterparts import packaged
+from fairviz.words.substitution import swapped
 from fairviz.words.counting import count_groups, document_text
 
 Array = np.ndarray
@@ -156,7 +157,7 @@ def _labels(places: Places, experiment: Experiment) -> LabelEvidence:
 
 def _words(study: Study, settings: Settings, places: Places, experiment: Experiment) -> WordEvidence:
     held = places.words
-    texts = replaced_texts(study, settings, sorted(experiment.reworded))
+    texts = replaced_texts(study, sorted(experiment.reworded))
     if not texts:
         return held
     found = count_groups(list(texts.values()), chosen_lexicon(study, settings), settings.tokenizer, places.groups)
@@ -166,11 +167,11 @@ def _words(study: Study, settings: Settings, places: Places, experiment: Experim
     return WordEvidence(counts, tokens, held.known, held.in_collection)
 
 
-def replaced_texts(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
+def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:
     """Title and text of these documents with their gender words replaced, by id; those without text left out."""
     if not names:
         return {}
     held = study.documents[study.documents["doc_id"].isin(list(names))]
-    words = counterparts(settings.pairs)
+    words = packaged().only("words")
     pairs = zip(held["doc_id"].tolist(), document_text(held).tolist(), strict=True)
-    return {str(name): replaced(text, words)[0] for name, text in pairs if isinstance(text, str)}
+    return {str(name): swapped(text, words) for name, text in pairs if isinstance(text, str)}

@@ -1,64 +1,117 @@
-"""Gender words replaced by their counterparts: what a text would be, were it written of the other gender."""
+"""Gender words and first names with their counterparts: the packaged pairs, and pairs as text.
 
+Which counterpart a word gets in a text is said in `substitution`.
+"""
+
+import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from urllib.parse import unquote
 
-from fairviz.words.debiasing import EQUALISED
-from fairviz.words.genderedness import Pairs, parse_pairs
+from fairviz.errors import FairvizError, UsageError
+from fairviz.words.counting import escaped
 
-_WORD = re.compile(r"\w+")
-_MORE = parse_pairs("her-him, hers-his, ms-mr, mrs-mr, miss-mr, bride-groom, hostess-host, housewife-househusband")
+Pairs = tuple[tuple[str, str], ...]
+KINDS = ("both", "words", "names")
+HEADER = ("female", "male")
+MOST_PAIRS = 5_000
+LONGEST = 100  # characters of a word
+REMEDY = "Write female-male pairs: she-he, Mary-James; a hyphen or a space inside a word as %2D or %20."
+_FOLDER = Path(__file__).with_name("pairs")
+_PARTS = re.compile(r"[%,-]|\s")
 
-PAIRS: Pairs = (*EQUALISED, *_MORE)
-"""Pairs (female, male) that are used where the reader has given none of her own: those that debiasing equalises, and
-some that vectors have no plain pair for."""
+
+@dataclass(frozen=True)
+class Counterparts:
+    """Pairs (female, male) of gender words, matched in any case, and of names, matched where they have a capital."""
+
+    words: Pairs
+    names: Pairs
+
+    def only(self, kind: str) -> "Counterparts":
+        """What is substituted: `both`, `words` or `names`. Raises UsageError for another, FairvizError where nothing
+        is left."""
+        if kind not in KINDS:
+            raise UsageError(f"substitute is {kind!r}", f"Use one of {', '.join(KINDS)}.")
+        found = Counterparts(self.words if kind != "names" else (), self.names if kind != "words" else ())
+        if not found.words and not found.names:
+            what = {"both": "words and names", "words": "words", "names": "names"}[kind]
+            raise FairvizError(f"the list of {what} with their counterparts is empty", "Give one pair or more.")
+        return found
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the pairs in lower case; of a name of several words also each of these."""
+        listed = {word.lower() for pair in (*self.words, *self.names) for word in pair}
+        return frozenset(listed | {part for word in listed for part in word.split()})
 
 
-def counterparts(pairs: str = "") -> Mapping[str, str]:
-    """The counterpart of each word, both in lower case; of a word in several pairs that of the first.
+@lru_cache(maxsize=1)
+def packaged() -> Counterparts:
+    """The pairs that come with the program."""
+    return Counterparts(_packaged("words"), _packaged("names"))
 
-    pairs: as `she-he, her-his`, empty for PAIRS. Her becomes his, as in the list, for no list can tell it from him.
-    Raises UsageError for what is no pair.
 
-    >>> held = counterparts()
-    >>> held["she"], held["his"], held["him"], held["her"]
-    ('he', 'her', 'her', 'his')
+def _packaged(name: str) -> Pairs:
+    with (_FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+        return tuple((female, male) for female, male in list(csv.reader(stream))[1:])
+
+
+def check_pair(female: str, male: str) -> str:
+    """What is wrong with a pair, or nothing."""
+    if not female or not male:
+        return "a word has no counterpart"
+    if max(len(female), len(male)) > LONGEST:
+        return f"a word has more than {LONGEST} characters"
+    if female.lower() == male.lower():
+        return "the word is its own counterpart"
+    if not all(re.search(r"\w", word) for word in (female, male)):
+        return "there is no letter in it"
+    return ""
+
+
+def pairs_of(rows: Iterable[tuple[object, object]]) -> Pairs:
+    """Rows of a table (female, male) as pairs, each once; rows without any word are left out.
+
+    Raises FairvizError for a row that is no pair, for too many pairs, and where there is none.
     """
-    return _counterparts(pairs)
+    pairs: dict[tuple[str, str], None] = {}
+    for row in rows:
+        female, male = (" ".join(word.split()) if isinstance(word, str) else "" for word in row)
+        if not female and not male:
+            continue
+        wrong = check_pair(female, male)
+        if wrong:
+            raise FairvizError(f"the pair {female[:60]!r}, {male[:60]!r} cannot be: {wrong}", "Give two words a row.")
+        pairs[female, male] = None
+    if not pairs:
+        raise FairvizError("the list of pairs is empty", "Give one pair or more.")
+    if len(pairs) > MOST_PAIRS:
+        raise FairvizError(f"{len(pairs):,} pairs are too many", f"Give {MOST_PAIRS:,} or fewer.")
+    return tuple(pairs)
 
 
-@lru_cache(maxsize=8)
-def _counterparts(pairs: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for female, male in parse_pairs(pairs) or PAIRS:
-        found.setdefault(female.lower(), male.lower())
-        found.setdefault(male.lower(), female.lower())
-    return found
+def parse_counterparts(text: str) -> Pairs:
+    """`she-he, Mary%20Ann-John` as pairs (female, male), each once. Raises UsageError for what is no pair.
 
-
-def replaced(text: str, words: Mapping[str, str]) -> tuple[str, int]:
-    r"""The text with every run of `\w` that has a counterpart replaced by it, and how many were; case is kept.
-
-    >>> replaced("She said: HIS mother's a man.", counterparts())
-    ("He said: HER father's a woman.", 4)
+    >>> parse_counterparts("she-he, ex%2Dwife-ex%2Dhusband")
+    (('she', 'he'), ('ex-wife', 'ex-husband'))
     """
-    count = 0
-
-    def other(found: re.Match[str]) -> str:
-        nonlocal count
-        word = found.group()
-        counterpart = words.get(word.lower())
-        if counterpart is None:
-            return word
-        count += 1
-        return _in_case(counterpart, word)
-
-    return _WORD.sub(other, text), count
+    rows: list[tuple[str, str]] = []
+    for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
+        words = [unquote(word.strip()) for word in part.split("-")]
+        if len(words) != 2:
+            raise UsageError(f"{part[:60]!r} is no pair of words", REMEDY)
+        rows.append((words[0], words[1]))
+    try:
+        return pairs_of(rows)
+    except FairvizError as error:
+        raise UsageError(error.message, REMEDY) from error
 
 
-def _in_case(word: str, like: str) -> str:
-    """The word in capitals, capitalised or small, as the other one is."""
-    if like.isupper() and len(like) > 1:
-        return word.upper()
-    return word.capitalize() if like[:1].isupper() else word
+def format_counterparts(pairs: Pairs) -> str:
+    """The pairs as one line that `parse_counterparts` reads."""
+    return ", ".join("-".join(escaped(word, _PARTS) for word in pair) for pair in pairs)

@@ -51,6 +51,16 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
     ),
+    "crbo": lambda file: file.info(
+        table("system", "measure", "value", "low", "high"),
+        "Lists",
+        "RBO",
+        ["CRBO"],
+        ["system", "measure", "value", "low", "high"],
+    ),
+    "crbo_queries": lambda file: file.info(
+        table("system", "query_id", "text", "crbo", "placebo"), "a", "placebo", "placebo"
+    ),
     "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope", "ci_low", "ci_high"), 0),
     "reordering": lambda file: file.info(
         table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0

@@ -80,7 +80,7 @@ def really_changed(study: Study, chosen: Settings, held: Experiment) -> Study:
     edited = [(held.system, held.query, name, rank, -float(rank)) for rank, name in enumerate(held.order, start=1)]
     labels = labels_of(study, chosen_annotator(study, chosen)).set_index("doc_id")["label"]
     said = {**labels.to_dict(), **held.relabelled}
-    other = replaced_texts(study, chosen, sorted(held.reworded))
+    other = replaced_texts(study, sorted(held.reworded))
     rows = zip(study.documents["doc_id"], study.documents["text"], strict=True)
     documents = study.documents.assign(text=[other.get(name, text) for name, text in rows])
     return make_study(

@@ -68,7 +68,7 @@ def texts_of(
     """The pieces that are shown of each document; none for one without text."""
     held = study.documents[study.documents["doc_id"].isin(list(names))]
     found = dict(zip(held["doc_id"].astype("str"), document_text(held), strict=True))
-    found |= replaced_texts(study, settings, [name for name in names if name in reworded])
+    found |= replaced_texts(study, [name for name in names if name in reworded])
     lexicon = chosen_lexicon(study, settings)
 
     def pieces(text: object) -> list[Piece]:

@@ -96,6 +96,14 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
         Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
     ),
+    "counterfactuals": (
+        Choice("counterfactual_ranker", "bm25", "ranker"),
+        Choice("counterfactual_substitute", "both", "swapped"),
+        Choice("counterfactual_seeds", 3, "placebos", least=1),
+        *(Choice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
+        Choice("counterfactual_system"),
+        Choice("counterfactual_placebo", label="against"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

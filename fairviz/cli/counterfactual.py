@@ -1,0 +1,131 @@
+"""counterfactual: what becomes of rankings when every gender word and first name becomes its counterpart."""
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.record import Command, add_output, add_study, between_0_and_1, say_notices, whole_number, write
+from fairviz.errors import FairvizError
+from fairviz.evaluation.formats import ProgressLine, say
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.counterfactuals.answer import Counterfactual
+
+TABLES = {
+    "crbo": "CRBO, the placebos, TExFAIR and NFaiRR of each ranker, with intervals and paired tests (the default)",
+    "wide": "a row a ranker and a column a measure, as table 2 of the TExFAIR paper",
+    "queries": "CRBO and the placebos of each query, those that move most first",
+    "triples": "which wording of a document that stands in three of them a ranker prefers (Grep-BiasIR)",
+}
+EPILOG = (
+    "The documents are ranked as they are, with every gender word and first name replaced by its counterpart, and, as "
+    "a placebo, with as many content words of each document replaced by near ones: once any words, once sparing those "
+    "of the queries. CRBO is rank-biased overlap (--p, extrapolated) of the lists before and after; 1 is unmoved.",
+    "A placebo's row has the difference, CRBO less the placebo's, query by query, with p of a paired t test after Holm "
+    "over all placebos of all rankers. Where CRBO is lower than both, gender matters to the ranker; where it is "
+    "higher, a swap of gender disturbs less than other edits of that size.",
+)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--ranker", default="bm25", metavar="RANKERS", help="one or more, as `rank --with` takes them (default: "
+           "%(default)s)")  # fmt: skip
+    option("--words", metavar="FILE", help="gender words in place of the packaged ones: lines female,male")
+    option("--names", metavar="FILE", help="first names in place of the packaged ones: lines female,male")
+    option("--substitute", choices=("both", "words", "names"), default="both", help="default: %(default)s")
+    option("--seeds", type=whole_number, default=3, metavar="N", help="placebos of each kind (default: %(default)s)")
+    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    option("--p", type=between_0_and_1, default=0.9, metavar="P", help="persistence of RBO (default: %(default)s)")
+    option("--table", choices=tuple(TABLES), default="crbo", help="see below (default: %(default)s)")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.rankers import parse_rankers
+
+    settings = settings_of(arguments)
+    parse_rankers(arguments.ranker, settings.embedding)
+    from fairviz.counterfactuals.answer import counterfactual
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
+    from fairviz.study.loaders.counterparts import read_counterparts
+
+    words = read_counterparts(arguments.words) if arguments.words else None
+    names = read_counterparts(arguments.names) if arguments.names else None
+    study = open_study(arguments.study)
+    check_choices(study, settings)
+    say_notices(study)
+    chosen = {name: getattr(arguments, name) for name in ("substitute", "seeds", "depth", "p")}
+    progress = _Lines()
+    try:
+        found = counterfactual(
+            study, arguments.ranker, words=words, names=names, settings=settings, progress=progress, **chosen
+        )
+    finally:
+        progress.close()
+    for line in notes(found):
+        say(f"note: {line}")
+    more = [("rankers", ", ".join(found.experiment.systems)), *chosen.items(), *_files(arguments)]
+    measures = [text for text in found.table["measure"].unique() if "@" in text]
+    write(_table(found, arguments.table), arguments, lambda: origin(study, settings, measures, more))
+    return 0
+
+
+def _files(arguments: argparse.Namespace) -> list[tuple[str, object]]:
+    return [(name, getattr(arguments, name)) for name in ("words", "names") if getattr(arguments, name)]
+
+
+def _table(found: "Counterfactual", name: str) -> "pd.DataFrame":
+    if name == "triples" and found.triples.empty:
+        raise FairvizError(
+            f"{found.experiment.study.name} has no documents in three wordings",
+            "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral.",
+        )
+    return {"crbo": found.table, "wide": found.wide(), "queries": found.queries, "triples": found.triples}[name]
+
+
+def notes(found: "Counterfactual") -> list[str]:
+    """What was replaced, what rankers said, and what the table lets one say."""
+    from fairviz.counterfactuals.sentences import lacking
+
+    documents, changed, words = found.experiment.counts
+    counted = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
+    return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences)))
+
+
+class _Lines:
+    """A line of progress for each thing that is done."""
+
+    def __init__(self) -> None:
+        self.line: ProgressLine | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self.line is None or self.line.what != what:
+            self.close()
+            self.line = ProgressLine(what)
+        self.line(done, total)
+
+    def close(self) -> None:
+        """Ends the line, if there is one."""
+        if self.line is not None:
+            self.line.close()
+
+
+def _epilog() -> str:
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
+    lines.append("Tables:")
+    for name, text in TABLES.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+COUNTERFACTUAL = Command(
+    "counterfactual", "whether rankings change when genders are swapped, more than by other edits", _add_arguments,
+    _run, _epilog,
+)  # fmt: skip

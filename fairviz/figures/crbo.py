@@ -1,0 +1,115 @@
+"""Values with intervals, a line a system and what was done to it: CRBO beside its placebos, or preferred wordings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout, safe, shortened
+
+COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
+MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
+NAME_CHARACTERS = 34
+ROW = 46  # pixels a system
+ABOVE = 74
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """Lines (systems) from the top, series (what was done), and value, low and high of each, (lines, series)."""
+
+    title: str
+    axis: str
+    lines: tuple[str, ...]
+    series: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    low: tuple[tuple[float, ...], ...]
+    high: tuple[tuple[float, ...], ...]
+    even: float | None = None  # where a dotted line stands
+    genders: bool = False  # whether the series are neutral and gender groups, which have colours of their own
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = [
+            f"{line}: {', '.join(f'{name} {_told(value)}' for name, value in zip(self.series, row, strict=True))}"
+            for line, row in zip(self.lines[:6], self.values, strict=False)
+        ]
+        return f"{self.title}. {'; '.join(told)}{' …' if len(self.lines) > 6 else ''}."
+
+
+def info(
+    table: pd.DataFrame,
+    title: str,
+    axis: str,
+    series: Sequence[str],
+    columns: Sequence[str],
+    even: float | None = None,
+    *,
+    genders: bool = False,
+) -> Overlaps:
+    """columns: those of the line, the series, the value, its low and its high bound."""
+    line, name, *numbers = columns
+    lines = tuple(dict.fromkeys(table[line].astype("str")))
+    held = {
+        (str(row[line]), str(row[name])): tuple(float(row[each]) for each in numbers)
+        for row in table.to_dict("records")
+    }
+    grid = np.array([[held.get((one, each), (np.nan,) * 3) for each in series] for one in lines]).reshape(
+        -1, len(series), 3
+    )
+    value, low, high = (tuple(map(tuple, grid[:, :, place].tolist())) for place in range(3))
+    return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders)
+
+
+def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
+    """The figure: points with intervals, each series with a marker of its own."""
+    if not np.isfinite(np.array(drawn.values)).any():
+        return empty_figure(drawn.title, "No query has a list before or after.", theme, 180)
+    figure = go.Figure(layout=layout(drawn.title, theme, ABOVE + 50 + max(2, len(drawn.lines)) * ROW))
+    for place, name in enumerate(drawn.series):
+        figure.add_trace(_trace(drawn, place, name, theme))
+    if drawn.even is not None:
+        figure.add_vline(drawn.even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.update_xaxes(title_text=drawn.axis, zeroline=False)
+    figure.update_yaxes(
+        tickvals=list(range(len(drawn.lines))),
+        ticktext=[shortened(line, NAME_CHARACTERS) for line in drawn.lines],
+        range=[len(drawn.lines) - 0.5, -0.5],
+        zeroline=False,
+        showgrid=False,
+    )
+    figure.update_layout(
+        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
+    )
+    return figure
+
+
+def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
+    value, low, high = (np.array(each)[:, place] for each in (drawn.values, drawn.low, drawn.high))
+    shift = (place - (len(drawn.series) - 1) / 2) * 0.24
+    colour = COLOURS[place % len(COLOURS)][theme.dark]
+    if drawn.genders:
+        colour = group_colour(name, drawn.series, theme)
+    bounds = zip(drawn.lines, zip(value, low, high, strict=True), strict=True)
+    error = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
+    return go.Scatter(
+        x=value,
+        y=np.arange(len(value)) + shift,
+        mode="markers",
+        name=safe(name),
+        marker={"color": colour, "symbol": MARKERS[place % len(MARKERS)], "size": 10},
+        error_x={"type": "data", "symmetric": False, "color": colour, "thickness": 1.6, "width": 4, **error},
+        customdata=[[safe(line), _interval(*each)] for line, each in bounds],
+        hovertemplate="<b>%{customdata[0]}</b><br>" + safe(name) + " %{customdata[1]}<extra></extra>",
+    )
+
+
+def _interval(value: float, low: float, high: float) -> str:
+    return f"{_told(value)} ({low:.3f} to {high:.3f})" if np.isfinite(low) else f"{_told(value)} (no interval)"
+
+
+def _told(value: float) -> str:
+    return f"{value:.3f}" if np.isfinite(value) else "undefined"

@@ -1,0 +1,157 @@
+"""The cards of the page Counterfactuals: table and figures of an experiment."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
+from fairviz.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import crbo, crbo_queries
+from fairviz.study.study import Study
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.numbers import number, with_interval
+from fairviz.ui.state import choices
+
+SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
+COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
+SERIES = {SWAP: "genders swapped", ANY: "placebo", SPARED: "placebo, query words spared"}
+TITLE, AXIS = "How much of the lists stays", "rank-biased overlap with the list as it was (1: unmoved)"
+ABOUT_TRIPLES = (
+    "The same document in three wordings, as its authors wrote them: how often each scores above the mean of the other "
+    "two. The unit is the query."
+)
+ABOUT_TABLE = "Means over queries with 95 % intervals; TExFAIR and NFaiRR are those of the rankings as they are."
+ABOUT_PLACEBO = (
+    "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed; once any words, "
+    "once sparing those of the queries."
+)
+VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not told apart", FEW: "not tested"}
+ROW_HEIGHT = 35
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What the cards draw from. system: the ranker whose queries are shown."""
+
+    study: Study
+    settings: Settings
+    found: Counterfactual
+    system: str
+
+
+def deck(study: Study, settings: Settings, found: Counterfactual) -> Deck:
+    """The cards' ground, with the ranker that the reader chose."""
+    systems, swap = found.experiment.systems, found.table[found.table["measure"] == NAMES[SWAP]]
+    lowest = min(zip(swap["value"].fillna(np.inf), range(len(systems)), strict=True))[1]
+    return Deck(study, settings, found, choices.among(SYSTEM, systems, systems[lowest]))
+
+
+def notices(found: Counterfactual) -> None:
+    """What to notice, a line a sentence."""
+    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in found.sentences)))
+
+
+def table_card(deck: Deck) -> None:
+    """CRBO beside TExFAIR and NFaiRR and the placebos, a row a ranker."""
+    table = deck.found.table
+    with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.quiet(f"{ABOUT_TABLE} {tested(table)}")
+        with more:
+            charts.table(table, "CRBO, placebos, TExFAIR and NFaiRR of each ranker.", "counterfactual_table")
+        cells = wide_cells(table)
+        st.dataframe(
+            cells, hide_index=True, key="counterfactual_grid", row_height=ROW_HEIGHT,
+            height=(min(len(cells), 8) + 1) * ROW_HEIGHT + 3, alt="CRBO beside TExFAIR and NFaiRR, a row a ranker.",
+        )  # fmt: skip
+
+
+def figure_card(deck: Deck) -> None:
+    """CRBO and the placebos of each ranker, with their intervals."""
+    table = deck.found.table
+    shown = table[table["measure"].isin(list(NAMES.values()))]
+    shown = shown.assign(measure=shown["measure"].map({NAMES[arm]: SERIES[arm] for arm in ARMS}))
+    drawn = crbo.info(shown, TITLE, AXIS, list(SERIES.values()), ["system", "measure", "value", "ci_low", "ci_high"])
+    with st.container(border=True, gap="xsmall", key="counterfactual_figure_card"):
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_chart")
+        html.quiet(ABOUT_PLACEBO)
+
+
+def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """A row a ranker: values with their intervals, and for each placebo the difference of CRBO to it."""
+    rows = []
+    for system, part in table.groupby("system", sort=False):
+        cells = {"ranker": str(system)}
+        for row in part.to_dict("records"):
+            cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"])
+            if row["verdict"]:
+                apart = with_interval(row["difference"], row["difference_low"], row["difference_high"])
+                cells[f"CRBO − {row['measure']}"] = f"{apart} {VERDICTS[row['verdict']]}"
+        rows.append(cells)
+    beside = [name for name in rows[0] if "@" in name]
+    placebos = [each for arm in (ANY, SPARED) for each in (NAMES[arm], f"CRBO − {NAMES[arm]}")]
+    order = ["ranker", NAMES[SWAP], *beside, *placebos]
+    heads = {name: name.split("(")[0].split("@")[0] for name in beside}
+    heads[f"CRBO − {NAMES[SPARED]}"] = "CRBO − the same"
+    return pd.DataFrame(rows)[order].rename(columns=heads)
+
+
+def tested(table: pd.DataFrame) -> str:
+    """How the differences were tested, and what ties leave open."""
+    family = table["p"].notna().sum()
+    swap = table[table["measure"] == NAMES[SWAP]]
+    text = (
+        f"Paired t tests over {int(swap['queries'].max()):,} queries, corrected after Holm over {family:,}."
+        if family
+        else ""
+    )
+    open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
+    bounds = "; ".join(
+        f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
+    )
+    return f"{text} CRBO over all orders of tied documents: {bounds}.".strip() if bounds else text
+
+
+def queries_card(deck: Deck) -> None:
+    """Every query's CRBO against a placebo's RBO; a click names the query."""
+    with st.container(border=True, gap="xsmall", key="counterfactual_queries_card"):
+        which, against, more = st.columns([3, 4, 2], vertical_alignment="bottom", gap="small")
+        which.selectbox("Ranker", deck.found.experiment.systems, key=SYSTEM)
+        arm = choices.among(PLACEBO, tuple(COLUMN))
+        against.selectbox("Against", tuple(COLUMN), key=PLACEBO)
+        table = deck.found.queries
+        drawn = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
+        with more:
+            charts.table(table, drawn.alt, "counterfactual_queries")
+        charts.chart(crbo_queries.draw(drawn, charts.theme(), 360), drawn.alt, "counterfactual_by_query", select_query)
+        html.quiet(
+            "A mark a query; below the dotted line a swap of gender moves its list more. Click one to see its lists."
+        )
+
+
+def select_query(name: str) -> None:
+    """Names the query for other pages too. For callbacks, which run before the widgets are drawn."""
+    st.session_state["query"] = name
+
+
+def triples_card(deck: Deck) -> None:
+    """Which wording of one document each ranker prefers; nothing for a study without such documents."""
+    table = deck.found.triples
+    if table.empty:
+        return
+    wordings = [deck.study.neutral, *deck.study.groups]
+    lines = table.assign(line=table["system"] + ", " + table["judged"])
+    columns = ["line", "wording", "share", "share_low", "share_high"]
+    title, axis = "Which wording of a document is preferred", "share of triples, mean over queries"
+    drawn = crbo.info(lines, title, axis, wordings, columns, even=0.5, genders=True)
+    with st.container(border=True, gap="xsmall", key="counterfactual_triples_card"):
+        words, more = st.columns([8, 2], vertical_alignment="center")
+        with words:
+            html.quiet(ABOUT_TRIPLES)
+        with more:
+            charts.table(table, drawn.alt, "counterfactual_triples")
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_triples_chart")

@@ -1,0 +1,169 @@
+"""The two lists of a query, as they are and with genders swapped, and the texts of a document before and after."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.counterfactuals.collection import Collection
+from fairviz.study.study import Study
+from fairviz.ui.counterfactuals.cards import Deck
+from fairviz.ui.kit import highlight, html
+from fairviz.ui.kit.html import escape
+from fairviz.ui.state import session
+from fairviz.words.substitution import Edit, applied
+
+LONGEST = 70  # characters of a document in a list
+SHOWN = 4_000  # characters of a text before and after
+MOST_RANKS = 50
+MOST_DOCUMENTS = 500  # to choose from
+DOCUMENT = "counterfactual_document"
+_TABLE = "width:100%;table-layout:fixed;border-collapse:collapse;font-size:.84rem"
+_CELL = "padding:.12rem .35rem;vertical-align:top;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;border:0"
+_WIDTHS = '<colgroup><col style="width:2rem"><col><col style="width:2.6rem"><col></colgroup>'
+_MARK = "background:rgba(123,63,160,.22);border-bottom:2px solid;border-radius:2px;padding:0 .1em;font-weight:600"
+
+
+def lists_card(deck: Deck) -> list[str]:
+    """The queries that move most, the two lists of the chosen one, and the way to the Query page. Gives the documents
+    of these lists that changed."""
+    with st.container(border=True, gap="xsmall", key="counterfactual_lists_card"):
+        rows = deck.found.queries[deck.found.queries["system"] == deck.system]
+        pick, go = st.columns([6, 3], vertical_alignment="bottom", gap="small")
+        with pick:
+            query = _picker(deck, rows)
+        if go.button("Open on Query", key="counterfactual_to_query", width="stretch"):
+            session.choose(query=query)
+            st.switch_page("pages/query.py")
+        names = [
+            _names(run, deck.system, query) for run in (deck.found.experiment.original, deck.found.experiment.swapped)
+        ]
+        html.quiet(_values(rows, query))
+        st.html(lists_html(names, _texts(deck, names), deck.settings.cutoff))
+        edits = deck.found.experiment.collection.edits
+        return [name for name in dict.fromkeys([*names[0], *names[1]]) if name in edits]
+
+
+def _picker(deck: Deck, rows: pd.DataFrame) -> str:
+    """The query: by name, what moves most first; empty for what moves most."""
+    told = {
+        str(row["query_id"]): f"{_told(row['crbo'])}  {row['text'] or row['query_id']}"
+        for row in rows.to_dict("records")
+    }
+    first = next(iter(told))
+    names = {"": f"what moves most: {told[first]}"} | told
+    if deck.settings.query not in names:
+        names[deck.settings.query] = f"not asked here: {deck.settings.query}"
+    st.selectbox(
+        "Queries, what moves most first", list(names), key="query", format_func=lambda name: names.get(name, name)
+    )
+    return deck.settings.query if deck.settings.query in told else first
+
+
+def _told(value: float) -> str:
+    return "no list" if pd.isna(value) else f"{value:.3f}"
+
+
+def _values(rows: pd.DataFrame, query: str) -> str:
+    row = rows[rows["query_id"] == query].iloc[0]
+    return (
+        f"CRBO {_told(row['crbo'])}; placebo {_told(row['placebo'])}, with the words of the queries spared "
+        f"{_told(row['placebo_spared'])}. ↑ ↓ places moved, ✳ only here, ⇄ its text was changed."
+    )
+
+
+def _names(run: pd.DataFrame, system: str, query: str) -> list[str]:
+    rows = run[(run["system"] == system) & (run["query_id"] == query)]
+    return [str(name) for name in rows.sort_values("rank")["doc_id"]]
+
+
+def _texts(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
+    """The beginning of each document's title and text as HTML, as it is and with genders swapped."""
+    wanted = {name for each in names for name in each[: deck.settings.cutoff]}
+    documents = deck.study.documents
+    rows = documents[documents["doc_id"].isin(wanted)]
+    edits = deck.found.experiment.collection.edits
+    told: list[dict[str, str]] = [{}, {}]
+    for row in rows.to_dict("records"):
+        name, parts = str(row["doc_id"]), [str(row["title"]), str(row["text"])]
+        changed = edits.get(name, ([], []))
+        sign = "⇄ " if name in edits else ""
+        told[0][name] = sign + _beginning(parts)
+        told[1][name] = sign + _beginning([applied(part, one) for part, one in zip(parts, changed, strict=True)])
+    return told
+
+
+def _beginning(parts: Sequence[str]) -> str:
+    return highlight.cut(" ".join(filter(None, parts)), LONGEST)
+
+
+def lists_html(names: Sequence[list[str]], texts: Sequence[dict[str, str]], cutoff: int) -> str:
+    """The two lists side by side, everything from data escaped."""
+    depth = min(max(map(len, names)), cutoff, MOST_RANKS)
+    if not depth:
+        return '<div class="fv-quiet">Neither list holds a document for this query.</div>'
+    before = {name: rank for rank, name in enumerate(names[0])}
+    rows = []
+    for rank in range(depth):
+        first, second = (each[rank] if rank < len(each) else "" for each in names)
+        moved = _move(before.get(second), rank) if second else ""
+        rows.append(
+            f'<tr><td style="{_CELL};opacity:.7">{rank + 1}</td>{_cell(first, texts[0])}'
+            f'<td style="{_CELL}">{moved}</td>{_cell(second, texts[1])}</tr>'
+        )
+    head = f'<th style="{_CELL};text-align:left">'
+    return (
+        f'<table style="{_TABLE}" aria-label="The two lists">{_WIDTHS}<tr>{head}</th>{head}as it is</th>{head}</th>'
+        f"{head}genders swapped</th></tr>{''.join(rows)}</table>"
+    )
+
+
+def _cell(name: str, texts: dict[str, str]) -> str:
+    if not name:
+        return f'<td style="{_CELL};opacity:.6">no document</td>'
+    text = texts.get(name, "")
+    return f'<td style="{_CELL}" title="{escape(f"{name}: {text}")}"><b>{escape(name)}</b> {escape(text)}</td>'
+
+
+def _move(before: int | None, rank: int) -> str:
+    if before is None:
+        return "✳"
+    return f"↑{before - rank}" if before > rank else f"↓{rank - before}" if before < rank else "="
+
+
+def document_card(study: Study, collection: Collection, first: Sequence[str] = ()) -> None:
+    """A document before and after the swap, changed words marked. first: documents to offer before all others."""
+    with st.container(border=True, gap="xsmall", key="counterfactual_document_card"):
+        names = list(dict.fromkeys([*first, *collection.edits]))[:MOST_DOCUMENTS]
+        key = f"{DOCUMENT}_{abs(hash(tuple(first)))}"
+        name = st.selectbox(
+            f"A document that changes, of {len(collection.edits):,}", names, key=key, format_func=lambda one: one
+        )
+        rows = study.documents[study.documents["doc_id"] == name].to_dict("records")
+        parts = [str(rows[0][part]) if isinstance(rows[0][part], str) else "" for part in ("title", "text")]
+        left, right = st.columns(2, gap="small")
+        for place, head, after in ((left, "as it is", False), (right, "genders swapped", True)):
+            with place:
+                html.strong(head)
+                st.html(text_html(parts, collection.edits[str(name)], after))
+
+
+def text_html(parts: Sequence[str], edits: Sequence[Sequence[Edit]], after: bool) -> str:
+    """Title and text as HTML with the changed words marked, before or after; everything escaped."""
+    title, text = (marked_html(part, one, after) for part, one in zip(parts, edits, strict=True))
+    head = f'<div class="fv-doctitle">{title}</div>' if title else ""
+    return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
+
+
+def marked_html(text: str, edits: Sequence[Edit], after: bool) -> str:
+    """The beginning of a text as HTML: each changed piece marked, as it was or as it becomes."""
+    shown, out, at = highlight.cut(text, SHOWN), [], 0
+    for one in edits:
+        if one.end > len(shown):
+            break
+        old = text[one.start : one.end]
+        new, other = (one.new, old) if after else (old, one.new)
+        out.append(escape(text[at : one.start]))
+        out.append(f'<mark style="color:inherit;{_MARK}" title="{escape(other)}">{escape(new)}</mark>')
+        at = one.end
+    return "".join([*out, escape(shown[at:]), " …" if len(shown) < len(text) else ""])

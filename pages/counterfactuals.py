@@ -1,0 +1,50 @@
+"""Would the rankings be the same if every text told of the other gender, and does any other edit move them as much?"""
+
+import streamlit as st
+
+from fairviz.ui.counterfactuals import cards, controls, lists
+from fairviz.ui.kept import counterfactuals as kept
+from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
+
+study, settings = frame.current()
+html.heading(
+    "Counterfactuals",
+    "Would the rankings be the same if every text told of the other gender?",
+    "A list that moves was edited: whether it was gender that moved it shows only beside a placebo of as many edits.",
+)
+lacking, remedy = controls.missing(study)
+if lacking:
+    html.message("info", lacking, remedy)
+    frame.stop()
+
+controls.outcome()
+asked, pressed = controls.controls(study, settings)
+if asked is None:
+    frame.stop()
+swap = controls.swapped(study, asked)
+if swap is None:
+    frame.stop()
+experiment = kept.held(study, asked.key)
+if pressed and experiment is None:
+    controls.run(study, asked)
+    frame.stop()
+if experiment is None:
+    controls.before(asked)
+    lists.document_card(study, swap)
+    frame.stop()
+
+found = kept.answered(experiment, asked.key, settings)
+cards.notices(found)
+deck = cards.deck(study, settings, found)
+cards.table_card(deck)
+left, right = st.columns(2, gap="small")
+with right:
+    cards.queries_card(deck)
+    changed = lists.lists_card(deck)
+with left:
+    cards.figure_card(deck)
+    cards.triples_card(deck)
+    lists.document_card(study, experiment.collection, changed)
+html.quiet(controls.told(experiment))
+html.note("\n".join(found.messages))
