@@ -138,7 +138,8 @@ def before(asked: Asked) -> None:
 
 
 def told(found: Experiment) -> str:
-    """What was replaced, and what the placebos lack."""
+    """What was replaced, what the placebos lack, and how much a model read."""
     documents, changed, words = found.counts
     text = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    return f"{text} {lacking(found.short)}".strip()
+    read = f"A model read {found.encoded:,} texts: those that it had not read before." if found.encoded else ""
+    return " ".join(filter(None, (text, lacking(found.short), read)))

@@ -132,9 +132,11 @@ def _move(before: int | None, rank: int) -> str:
 
 
 def document_card(study: Study, collection: Collection, first: Sequence[str] = ()) -> None:
-    """A document before and after the swap, changed words marked. first: documents to offer before all others."""
+    """A document before and after the swap, changed words marked, those that change most first. first: documents to
+    offer before all others."""
     with st.container(border=True, gap="xsmall", key="counterfactual_document_card"):
-        names = list(dict.fromkeys([*first, *collection.edits]))[:MOST_DOCUMENTS]
+        counts = collection.counts
+        names = list(dict.fromkeys([*first, *sorted(counts, key=lambda one: -counts[one])]))[:MOST_DOCUMENTS]
         key = f"{DOCUMENT}_{abs(hash(tuple(first)))}"
         name = st.selectbox(
             f"A document that changes, of {len(collection.edits):,}", names, key=key, format_func=lambda one: one
