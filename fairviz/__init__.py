@@ -7,10 +7,10 @@
 [['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
-gives scores, `summarise` their means and `contributions` what a value is made of, and `counterfactual` what
-becomes of rankings when genders are swapped in every text; `fairviz.plot` draws scores. Settings
-holds every choice, and any of its fields can be given to `evaluate` by name. What a person can mend is raised as a
-FairvizError.
+gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
+equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
+rankings when genders are swapped in every text; `fairviz.plot` draws scores. Settings holds every choice, and any of
+its fields can be given to `evaluate` by name. What a person can mend is raised as a FairvizError.
 """
 
 from importlib import import_module

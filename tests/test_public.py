@@ -35,6 +35,7 @@ NAMES = {
     "robustness",
     "save_study",
     "summarise",
+    "ties",
 }
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
 
@@ -236,6 +237,7 @@ def good() -> dict[str, dict[str, Any]]:
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
         "summarise": {"scores": scores, "resamples": 10},
+        "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
         "tradeoff": {"scores": scores},
