@@ -117,7 +117,7 @@ def waterfall_card(desk: Desk) -> None:
         told = f"{found.heading}, the sum of the column {found.column}."
         with more:
             _table(found, told)
-        st.html(steps.steps_html(found, charts.theme()))
+        st.html(steps.steps_html(found, charts.theme(), desk.order["query_id"].tolist()))
 
 
 def _table(found: Anatomy, alt: str) -> None:
