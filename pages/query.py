@@ -25,13 +25,13 @@ cards.way(desk)
 with st.container(key="page_bar"):
     legend.legend(study, settings, desk.styles)
 with st.container(key=picking.BODY):
-    lists.lists_card(desk)
+    documents = lists.lists_card(desk)
     laboratory.link(desk.systems[0], desk.query)
     left, right = st.columns([1, 1], gap="small")
     with left:
         cards.waterfall_card(desk)
     with right:
         cards.strip_card(desk)
-    picking.listen(desk)
+    picking.listen(desk, documents)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

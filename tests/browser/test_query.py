@@ -33,6 +33,7 @@ def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
 
 def test_lists_of_hostile_texts_run_and_fetch_nothing(visitor) -> None:
     visitor.open("/query?study=hostile")
+    visitor.page.locator("[data-listens]").wait_for()
     visitor.page.locator(".fv-hit").first.hover()
     assert visitor.page.locator(".fv-hit.fv-same").count() == 2  # the same document in both lists is outlined
     name = visitor.page.locator(".fv-hit button").first.inner_text()
@@ -44,6 +45,6 @@ def test_lists_of_hostile_texts_run_and_fetch_nothing(visitor) -> None:
     visitor.page.locator(".fv-hit").first.click()
     visitor.page.locator(".fv-doc bdi").wait_for()
     visitor.settle()
-    assert visitor.page.locator(".fv-doc bdi").inner_text() == name
+    assert name.startswith(visitor.page.locator(".fv-doc bdi").inner_text())  # a long name is cut there
     assert visitor.page.evaluate("() => window.hacked") is None
     visitor.assert_well()

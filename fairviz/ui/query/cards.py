@@ -121,7 +121,7 @@ def waterfall_card(desk: Desk) -> None:
         with more:
             code = recipes.parts(desk.study, desk.settings, desk.question.text, system, query, against)
             _table(found, told, code)
-        st.html(steps.steps_html(found, charts.theme()))
+        st.html(steps.steps_html(found, charts.theme(), desk.order["query_id"].tolist()))
 
 
 def _table(found: Anatomy, alt: str, code: str) -> None:

@@ -52,8 +52,9 @@ def deepest(cutoff: int, lists: int) -> int:
     return min(cutoff, max(FEWEST_RANKS, MOST_CELLS // max(lists, 1)))
 
 
-def lists_card(desk: Desk) -> None:
-    """A column a system, a row a rank, what moved between them, and below what a list has lost."""
+def lists_card(desk: Desk) -> tuple[str, ...]:
+    """A column a system, a row a rank, what moved between them, and below what a list has lost. Gives the documents,
+    by whose places in it the lists call them."""
     cutoff, systems = desk.settings.cutoff, desk.lists
     shown = deepest(cutoff, len(systems))
     table = side_by_side(desk.study, desk.settings.changed(cutoff=shown), desk.query, systems, desk.places)
@@ -76,6 +77,7 @@ def lists_card(desk: Desk) -> None:
         texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
         styles = style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)
         st.html(styles + lists_html(table, systems, texts, look))
+    return names
 
 
 def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, str], look: Look) -> str:
@@ -86,6 +88,7 @@ def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, 
     cells = {
         (row.system, int(row.rank)): row for row in table.itertuples() if not pd.isna(row.rank)
     }  # fmt: skip
+    places = {name: place for place, name in enumerate(dict.fromkeys(table["doc_id"]))}
     head, rows = _head(systems, own, look), []
     for rank in range(1, ranks + 1):
         row = [f"<td>{rank}</td>"]
@@ -93,7 +96,7 @@ def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, 
             if place and rank == 1:
                 drawn = moves.picture(own[name], look.row_height, ranks, look.theme)
                 row.append(f'<td class="fv-gap" rowspan="{ranks}">{drawn}</td>')
-            row.append(_cell(cells.get((name, rank)), place > 0, texts, look))
+            row.append(_cell(cells.get((name, rank)), places, place > 0, texts, look))
         rows.append(f"<tr>{''.join(row)}</tr>")
     foot = ""
     if len(systems) > 1:
@@ -127,8 +130,8 @@ def _style(look: Look) -> str:
     return ";".join(f"--{name}:{value}" for name, value in values.items())
 
 
-def _cell(row, moved: bool, texts: Mapping[str, str], look: Look) -> str:
-    """One document at one rank."""
+def _cell(row, places: Mapping[str, int], moved: bool, texts: Mapping[str, str], look: Look) -> str:
+    """One document at one rank, called by its place: a browser drops an attribute that looks like a script."""
     if row is None:
         return "<td></td>"
     judged = not pd.isna(row.relevance)
@@ -141,7 +144,7 @@ def _cell(row, moved: bool, texts: Mapping[str, str], look: Look) -> str:
     kind = "fv-hit fv-relevant" if relevant else "fv-hit"
     text = texts.get(str(row.doc_id), "<i>no text</i>")
     body = f'<div>{said}{move}</div><div class="fv-words">{text}</div>'
-    return f'<td><div class="{kind}" data-document="{name}">{body}</div></td>'
+    return f'<td><div class="{kind}" data-document="{places[row.doc_id]}">{body}</div></td>'
 
 
 def _move(row) -> str:

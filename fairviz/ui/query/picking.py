@@ -11,7 +11,7 @@ from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import going
 
 KEY, BODY = "query_picking", "query_body"
-# Lists and sums are HTML of the page, in one container: the script listens there, and reads nothing but names from it.
+# Lists and sums are HTML of the page, in one container: the script listens there, and reads nothing but places from it.
 JAVASCRIPT = """
 export default function ({ parentElement, setTriggerValue }) {
   const body = (parentElement.host || parentElement).closest(".st-key-BODY")
@@ -30,6 +30,7 @@ export default function ({ parentElement, setTriggerValue }) {
   }
   body.onmouseover = body.onfocusin = (event) => outline(of(event, "document"))
   body.onmouseleave = () => outline(undefined)
+  body.dataset.listens = ""
 }
 """.replace("BODY", BODY)
 
@@ -40,24 +41,30 @@ def _component():
     return st.components.v2.component("fairviz_lists", html="<span></span>", js=JAVASCRIPT)
 
 
-def listen(desk: Desk) -> None:
-    """Hears of clicks on documents and queries; drawn within the container of lists and sums."""
+def listen(desk: Desk, documents: tuple[str, ...]) -> None:
+    """Hears of clicks on documents and queries; drawn within the container of lists and sums.
+
+    documents: as `lists_card` gives them.
+    """
     _component()(
         key=KEY,
-        on_document_change=guarded(_open),
-        on_query_change=guarded(partial(_go, frozenset(desk.order["query_id"]))),
+        on_document_change=guarded(partial(_open, documents)),
+        on_query_change=guarded(partial(_go, tuple(desk.order["query_id"]))),
         width="content",
     )
 
 
-def _open() -> None:
-    asked = st.session_state[KEY].document
-    if isinstance(asked, str) and asked:
-        going.to_document(asked)
+def _open(documents: tuple[str, ...]) -> None:
+    if name := _named(st.session_state[KEY].document, documents):
+        going.to_document(name)
 
 
-def _go(queries: frozenset[str]) -> None:
-    asked = st.session_state[KEY].query
-    if asked in queries:
+def _go(queries: tuple[str, ...]) -> None:
+    if name := _named(st.session_state[KEY].query, queries):
         st.session_state[OVER] = OVERS[0]
-        state.go(asked)
+        state.go(name)
+
+
+def _named(asked: object, names: tuple[str, ...]) -> str:
+    """The name at the place that was clicked; empty for none."""
+    return names[int(asked)] if isinstance(asked, str) and asked.isdecimal() and int(asked) < len(names) else ""

@@ -4,6 +4,7 @@ Beside the numbers stands the waterfall: each bar begins where the one above it 
 to the next a browser redraws it at once.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -87,8 +88,9 @@ def _name(document: object) -> str:
     return document if isinstance(document, str) else "no document"
 
 
-def steps_html(found: Anatomy, theme: Theme) -> str:
-    """The sum written out and drawn as HTML, everything from data escaped."""
+def steps_html(found: Anatomy, theme: Theme, queries: Sequence[str] = ()) -> str:
+    """The sum written out and drawn as HTML, everything from data escaped. queries: those that a click can open, which
+    are called by their places here."""
     terms = ", ".join(f"{escape(name)} = {number(value)}" for name, value in found.terms.items() if not np.isnan(value))
     said = f'<div class="fv-formula">{escape(found.formula)}{f"<br>{terms}" if terms else ""}</div>'
     head = f"<b>{escape(found.heading)}</b>{said}"
@@ -96,20 +98,21 @@ def steps_html(found: Anatomy, theme: Theme) -> str:
     if not made:
         why = str(found.table["formula"].iloc[0]) if "formula" in found.table and len(found.table) else "undefined"
         return f'<div>{head}<p class="fv-quiet">{escape(why)}</p></div>'
+    known = {name: place for place, name in enumerate(queries)}
     sums = np.cumsum([0.0, *(step.value for step in made)])
     low, high = float(sums.min()), float(sums.max())
     rows = [
-        _row(step, float(before), low, high)
+        _row(step, float(before), low, high, known.get(step.query))
         for step, before in zip(made, sums[:-1], strict=True)
     ]  # fmt: skip
     name = "the difference" if len(found.systems) > 1 else "the value"
-    rows.append(_row(Step(name, "", found.total), 0.0, low, high))
+    rows.append(_row(Step(name, "", found.total), 0.0, low, high, None))
     style = f"--muted:{theme.muted};--up:{RISING[theme.dark]};--down:{FALLING[theme.dark]};--line:{theme.grid}"
     kind = "fv-steps fv-worded" if "word" in found.table else "fv-steps"
     return f'<div style="{style}">{head}<table class="{kind}">{"".join(rows)}</table></div>'
 
 
-def _row(step: Step, before: float, low: float, high: float) -> str:
+def _row(step: Step, before: float, low: float, high: float, place: int | None) -> str:
     """A bar from the sum before it to the sum after it, between the ends of all."""
     span = high - low or 1.0
     ends = sorted((before, before + step.value))
@@ -120,8 +123,8 @@ def _row(step: Step, before: float, low: float, high: float) -> str:
         f'<div class="fv-bar"><i style="left:{zero:.2f}%"></i>'
         f'<b class="fv-{kind}" style="left:{left:.2f}%;width:{right - left:.2f}%"></b></div>'
     )
-    opens = f' data-query="{escape(step.query)}"' if step.query else ""
-    name = f'<button type="button">{escape(step.name)}</button>' if step.query else escape(step.name)
+    opens = "" if place is None else f' data-query="{place}"'
+    name = escape(step.name) if place is None else f'<button type="button">{escape(step.name)}</button>'
     said = "<br>".join(escape(line) for line in step.said.split("\n"))
     value = f'<td data-value="{step.value!r}">{_signed(step.value)}</td>'
     return f"<tr{opens}><td>{name}</td><td>{said}</td><td>{bar}</td>{value}</tr>"

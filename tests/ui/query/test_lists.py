@@ -38,7 +38,7 @@ def test_ranks_moves_labels_and_losses() -> None:
     assert '">&lt;b&gt;</th>' in found
     assert '">none <i>no list for this query</i></th>' in found
     assert '★ <button type="button">&lt;d1&gt;</button>' in found
-    assert 'fv-relevant" data-document="&lt;d1&gt;"' in found
+    assert 'fv-relevant" data-document="0"' in found
     assert "■ female" in found
     assert 'ω 0.50</div><div class="fv-words">marked</div>' in found
     assert '☆ <button type="button">d2</button>' in found

@@ -49,8 +49,8 @@ def test_a_query_of_a_sum_can_be_opened_and_the_small_ones_are_gathered() -> Non
     assert len(made) == MOST_BARS
     assert made[0] == Step("q0", "35", 35.0, "q0")
     assert made[-1] == Step("6 others", "the rest, together", 21.0)
-    found = steps_html(anatomy(table.head(1).assign(query_id="<q>"), None, "contribution"), LIGHT)
-    assert 'data-query="&lt;q&gt;"><td><button type="button">&lt;q&gt;</button>' in found
+    found = steps_html(anatomy(table.head(1).assign(query_id="<q>"), None, "contribution"), LIGHT, ("a", "<q>"))
+    assert 'data-query="1"><td><button type="button">&lt;q&gt;</button>' in found
 
 
 def test_the_words_of_a_document_stand_together() -> None:
