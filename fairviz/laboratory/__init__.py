@@ -1,9 +1,11 @@
-"""One list moved about: how few swaps reach a value, and what its reorderings can have of fairness and effectiveness.
+"""One list moved about: what a person does to it step by step, how few swaps reach a value, and what its reorderings
+can have of fairness and effectiveness.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours effects, validity and inspection.
 """
 
+from fairviz.laboratory.experiment import Experiment, Step
 from fairviz.laboratory.front import Front, pareto_front
 from fairviz.laboratory.swaps import Swaps, fewest_swaps
 
-__all__ = ["Front", "Swaps", "fewest_swaps", "pareto_front"]
+__all__ = ["Experiment", "Front", "Step", "Swaps", "fewest_swaps", "pareto_front"]

@@ -63,12 +63,17 @@ def pareto_front(
     more is taken. choices: fields of Settings to change. Raises as `fewest_swaps`.
     """
     settings = chosen_settings(study, settings, choices)
-    bench = bench_of(study, settings, measure, system, query, effectiveness, places)
+    return front_of(bench_of(study, settings, measure, system, query, effectiveness, places))
+
+
+def front_of(bench: Bench) -> Front:
+    """The same for a list that lies on a bench. Raises as `pareto_front`."""
     check_judged(bench)
     start = bench.unmoved[None]
     if np.isnan(bench.values(start)[0]):
         raise FairvizError(
-            f"{bench.question.text} is undefined for the list of the query {query!r}", "Choose another list or measure."
+            f"{bench.question.text} is undefined for the list of the query {bench.query!r}",
+            "Choose another list or measure.",
         )
     exact = len(bench) <= MOST_EXACT
     orders = all_orders(len(bench)) if exact else _visited(bench)

@@ -72,12 +72,17 @@ def fewest_swaps(
     Raises UsageError for what cannot be asked, FairvizError where the measure is undefined, or a loss is.
     """
     settings = chosen_settings(study, settings, choices)
+    bench = bench_of(study, settings, measure, system, query, effectiveness, places)
+    return swaps_of(bench, target, loss, exact)
+
+
+def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool | None = None) -> Swaps:
+    """The same for a list that lies on a bench. Raises as `fewest_swaps`."""
     expect("target", target, Real, "Give the value to reach, such as 0.5.")
     if loss is not None:
         expect("loss", loss, Real, "Use a number of 0 or more, or None for no bound.")
         if not loss >= 0:
             raise UsageError(f"loss is {loss}", "Use a number of 0 or more, or None for no bound.")
-    bench = bench_of(study, settings, measure, system, query, effectiveness, places)
     if exact and len(bench) > MOST_EXACT:
         raise UsageError(
             f"the list has {len(bench):,} documents, too many for an exact search",

@@ -1,0 +1,70 @@
+"""An experiment as a system of the study: its run, and the name that says on every page where it comes from.
+
+A run holds an order and nothing else. Labels and words that were changed stay with the experiment.
+"""
+
+import pandas as pd
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.pairs import EDITED
+from fairviz.laboratory.experiment import Experiment
+from fairviz.study.loaders.writing import check_name
+from fairviz.study.study import Study
+from fairviz.study.tables import ranked
+
+LABELS = ("doc_id", "annotator", "label")
+
+
+def suggested_name(study: Study, system: str) -> str:
+    """`bm25, edited`, or with the first number that makes it free."""
+    return _free(study, edited_name(system))
+
+
+def edited_name(name: str) -> str:
+    """The name with `, edited` behind it, where it does not say so yet."""
+    name = name.strip()
+    return name if EDITED in name else f"{name}{EDITED}"
+
+
+def _free(study: Study, name: str) -> str:
+    number, found = 2, name
+    while found in study.systems:
+        found, number = f"{name} {number}", number + 1
+    return found
+
+
+def edited_run(study: Study, experiment: Experiment, name: str, ties: str = "file") -> pd.DataFrame:
+    """The run of the experiment's system with its list in the order of the experiment, as the system of this name.
+
+    The lists of all other queries are as they are. The scores of the edited list count down to 1, so that its order
+    stands by every rule for ties; `ties` is the rule by which the lists are read. Raises FairvizError for a name that a
+    system has, or that no file can have, and where nothing was moved.
+    """
+    check_name(name, "system")
+    if name in study.systems:
+        raise FairvizError(
+            f"{study.name} has a run {name!r} already", f"{_free(study, name)!r} is free: save it under that name."
+        )
+    if experiment.order == experiment.start:
+        raise FairvizError(
+            f"the list is in the order that {experiment.system!r} gives it", "Move a document, then save it."
+        )
+    rows = study.runs[study.runs["system"] == experiment.system]
+    mine = (rows["query_id"] == experiment.query).to_numpy()
+    edited = ranked(rows[mine], ties)  # type: ignore[arg-type]
+    place = {document: rank for rank, document in enumerate(experiment.order, start=1)}
+    ranks = edited["doc_id"].astype("str").map(place).astype("int32")
+    edited = edited.assign(rank=ranks, score=(len(place) + 1 - ranks).astype("float64")).sort_values("rank")
+    run = pd.concat([rows[~mine], edited], ignore_index=True)
+    run["query_id"] = run["query_id"].astype(study.runs["query_id"].dtype)
+    order = run["query_id"].cat.codes.sort_values(kind="stable").index
+    run = run.loc[order].reset_index(drop=True)
+    system = pd.Categorical.from_codes([0] * len(run), categories=pd.Index([name], dtype="str"))
+    return run.assign(system=pd.Series(system))
+
+
+def changed_labels(experiment: Experiment, annotator: str) -> pd.DataFrame:
+    """The labels that the experiment gives, as a labels file has them: doc_id, annotator, label; those that it takes
+    away have no row."""
+    rows = [(name, annotator, label) for name, label in experiment.relabelled.items() if label]
+    return pd.DataFrame(rows, columns=list(LABELS)).astype("str")
