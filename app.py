@@ -20,6 +20,7 @@ PAGES = {
     "Trade-off": [
         st.Page("pages/tradeoff.py", title="Trade-off"),
         st.Page("pages/query.py", title="Query"),
+        st.Page("pages/laboratory.py", title="Laboratory"),
         st.Page("pages/compare.py", title="Compare"),
     ],
     "Stereotypes": [

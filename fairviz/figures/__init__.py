@@ -19,6 +19,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "differences": "how far systems lie from one of them, query by query, measure by measure",
     "waterfall": "what a value is made of, rank by rank or query by query",
     "strip": "one query among all, a row a measure",
+    "list_front": "one list among those of all systems, with the front of its reorderings",
     "query_differences": "two systems on every query, sorted by their difference",
     "bump": "the order of the systems by each measure",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",

@@ -43,6 +43,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
     "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),
     "strip": lambda file: file.info(table("system", "query_id", "measure", "value"), [CWEX], ["a"], "q"),
+    "list_front": lambda file: file.info(table("system", "measure", "value"), NDCG, CWEX, "a"),
     "query_differences": lambda file: file.info(
         table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
     ),

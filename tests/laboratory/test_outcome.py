@@ -225,7 +225,9 @@ def test_what_is_no_new_system() -> None:
     assert str(caught.value) == "the list is in the order that 'one' gives it\nMove a document, then save it."
     with pytest.raises(FairvizError, match="cannot name the file of a system"):
         edited_run(study, held.moved("f1", 1), "../new")
-    assert changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [["f1", "me", "male"]]
+    assert changed_labels(held.labelled("f1", "male").labelled("m1", ""), "me").values.tolist() == [
+        ["f1", "me", "male"]
+    ]
 
 
 def test_the_name_says_that_it_was_edited() -> None:

@@ -1,0 +1,124 @@
+"""The trade-off of one query: every system's list as a point, and the front of what reorderings of one list can have."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures import scatter
+from fairviz.figures.axes import ROOM, possible, span
+from fairviz.figures.pinned import marker
+from fairviz.figures.scatter import Scatter
+from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, safe
+from fairviz.measures import Question
+
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ListFront:
+    """What is drawn: the systems' points for the query, the front of the reorderings (effectiveness, fairness, swaps)
+    from left to right, and where the list stands now; NaN where it has no value. exact: whether every order was looked
+    at."""
+
+    systems: Scatter
+    front: tuple[tuple[float, float, int], ...]
+    now: Pair
+    exact: bool
+
+    @property
+    def title(self) -> str:
+        """What is seen."""
+        return self.systems.title
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        how = "exact" if self.exact else "greedy, so that better ones may exist"
+        ends = ""
+        if self.front:
+            (x, y, _), (other_x, other_y, _) = self.front[0], self.front[-1]
+            ends = f", from ({_told(x)}, {_told(y)}) to ({_told(other_x)}, {_told(other_y)})"
+        now = "has no value" if np.isnan(self.now).any() else f"stands at ({_told(self.now[0])}, {_told(self.now[1])})"
+        return (
+            f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"
+            f" ({how}){ends}; the list {now}."
+        )
+
+
+def _told(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")
+
+
+def info(
+    scores: pd.DataFrame,
+    x: Question,
+    y: Question,
+    system: str,
+    front: Sequence[tuple[float, float, int]] = (),
+    now: Pair = (np.nan, np.nan),
+    *,
+    exact: bool = False,
+) -> ListFront:
+    """From the scores of one query (system, measure, value) and the front of one system's list, as (x, y, swaps)."""
+    summary = scores.assign(ci_low=np.nan, ci_high=np.nan)
+    drawn = scatter.info(summary, x, y, system)
+    ordered = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
+    known = [point for point in (*ordered, (*now, 0)) if not np.isnan(point[:2]).any()]
+    across, up = (
+        _held(ends, [point[axis] for point in known], question)
+        for axis, ends, question in ((0, drawn.across, x), (1, drawn.up, y))
+    )
+    drawn = replace(drawn, title="This list, and what its reorderings can have", front=(), across=across, up=up)
+    return ListFront(drawn, ordered, now, exact)
+
+
+def _held(ends: Pair, values: Sequence[float], question: Question) -> Pair:
+    """The ends of an axis, moved so that it holds these values with a little room, within what the measure can be."""
+    outside = [value for value in values if not ends[0] <= value <= ends[1]]
+    if not outside:
+        return ends
+    room = ROOM * (max(ends[1], *outside) - min(ends[0], *outside))
+    low = ends[0] if min(outside) >= ends[0] else min(outside) - room
+    high = ends[1] if max(outside) <= ends[1] else max(outside) + room
+    wide = span(values, possible(question))
+    return max(low, min(wide[0], ends[0])), min(high, max(wide[1], ends[1]))
+
+
+def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 320) -> go.Figure:
+    """The systems as in the trade-off; the front a line of small diamonds; the list as it stands now hollow."""
+    if not front.systems.points and not front.front:
+        return empty_figure(front.title, scatter.NO_POINT, theme, height)
+    figure = scatter.draw(front.systems, styles, theme, height)
+    across, up = front.systems.x_title, front.systems.y_title
+    if front.front:
+        figure.add_trace(
+            go.Scatter(
+                x=[point[0] for point in front.front],
+                y=[point[1] for point in front.front],
+                customdata=[point[2] for point in front.front],
+                mode="lines+markers",
+                name="front of the reorderings",
+                line={"dash": "solid" if front.exact else "dot", "color": theme.text, "width": 1.5},
+                marker={"symbol": "diamond", "size": 6, "color": theme.text},
+                hovertemplate=f"{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}<br>%{{customdata}} swaps from here"
+                "<extra>a reordering</extra>",
+            )
+        )
+    if not np.isnan(front.now).any():
+        name = front.systems.selected
+        look = marker(styles[name], 17) if name in styles else {"symbol": "circle-open", "size": 17}
+        figure.add_trace(
+            go.Scatter(
+                x=[front.now[0]],
+                y=[front.now[1]],
+                mode="markers",
+                name="the list as it is now",
+                marker=look | {"line": {"width": 2}},
+                hovertemplate=f"<b>{safe(name)}, as it is now</b><br>{across}: %{{x:.4f}}<br>{up}: %{{y:.4f}}"
+                "<extra></extra>",
+            )
+        )
+    return figure

@@ -1,0 +1,177 @@
+"""What the experiment does to every measure, its steps, and how it becomes a system of the study."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from fairviz.datasets import save_runs
+from fairviz.evaluation.formats import to_csv
+from fairviz.laboratory.experiment import Experiment
+from fairviz.laboratory.outcome import outcome
+from fairviz.laboratory.saving import changed_labels, edited_name, edited_run, suggested_name
+from fairviz.measures import Question, unfairness
+from fairviz.study.study import Study, add_runs
+from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.chances import signed
+from fairviz.ui.laboratory.list import words_of_all
+from fairviz.ui.laboratory.state import BENCH, Bench
+from fairviz.ui.state import library
+
+NAME = "laboratory_name"
+OUTCOME = "laboratory_outcome"
+MOST_STEPS = 200  # that are written out
+STYLE = (
+    "<style>.fv-lab{width:100%;border-collapse:collapse;font-size:.84rem;font-variant-numeric:tabular-nums}"
+    ".fv-lab td,.fv-lab th{padding:.16rem .35rem;text-align:right;border-bottom:1px solid GRID;white-space:nowrap}"
+    ".fv-lab td:first-child,.fv-lab th:first-child{text-align:left;white-space:normal}"
+    ".fv-lab th{font-weight:600}.fv-track{display:inline-block;position:relative;width:76px;height:12px;"
+    "border-bottom:1px solid MUTED}.fv-track i{position:absolute;top:2px;width:9px;height:9px;margin-left:-4px;"
+    "border-radius:50%;box-sizing:border-box;border:2px solid INK}.fv-track i:last-child{background:INK}</style>"
+)
+
+
+def outcomes(bench: Bench) -> pd.DataFrame:
+    """A row a measure: before, now and the difference, of the query and of the system's mean."""
+    held = bench
+    return outcome(held.study, held.settings, held.experiment, held.questions, held.places, held.scores)
+
+
+def measures_card(bench: Bench, table: pd.DataFrame) -> None:
+    """Every measure before, now, and the difference; a track shows where both stand among all queries."""
+    held = bench.experiment
+    with st.container(border=True, gap="xsmall"):
+        words, more = st.columns([8, 2], vertical_alignment="center")
+        alt = f"Every measure of {held.system} for {held.query}, before and now, and of its mean over queries."
+        with words:
+            html.strong("What the steps do")
+        with more:
+            charts.table(table, alt, "laboratory_values")
+        theme = charts.theme()
+        style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
+        st.html(style + table_html(bench, table))
+        html.quiet(
+            "▲ fairer or more effective, ▼ less so. ○ before, ● now, from the lowest to the highest of the system's "
+            "queries. GSR has no value for one query: it moves once the list is saved."
+        )
+
+
+def table_html(bench: Bench, table: pd.DataFrame) -> str:
+    """The table as HTML, everything from data escaped."""
+    head = (
+        '<tr><th></th><th colspan="4">this query</th><th colspan="3">mean of '
+        f"{html.escape(bench.experiment.system)}</th></tr>"
+        "<tr><th>measure</th><th>before</th><th>now</th><th>difference</th><th></th><th>before</th><th>now</th>"
+        "<th>difference</th></tr>"
+    )
+    rows = []
+    for question, row in zip(bench.questions, table.itertuples(), strict=True):
+        cells = [
+            numbers.number(row.before),
+            numbers.number(row.now),
+            difference(question, row.before, row.now),
+            track(bench, question, row.before, row.now),
+            numbers.number(row.mean_before),
+            numbers.number(row.mean_now),
+            difference(question, row.mean_before, row.mean_now),
+        ]
+        body = "".join(f"<td>{cell}</td>" for cell in cells)
+        rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')
+    return f'<table class="fv-lab">{head}{"".join(rows)}</table>'
+
+
+def difference(question: Question, before: float, now: float) -> str:
+    """`+0.120 ▲`: the difference, and whether that is fairer (more effective); `0` where nothing moved, and nothing
+    where a value is undefined."""
+    change = now - before
+    if np.isnan(change):
+        return "" if np.isnan(before) and np.isnan(now) else "no longer defined" if np.isnan(now) else "defined now"
+    if abs(change) < 1e-12:
+        return "0"
+    said = f"<b>{signed(change)}</b>"
+    if question.direction == "none":
+        return said
+    was, far = unfairness(question, np.array([before, now])).tolist()
+    return f"{said} {'▲' if far < was - 1e-12 else '▼' if far > was + 1e-12 else '='}"
+
+
+def track(bench: Bench, question: Question, before: float, now: float) -> str:
+    """Both values between the ends of the system's queries."""
+    scores = bench.scores
+    mine = scores[(scores["measure"] == question.text) & (scores["system"] == bench.experiment.system)]["value"]
+    known = [value for value in (before, now, *mine.tolist()) if np.isfinite(value)]
+    if not known or not np.isfinite(before) or not np.isfinite(now):
+        return ""
+    low, high = min(known), max(known)
+    marks = (100 * (value - low) / (high - low) if high > low else 50.0 for value in (before, now))
+    return f'<span class="fv-track">{"".join(f"""<i style="left:{at:.1f}%"></i>""" for at in marks)}</span>'
+
+
+def steps_card(bench: Bench) -> None:
+    """What was done, the last first, and the words of all."""
+    held = bench.experiment
+    with st.container(border=True, gap="xsmall"):
+        html.strong(f"Steps ({len(held.steps):,})" if held.steps else "Steps")
+        if not held.steps:
+            html.quiet("Nothing was changed yet. Steps stay in the address: a refresh keeps them, a link shows them.")
+        else:
+            lines = [f"{number}. {html.escape(step.said)}" for number, step in enumerate(held.steps, start=1)]
+            st.html(f'<div class="fv-history">{"<br>".join(lines[::-1][:MOST_STEPS])}</div>')
+        words_of_all(bench)
+
+
+def save_card(bench: Bench) -> None:
+    """The name of the new system, and what goes with it."""
+    held, study = bench.experiment, bench.study
+    with st.container(border=True, gap="xsmall"):
+        html.strong("Save as a new system")
+        name, button = st.columns([7, 3], vertical_alignment="bottom")
+        typed = name.text_input(
+            "Name", suggested_name(study, held.system), key=f"{NAME}_{held.mark}_{len(study.systems)}",
+            label_visibility="collapsed", max_chars=120,
+        )  # fmt: skip
+        said = edited_name(typed)
+        button.button(
+            "Save", key="laboratory_save", type="primary", width="stretch", disabled=held.order == held.start,
+            on_click=guarded(_save), args=(study, said, bench.settings.ties),
+        )  # fmt: skip
+        if told := st.session_state.pop(OUTCOME, None):
+            html.message(*told)
+        html.quiet(f"{told_of(study, held, said)}")
+        labels = changed_labels(held, said)
+        if len(labels):
+            st.download_button(
+                "Flipped labels (CSV)", to_csv(labels), file_name="labels.csv", mime="text/csv",
+                key="laboratory_labels", on_click="ignore",
+                help="A labels file of an annotator of its own, which is no person; the Data page takes it.",
+            )  # fmt: skip
+
+
+def told_of(study: Study, held: Experiment, name: str) -> str:
+    """What saving does, and what it leaves out, in one line."""
+    where = (
+        "this session's study; save the study to keep it" if library.is_own(study) else "your data folder, and stays"
+    )
+    if held.order == held.start:
+        return "A system holds an order: move a document, then the list can be saved."
+    left = [
+        f"{count:,} {one if count == 1 else many}"
+        for count, one, many in (
+            (len(held.relabelled), "flipped label", "flipped labels"),
+            (len(held.reworded), "changed text", "changed texts"),
+        )
+        if count
+    ]
+    goes = f"The run {name!r} goes to {where}: this list as it is now, {held.system}'s lists of all other queries."
+    if not left:
+        return goes
+    return f"{goes} A run holds an order only: {' and '.join(left)} stay here and are not in its values."
+
+
+def _save(study: Study, name: str, ties: str) -> None:
+    run = edited_run(study, st.session_state[BENCH], name, ties)
+    if library.is_own(study):
+        library.keep(add_runs(study, run))
+    else:
+        save_runs(study, run)
+    st.session_state[OUTCOME] = ("good", f"{name}: saved. It stands on every page now.", "")

@@ -1,0 +1,35 @@
+"""What would have to change in this list, and what would every measure say of it?"""
+
+import streamlit as st
+
+from fairviz.ui.kept import coverage
+from fairviz.ui.kit import html
+from fairviz.ui.laboratory import cards, search, state
+from fairviz.ui.laboratory import list as listed
+from fairviz.ui.shell import frame
+
+study, settings = frame.current()
+html.heading("Laboratory", "What would have to change in this list, and what would every measure say of it?")
+
+if not study.systems:
+    frame.nothing_ranked(study)
+    frame.stop()
+
+questions, missing = state.offered(study, settings)
+if not [question for question in questions if question.measure]:
+    frame.missing(missing)
+    frame.stop()
+
+bench = state.choose(study, settings, questions)
+table = cards.outcomes(bench)
+left, right = st.columns([1, 1], gap="small")
+with left:
+    state.history()
+    listed.list_card(bench)
+    cards.steps_card(bench)
+with right:
+    cards.measures_card(bench, table)
+    search.search_card(bench, table)
+    cards.save_card(bench)
+frame.missing(missing)
+html.quiet(coverage.note(study, settings, questions))
