@@ -21,8 +21,11 @@ if not [question for question in questions if question.measure]:
     frame.stop()
 
 bench = state.choose(study, settings, questions)
+if bench is None:
+    frame.stop()
+
 table = cards.outcomes(bench)
-left, right = st.columns([1, 1], gap="small")
+left, right = st.columns([9, 11], gap="small")
 with left:
     state.history()
     listed.list_card(bench)

@@ -4,6 +4,7 @@ import streamlit as st
 
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
+from fairviz.ui.laboratory import state as laboratory
 from fairviz.ui.query import cards, lists, state
 from fairviz.ui.shell import frame
 
@@ -24,6 +25,7 @@ cards.way(desk)
 left, right = st.columns([1, 1], gap="small")
 with left:
     lists.lists_card(desk)
+    laboratory.link(desk.systems[0], desk.query)
 with right:
     cards.waterfall_card(desk)
     cards.strip_card(desk)

@@ -1,4 +1,4 @@
-"""The trade-off of one query: every system's list as a point, and the front of what reorderings of one list can have."""
+"""The trade-off of one query: every system's list as a point, and the front of what one list's reorderings can have."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures import scatter
-from fairviz.figures.axes import ROOM, possible, span
+from fairviz.figures.axes import ROOM
 from fairviz.figures.pinned import marker
 from fairviz.figures.scatter import Scatter
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, safe
@@ -67,24 +67,17 @@ def info(
     drawn = scatter.info(summary, x, y, system)
     ordered = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
     known = [point for point in (*ordered, (*now, 0)) if not np.isnan(point[:2]).any()]
-    across, up = (
-        _held(ends, [point[axis] for point in known], question)
-        for axis, ends, question in ((0, drawn.across, x), (1, drawn.up, y))
-    )
+    across = _held(drawn.across, [point[0] for point in known])
+    up = _held(drawn.up, [point[1] for point in known])
     drawn = replace(drawn, title="This list, and what its reorderings can have", front=(), across=across, up=up)
     return ListFront(drawn, ordered, now, exact)
 
 
-def _held(ends: Pair, values: Sequence[float], question: Question) -> Pair:
-    """The ends of an axis, moved so that it holds these values with a little room, within what the measure can be."""
-    outside = [value for value in values if not ends[0] <= value <= ends[1]]
-    if not outside:
-        return ends
-    room = ROOM * (max(ends[1], *outside) - min(ends[0], *outside))
-    low = ends[0] if min(outside) >= ends[0] else min(outside) - room
-    high = ends[1] if max(outside) <= ends[1] else max(outside) + room
-    wide = span(values, possible(question))
-    return max(low, min(wide[0], ends[0])), min(high, max(wide[1], ends[1]))
+def _held(ends: Pair, values: Sequence[float]) -> Pair:
+    """The ends of an axis, moved so that it holds these values too; with a little room, for many lists stand at an end
+    of what a measure can be."""
+    low, high = min([ends[0], *values]), max([ends[1], *values])
+    return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
 def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 320) -> go.Figure:

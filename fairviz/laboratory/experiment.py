@@ -1,8 +1,8 @@
 """What a person does to one list, step by step, as a pure value: its order, labels and words, with undo and redo.
 
 In the address a step is a few letters, and names a document by its place among the list's ids in alphabetical order:
-`m3-1` (moved to rank 1), `s3-0` (swapped), `l3-2` (labelled; a name's place among the labels, `n` for none), `w3` (gender
-words replaced, or put back), `wa` (of all). A line of steps begins with the mark of the list that it belongs to.
+`m3-1` (moved to rank 1), `s3-0` (swapped), `l3-2` (labelled; a name's place among the labels, `n` for none), `w3`
+(gender words replaced, or put back), `wa` (of all). A line of steps begins with the mark of its list.
 """
 
 import hashlib

@@ -43,12 +43,13 @@ def studies(draw: st.DrawFn) -> Study:
             ranked = zip(listed, scores, strict=True)
             rows += [(system, query, name, rank, score) for rank, (name, score) in enumerate(ranked, start=1)]
     said = [(name, who, label) for name in NAMES for who in "xy" if (label := draw(st.sampled_from(["", *GROUPS])))]
+    texts = [draw(st.sampled_from(TEXTS)) for _ in NAMES]
     judged = [(query, name, draw(st.integers(0, 2))) for query in ("q1", "q2") for name in NAMES]
     return make_study(
         "drawn",
         runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
         labels=pd.DataFrame([*said, ("d0", "z", "male")], columns=["doc_id", "annotator", "label"]),
-        documents=pd.DataFrame({"doc_id": [*NAMES, "d9"], "text": [*(draw(st.sampled_from(TEXTS)) for _ in NAMES), "he"]}),
+        documents=pd.DataFrame({"doc_id": [*NAMES, "d9"], "text": [*texts, "he"]}),
         qrels=pd.DataFrame(judged, columns=["query_id", "doc_id", "relevance"]),
         lexicon=LEXICON,
     )  # fmt: skip
@@ -79,11 +80,9 @@ def really_changed(study: Study, chosen: Settings, held: Experiment) -> Study:
     edited = [(held.system, held.query, name, rank, -float(rank)) for rank, name in enumerate(held.order, start=1)]
     labels = labels_of(study, chosen_annotator(study, chosen)).set_index("doc_id")["label"]
     said = {**labels.to_dict(), **held.relabelled}
-    texts = {**study.documents.set_index("doc_id")["text"].to_dict(), **replaced_texts(study, chosen, held.start)}
-    kept = set(held.reworded)
-    documents = study.documents.assign(
-        text=[texts[name] if name in kept else text for name, text in zip(study.documents["doc_id"], study.documents["text"], strict=True)]
-    )  # fmt: skip
+    other = replaced_texts(study, chosen, sorted(held.reworded))
+    rows = zip(study.documents["doc_id"], study.documents["text"], strict=True)
+    documents = study.documents.assign(text=[other.get(name, text) for name, text in rows])
     return make_study(
         "changed",
         runs=pd.concat([runs[~mine], pd.DataFrame(edited, columns=list(runs.columns))]),
@@ -95,7 +94,8 @@ def really_changed(study: Study, chosen: Settings, held: Experiment) -> Study:
 
 
 def all_measures(chosen: Settings) -> list[str]:
-    return [*(f"{name}@{chosen.cutoff}" for name, record in MEASURES.items() if record.per_query), f"nDCG@{chosen.cutoff}"]  # fmt: skip
+    names = [name for name, record in MEASURES.items() if record.per_query]
+    return [f"{name}@{chosen.cutoff}" for name in (*names, "nDCG")]
 
 
 @given(data=st.data())

@@ -20,12 +20,13 @@ from fairviz.ui.state import library
 
 NAME = "laboratory_name"
 OUTCOME = "laboratory_outcome"
+NOTHING = 1e-12  # what sums of another order may differ by
 MOST_STEPS = 200  # that are written out
 STYLE = (
-    "<style>.fv-lab{width:100%;border-collapse:collapse;font-size:.84rem;font-variant-numeric:tabular-nums}"
-    ".fv-lab td,.fv-lab th{padding:.16rem .35rem;text-align:right;border-bottom:1px solid GRID;white-space:nowrap}"
+    "<style>.fv-lab{width:100%;border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums}"
+    ".fv-lab td,.fv-lab th{padding:.16rem .28rem;text-align:right;border-bottom:1px solid GRID;white-space:nowrap}"
     ".fv-lab td:first-child,.fv-lab th:first-child{text-align:left;white-space:normal}"
-    ".fv-lab th{font-weight:600}.fv-track{display:inline-block;position:relative;width:76px;height:12px;"
+    ".fv-lab th{font-weight:600}.fv-track{display:inline-block;position:relative;width:54px;margin:0 5px;height:12px;"
     "border-bottom:1px solid MUTED}.fv-track i{position:absolute;top:2px;width:9px;height:9px;margin-left:-4px;"
     "border-radius:50%;box-sizing:border-box;border:2px solid INK}.fv-track i:last-child{background:INK}</style>"
 )
@@ -51,8 +52,8 @@ def measures_card(bench: Bench, table: pd.DataFrame) -> None:
         style = STYLE.replace("GRID", theme.grid).replace("MUTED", theme.muted).replace("INK", theme.text)
         st.html(style + table_html(bench, table))
         html.quiet(
-            "▲ fairer or more effective, ▼ less so. ○ before, ● now, from the lowest to the highest of the system's "
-            "queries. GSR has no value for one query: it moves once the list is saved."
+            "▲ fairer or more effective, ▼ less so; – undefined. ○ before, ● now, from the lowest to the highest of "
+            "the system's queries. GSR has no value for one query: it moves once the list is saved."
         )
 
 
@@ -67,17 +68,22 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
     rows = []
     for question, row in zip(bench.questions, table.itertuples(), strict=True):
         cells = [
-            numbers.number(row.before),
-            numbers.number(row.now),
+            shown(row.before),
+            shown(row.now),
             difference(question, row.before, row.now),
             track(bench, question, row.before, row.now),
-            numbers.number(row.mean_before),
-            numbers.number(row.mean_now),
+            shown(row.mean_before),
+            shown(row.mean_now),
             difference(question, row.mean_before, row.mean_now),
         ]
         body = "".join(f"<td>{cell}</td>" for cell in cells)
         rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')
-    return f'<table class="fv-lab">{head}{"".join(rows)}</table>'
+    return f'<div style="overflow-x:auto"><table class="fv-lab">{head}{"".join(rows)}</table></div>'
+
+
+def shown(value: float) -> str:
+    """Three decimals; a dash where it is undefined."""
+    return "–" if np.isnan(value) else numbers.number(value)
 
 
 def difference(question: Question, before: float, now: float) -> str:
@@ -86,13 +92,14 @@ def difference(question: Question, before: float, now: float) -> str:
     change = now - before
     if np.isnan(change):
         return "" if np.isnan(before) and np.isnan(now) else "no longer defined" if np.isnan(now) else "defined now"
-    if abs(change) < 1e-12:
+    if abs(change) < NOTHING:
         return "0"
-    said = f"<b>{signed(change)}</b>"
+    small = abs(change) < 0.0005
+    said = f"<b>{('+' if change > 0 else '−') + '&lt; .001' if small else signed(change)}</b>"
     if question.direction == "none":
         return said
     was, far = unfairness(question, np.array([before, now])).tolist()
-    return f"{said} {'▲' if far < was - 1e-12 else '▼' if far > was + 1e-12 else '='}"
+    return f"{said} {'▲' if far < was - NOTHING else '▼' if far > was + NOTHING else '='}"
 
 
 def track(bench: Bench, question: Question, before: float, now: float) -> str:

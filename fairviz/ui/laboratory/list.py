@@ -148,8 +148,8 @@ def words_of_all(bench: Bench) -> None:
     st.button(
         "Put the words of all back" if all_of_them else "Replace gender words of all",
         key="laboratory_words_all", disabled=not bench.study.has("documents"), width="stretch",
-        help="She becomes he, his becomes her: by the pairs of words in the sidebar of Words, or else the built-in ones. "
-        "A word without a counterpart stays.",
+        help="She becomes he, his becomes her: by the gender pairs given on Stereotypes and Words, or else "
+        "built-in ones. A word without a counterpart stays.",
         on_click=guarded(_words), args=(None,),
     )  # fmt: skip
 

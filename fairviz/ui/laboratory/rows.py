@@ -1,4 +1,4 @@
-"""What the list on the bench shows of each document: its rank, text with gender words marked, label, omega and grade."""
+"""What the list on the bench shows of a document: its text with gender words marked, label, omega and grade."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -35,8 +35,9 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
         question = fair[what.selectbox("Measure", tuple(fair), key=MEASURE)]
         now = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
         key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
+        standing = "undefined now" if np.isnan(now) else f"now {numbers.number(now)}"
         target = value.number_input(
-            "Value to reach", value=None if np.isnan(now) else round(now, 2), step=0.05, format="%.3f", key=key
+            "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing
         )
         effect = f"{bench.settings.effectiveness}@{bench.settings.cutoff}"
         choices.among(LOSS, LOSSES)

@@ -20,6 +20,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
@@ -52,9 +53,9 @@ def offered(study: Study, settings: Settings) -> tuple[tuple[Question, ...], tup
     return tuple(question for question, reason in lacking if not reason), missing
 
 
-def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Bench:
-    """The row of choices, and the list that they come to. Raises FairvizError where the system has no such list."""
-    left, right, rest = st.columns([3, 6, 4], gap="small", vertical_alignment="bottom")
+def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Bench | None:
+    """The row of choices, and the list that they come to; None, and why, where the system has no list there."""
+    left, right, rest = st.columns([4, 8, 3], gap="small", vertical_alignment="bottom")
     shown = chosen_systems(study, settings)
     st.session_state[SYSTEM] = settings.system if settings.system in shown else shown[0]
     system = left.selectbox("System", shown, key=SYSTEM, on_change=guarded(_select))
@@ -72,13 +73,18 @@ def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) ->
     if rest.button("See it on Query", key="laboratory_to_query", on_click=guarded(_select), width="stretch"):
         st.switch_page("pages/query.py")
     scores = cache.scores(study, [question.text for question in questions], settings.changed(systems=()))
-    experiment = _standing(bare_experiment(study, places, system, query))
+    try:
+        bare = bare_experiment(study, places, system, query)
+    except FairvizError as error:
+        html.message("info", error.message, error.remedy)
+        return None
+    experiment = _standing(bare)
     st.session_state[BENCH] = experiment
     return Bench(study, settings, places, questions, scores, experiment)
 
 
 def _select() -> None:
-    st.session_state["system"], st.session_state["query"] = st.session_state[SYSTEM], st.session_state[QUERY]
+    _open(st.session_state[SYSTEM], st.session_state[QUERY])
 
 
 def _standing(bare: Experiment) -> Experiment:
@@ -126,6 +132,16 @@ def take(change: Change) -> None:
     after = change(st.session_state[BENCH])
     _write(after)
     st.session_state[BENCH] = after
+
+
+def link(system: str, query: str) -> None:
+    """The button by which other pages lay a list on the bench."""
+    if st.button("Open in the laboratory", key="to_laboratory", on_click=guarded(_open), args=(system, query)):
+        st.switch_page("pages/laboratory.py")
+
+
+def _open(system: str, query: str) -> None:
+    st.session_state["system"], st.session_state["query"] = system, query
 
 
 def history() -> None:
