@@ -30,9 +30,9 @@ with left:
     state.history()
     listed.list_card(bench)
     cards.steps_card(bench)
+    cards.save_card(bench)
 with right:
     cards.measures_card(bench, table)
     search.search_card(bench, table)
-    cards.save_card(bench)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

@@ -172,7 +172,8 @@ def told_of(study: Study, held: Experiment, name: str) -> str:
     goes = f"The run {name!r} goes to {where}: this list as it is now, {held.system}'s lists of all other queries."
     if not left:
         return goes
-    return f"{goes} A run holds an order only: {' and '.join(left)} stay here and are not in its values."
+    verbs = "stays here and is" if left[0].startswith("1 ") and len(left) == 1 else "stay here and are"
+    return f"{goes} A run holds an order only: {' and '.join(left)} {verbs} not in its values."
 
 
 def _save(study: Study, name: str, ties: str) -> None:

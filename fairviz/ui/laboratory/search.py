@@ -30,7 +30,7 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
     fair = {question.name: question for question in bench.questions if question.measure is not None}
     with st.container(border=True, gap="xsmall"):
         html.strong("What would have to change?")
-        what, value, most, go = st.columns([4, 3, 3, 3], vertical_alignment="bottom", gap="small")
+        what, value, most, go = st.columns([3.4, 4.4, 3.2, 2.8], vertical_alignment="bottom", gap="small")
         choices.among(MEASURE, tuple(fair))
         question = fair[what.selectbox("Measure", tuple(fair), key=MEASURE)]
         now = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
