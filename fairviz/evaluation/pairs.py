@@ -15,10 +15,10 @@ from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, r
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import DRAWING, EQUAL, TESTS, distances, leaning, moments, slope_p
 from fairviz.rankers import RANKERS
+from fairviz.rankers.record import EDITED
 
 Array = np.ndarray
 REFERENCES = ("perfect", "random", "oracle")
-EDITED = ", edited"  # in the name of a system whose list somebody has changed by hand
 NUMBERS = ("value", "baseline_value", "difference", "ci_low", "ci_high", "p", "effect_size")
 COUNTS = ("wins", "ties", "losses")
 NO_COUNT = -1  # wins, ties and losses of a measure that has no value for one query

@@ -1,8 +1,8 @@
 """What every figure shares: themes, the colours of groups and systems, axes that say which direction is fairer.
 
 A system gets its colour, marker and dash from its place in the study, so that it looks the same on every page and
-a hidden system keeps its own. The references, `perfect` and `random`, are hollow and grey, and are listed last. Nothing
-rests on colour alone.
+a hidden system keeps its own. The references, `perfect`, `random` and `oracle`, are hollow and grey, and come last.
+Nothing rests on colour alone.
 """
 
 import html

@@ -70,10 +70,10 @@ def outcome(
     system, query = rankings.systems.index(experiment.system), queries.index(experiment.query)
     counted = [place for place, name in enumerate(queries) if name in set(asked)]
     at = positions(asked, [queries[place] for place in counted])
-    rows = []
+    rows, held = [], values_of_system(scores, experiment.system)
     for question in questions:
-        both = np.stack([values_of(study, held, question, settings)[0, system] for held in (was, now)])  # (2, q)
-        means = np.tile(_by_query(scores, question, experiment.system, asked), (2, 1))
+        both = np.stack([values_of(study, one, question, settings)[0, system] for one in (was, now)])  # (2, q)
+        means = np.tile(held[question.text].reindex(list(asked)).to_numpy(), (2, 1))
         means[:, at] = both[:, counted]
         before, after = both[:, query].tolist()
         mean_before, mean_after = mean_over_queries(means).tolist()
@@ -81,10 +81,13 @@ def outcome(
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"measure": "str"})
 
 
-def _by_query(scores: pd.DataFrame, question: Question, system: str, queries: Sequence[str]) -> Array:
-    rows = scores[(scores["measure"] == question.text) & (scores["system"] == system)]
-    values = pd.Series(rows["value"].to_numpy(dtype=np.float64), index=rows["query_id"].astype("str"))
-    return values.reindex(list(queries)).to_numpy()
+def values_of_system(scores: pd.DataFrame, system: str) -> Mapping[str, pd.Series]:
+    """The system's values by query of each measure in the scores, looked up once for all measures."""
+    mine = scores[scores["system"] == system]
+    queries = pd.Index(mine["query_id"].astype("str"))
+    codes, names = pd.factorize(mine["measure"])
+    values = mine["value"].to_numpy(dtype=np.float64)
+    return {str(name): pd.Series(values[codes == at], index=queries[codes == at]) for at, name in enumerate(names)}
 
 
 def affected(places: Places, experiment: Experiment, whole: bool = False) -> Array:
@@ -101,8 +104,10 @@ def affected(places: Places, experiment: Experiment, whole: bool = False) -> Arr
         rows = rankings.doc_ids.get_indexer(pd.Index(sorted(touched), dtype="str"))
         there = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
         there[rows[rows >= 0]] = True  # the last place, where -1 looks, is no document
+        system = rankings.systems.index(experiment.system)
+        systems = slice(None) if experiment.reworded else slice(system, system + 1)  # others' labels move no ideal
         for documents in rankings.documents:  # a rank at a time, so that no array of all places is made
-            held |= there[documents].any(axis=0)
+            held |= there[documents[systems]].any(axis=0)
     if experiment.reworded and whole:
         held[:] = True
     return np.flatnonzero(held)

@@ -6,8 +6,8 @@ A run holds an order and nothing else. Labels and words that were changed stay w
 import pandas as pd
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.pairs import EDITED
 from fairviz.laboratory.experiment import Experiment
+from fairviz.rankers.record import EDITED
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.study import Study
 from fairviz.study.tables import ranked

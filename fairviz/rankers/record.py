@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from fairviz.study.study import Study
 
+EDITED = ", edited"  # in the name of a run whose list somebody has changed by hand
 Tokens = list[str]
 Parameters = Mapping[str, Any]
 Part = Literal["queries", "documents", "runs", "qrels", "labels"]

@@ -5,11 +5,16 @@ from collections import defaultdict
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.record import EDITED, Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 from fairviz.study.tables import ranked
 
 LEFT_OUT = ("rrf", "perfect", "random")
-REORDERED = ("neutral", "balanced", "detconstsort", "oracle")  # of another run, which would count twice
+REORDERED = (
+    "neutral",
+    "balanced",
+    "detconstsort",
+    "oracle",
+)  # of another run, which would count twice; so would an edited one
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
@@ -51,7 +56,8 @@ def _systems(collection: Collection, named: str) -> list[str]:
 
 def _is_search(system: str) -> bool:
     name = system.split("-")[0]
-    return name not in LEFT_OUT and not (name in REORDERED and "-run=" in system)
+    again = EDITED in system or (name in REORDERED and "-run=" in system)
+    return name not in LEFT_OUT and not again
 
 
 RRF = Ranker(

@@ -126,6 +126,7 @@ def test_random_depends_on_seed_and_query_alone():
 RUN_ROWS = [
     ("one", "q0", "d0", 1, 9.0), ("one", "q0", "d1", 2, 8.0), ("two", "q0", "d1", 1, 3.0), ("two", "q0", "d2", 2, 1.0),
     ("perfect", "q0", "d9", 1, 3.0), ("random-seed=3", "q0", "d8", 1, 3.0), ("rrf-k=1", "q0", "d7", 1, 3.0),
+    ("one, edited", "q0", "d6", 1, 3.0),
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.datasets import save_runs
 from fairviz.evaluation.formats import to_csv
 from fairviz.laboratory.experiment import Experiment
-from fairviz.laboratory.outcome import outcome
+from fairviz.laboratory.outcome import outcome, values_of_system
 from fairviz.laboratory.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study, add_runs
@@ -65,13 +65,13 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
         "<tr><th>measure</th><th>before</th><th>now</th><th>difference</th><th></th><th>before</th><th>now</th>"
         "<th>difference</th></tr>"
     )
-    rows = []
+    rows, spread = [], values_of_system(bench.scores, bench.experiment.system)
     for question, row in zip(bench.questions, table.itertuples(), strict=True):
         cells = [
             shown(row.before),
             shown(row.now),
             difference(question, row.before, row.now),
-            track(bench, question, row.before, row.now),
+            track(spread[question.text], row.before, row.now),
             shown(row.mean_before),
             shown(row.mean_now),
             difference(question, row.mean_before, row.mean_now),
@@ -102,11 +102,9 @@ def difference(question: Question, before: float, now: float) -> str:
     return f"{said} {'▲' if far < was - NOTHING else '▼' if far > was + NOTHING else '='}"
 
 
-def track(bench: Bench, question: Question, before: float, now: float) -> str:
+def track(spread: pd.Series, before: float, now: float) -> str:
     """Both values between the ends of the system's queries."""
-    scores = bench.scores
-    mine = scores[(scores["measure"] == question.text) & (scores["system"] == bench.experiment.system)]["value"]
-    known = [value for value in (before, now, *mine.tolist()) if np.isfinite(value)]
+    known = [value for value in (before, now, spread.min(), spread.max()) if np.isfinite(value)]
     if not known or not np.isfinite(before) or not np.isfinite(now):
         return ""
     low, high = min(known), max(known)

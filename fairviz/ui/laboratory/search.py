@@ -104,6 +104,9 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
         html.quiet("Without relevance judgements there is no effectiveness to set against it.")
         return
     found = front(bench, question, effect)
+    if isinstance(found, FairvizError):
+        html.message("info", f"There is no front: {found.message}.", found.remedy)
+        found = None
     rows = bench.scores[bench.scores["query_id"] == bench.experiment.query]
     shown = bench.settings.systems or bench.study.systems
     values = table.set_index("measure")["now"]
@@ -123,18 +126,18 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     charts.chart(drawn, info.alt, "laboratory_front")
 
 
-def front(bench: Bench, question: Question, effect: str) -> Front | None:
+def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
     """The front of the list with its labels and words as they are now, from the order that its system gives it: moving
-    documents does not change it. None where the query has no judgements or the measure no value."""
+    documents does not change it. The error where the query has no judgements or the measure no value."""
     held = bench.experiment
     still = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=unmoved(held))
-    kept: dict[tuple, Front | None] = st.session_state.setdefault("laboratory_fronts", {})
+    kept: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
     key = (bench.study.fingerprint, _asked(bench.settings), question.text, effect, held.mark, still.text)
     if key not in kept:
         try:
             kept[key] = front_of(edited_bench(bench.study, bench.settings, still, question.text, effect, bench.places))
-        except FairvizError:
-            kept[key] = None
+        except FairvizError as error:
+            kept[key] = error
         for old in list(kept)[:-8]:
             del kept[old]
     return kept[key]

@@ -79,6 +79,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("laboratory_measure", label="reach"),
         Choice("laboratory_loss", "0.05", "loss"),
     ),
+    "laboratory": (
+        Choice("laboratory_edits", []),
+        Choice("laboratory_rows", label="rows"),
+        Choice("laboratory_measure", label="reach"),
+        Choice("laboratory_loss", "0.05", "loss"),
+    ),
     "compare": (
         Choice("compare_system", label="compare"),
         Choice("compare_baseline", label="against"),

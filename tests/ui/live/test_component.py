@@ -66,7 +66,7 @@ def test_a_token_tells_page_slider_and_settings_apart():
 def test_all_own_scripts_together_are_small():
     others = [path for path in component.SCRIPT.parents[1].rglob("*.js") if path != component.SCRIPT]
     sizes = [len(component.script().encode()), len(JAVASCRIPT.encode()), *(path.stat().st_size for path in others)]
-    assert sum(sizes) < 40_000
+    assert sum(sizes) < 50_000
 
 
 def test_the_script_loses_only_comments_indentation_and_spaces_around_signs():
