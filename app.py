@@ -38,7 +38,7 @@ PAGES = {
 }
 
 address.follow()
-page = st.navigation(PAGES)
+page = st.navigation(PAGES, expanded=True)
 st.html(Path(frame.STYLE))
 with boundary(), coming(page.title), frame.around():
     page.run()
