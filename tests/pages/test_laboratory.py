@@ -167,6 +167,14 @@ def test_swaps_are_found_told_and_taken() -> None:
     assert not test.exception
 
 
+def test_a_value_that_no_order_reaches() -> None:
+    test = first_run("laboratory.py", study="football", cutoff="4")
+    target(test).set_value(0.2).run()
+    test.button(key="laboratory_find").click().run()
+    told = "0.200 is not reached: CWEx(alpha=0.5)@4 is −0.059, and no swap comes nearer (exact: nothing comes nearer)."
+    assert told in html_of(test)
+
+
 HOSTILE = "<script>x</script><img/onerror=y>"
 
 

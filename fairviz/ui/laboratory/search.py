@@ -89,7 +89,8 @@ def told(found: Swaps, held: Experiment) -> str:
     if not found.reached:
         how = "exact: nothing comes nearer" if found.exact else "greedy: other ways may come nearer"
         if not count:
-            return f"{numbers.number(found.target)} is not reached, and no swap comes nearer than {moved} ({how})."
+            here = f"{found.measure} is {numbers.number(found.before)}, and no swap comes nearer"
+            return f"{numbers.number(found.target)} is not reached: {here} ({how})."
         said = f"{numbers.number(found.target)} is not reached. Nearest, by {count:,} swaps ({how})"
     named = ", ".join(f"{first} ↔ {second}" for first, second in found.swaps[:NAMED])
     more = f" and {count - NAMED:,} more" if count > NAMED else ""
