@@ -44,14 +44,15 @@ def test_from_query_to_a_new_system(visitor) -> None:
     assert page.evaluate(focused) == start[4]
     page.locator(ROW).nth(6).drag_to(page.locator(ROW).nth(0), target_position={"x": 40, "y": 4})
     until(page, f"4. {start[6]} from rank 7 to 1")
+    visitor.settle()
     moved = page.locator(".fv-lab").inner_text()
     assert moved != before
     page.locator(f"{ROW} select").nth(1).select_option("female")
     until(page, f"5. {start[0]} from male to female")
     visitor.settle()
     assert page.locator(".fv-lab").inner_text() != moved
-    page.locator(f"{ROW} input").nth(2).check()
-    page.locator(f"{ROW} input").nth(3).check()
+    page.locator(f"{ROW} input").nth(2).click()
+    page.locator(f"{ROW} input").nth(3).click()
     page.locator("button.swap").click()
     until(page, f"6. {start[4]} (rank 3) and {start[1]} (rank 4) swapped")
     visitor.settle()
@@ -62,6 +63,7 @@ def test_from_query_to_a_new_system(visitor) -> None:
     assert ids(page) == order
     page.get_by_role("button", name="Save", exact=True).click()
     until(page, "bm25, edited: saved. It stands on every page now.")
+    visitor.settle()
     visitor.assert_well()
     visitor.go("Overview")
     page.locator("[data-testid=stDataFrame] td", has_text="bm25, edited").first.wait_for(state="attached")

@@ -167,6 +167,14 @@ def test_swaps_are_found_told_and_taken() -> None:
     assert not test.exception
 
 
+def test_a_value_that_no_order_reaches() -> None:
+    test = first_run("laboratory.py", study="football", cutoff="4")
+    target(test).set_value(0.2).run()
+    test.button(key="laboratory_find").click().run()
+    told = "0.200 is not reached: CWEx(alpha=0.5)@4 is −0.059, and no swap comes nearer (exact: nothing comes nearer)."
+    assert told in html_of(test)
+
+
 HOSTILE = "<script>x</script><img/onerror=y>"
 
 
@@ -211,3 +219,21 @@ def test_a_query_that_the_system_lacks() -> None:
     assert test.selectbox(key="laboratory_query").value == "q2"
     test.selectbox(key="laboratory_query").set_value("q1").run()
     assert "has no list" not in html_of(test)
+
+
+def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
+    rows = [("one", query, name, rank, -float(rank)) for query in "qr" for rank, name in enumerate("ab", start=1)]
+    study = make_study(
+        "unjudged",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}),
+        qrels=pd.DataFrame({"query_id": "r", "doc_id": ["a"], "relevance": 1}),
+    )
+    save_study(study, fairviz.datasets.studies_folder() / "unjudged")
+    test = first_run("laboratory.py", study="unjudged", query="q")
+    assert not test.exception
+    assert "Nobody judged this query: no loss bounds the swaps, and there is no front." in html_of(test)
+    target(test).set_value(0.0).run()
+    test.button(key="laboratory_find").click().run()
+    assert "(exact: " in html_of(test)
+    assert "nDCG@10 " not in html_of(test).split("(exact: ")[1].split("</div>")[0]

@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.datasets import save_runs
 from fairviz.evaluation.formats import to_csv
 from fairviz.laboratory.experiment import Experiment
-from fairviz.laboratory.outcome import outcome, values_of_system
+from fairviz.laboratory.outcome import COLUMNS, outcome, values_of_system
 from fairviz.laboratory.saving import changed_labels, edited_name, edited_run, suggested_name
 from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study, add_runs
@@ -66,15 +66,16 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
         "<th>difference</th></tr>"
     )
     rows, spread = [], values_of_system(bench.scores, bench.experiment.system)
-    for question, row in zip(bench.questions, table.itertuples(), strict=True):
+    values = table[list(COLUMNS[1:])].to_numpy(dtype=np.float64).tolist()
+    for question, (before, now, _, mean_before, mean_now, _) in zip(bench.questions, values, strict=True):
         cells = [
-            shown(row.before),
-            shown(row.now),
-            difference(question, row.before, row.now),
-            track(spread[question.text], row.before, row.now),
-            shown(row.mean_before),
-            shown(row.mean_now),
-            difference(question, row.mean_before, row.mean_now),
+            shown(before),
+            shown(now),
+            difference(question, before, now),
+            track(spread[question.text], before, now),
+            shown(mean_before),
+            shown(mean_now),
+            difference(question, mean_before, mean_now),
         ]
         body = "".join(f"<td>{cell}</td>" for cell in cells)
         rows.append(f'<tr><td title="{html.escape(question.text)}">{html.escape(question.name)}</td>{body}</tr>')

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import judgements
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import list_front
 from fairviz.laboratory.edited_bench import MOST_SEARCHED, edited_bench
@@ -47,10 +48,16 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
             st.session_state["laboratory_found"] = asked
         try:
             if target is not None and st.session_state.get("laboratory_found") == asked:
-                _swaps(bench, question, effect, float(target), None if loss == "any" else float(loss))
+                bound = None if loss == "any" or not judged(bench) else float(loss)
+                _swaps(bench, question, effect, float(target), bound)
             _front(bench, question, effect, table)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
+
+
+def judged(bench: Bench) -> bool:
+    """Whether the query has judgements, without which there is neither a loss nor a front."""
+    return bool(judgements(bench.study).get(bench.experiment.query))
 
 
 def _swaps(bench: Bench, question: Question, effect: str, target: float, loss: float | None) -> None:
@@ -82,7 +89,8 @@ def told(found: Swaps, held: Experiment) -> str:
     if not found.reached:
         how = "exact: nothing comes nearer" if found.exact else "greedy: other ways may come nearer"
         if not count:
-            return f"{numbers.number(found.target)} is not reached, and no swap comes nearer than {moved} ({how})."
+            here = f"{found.measure} is {numbers.number(found.before)}, and no swap comes nearer"
+            return f"{numbers.number(found.target)} is not reached: {here} ({how})."
         said = f"{numbers.number(found.target)} is not reached. Nearest, by {count:,} swaps ({how})"
     named = ", ".join(f"{first} ↔ {second}" for first, second in found.swaps[:NAMED])
     more = f" and {count - NAMED:,} more" if count > NAMED else ""
@@ -103,10 +111,13 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     if other is None:
         html.quiet("Without relevance judgements there is no effectiveness to set against it.")
         return
-    found = front(bench, question, effect)
-    if isinstance(found, FairvizError):
-        html.message("info", f"There is no front: {found.message}.", found.remedy)
-        found = None
+    if not judged(bench):
+        html.quiet("Nobody judged this query: no loss bounds the swaps, and there is no front.")
+        return
+    answer = front(bench, question, effect)
+    if isinstance(answer, FairvizError):
+        html.message("info", f"There is no front: {answer.message}.", answer.remedy)
+    found = None if isinstance(answer, FairvizError) else answer
     rows = bench.scores[bench.scores["query_id"] == bench.experiment.query]
     shown = bench.settings.systems or bench.study.systems
     values = table.set_index("measure")["now"]
@@ -128,7 +139,7 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
 
 def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
     """The front of the list with its labels and words as they are now, from the order that its system gives it: moving
-    documents does not change it. The error where the query has no judgements or the measure no value."""
+    documents does not change it. The error where the measure has no value."""
     held = bench.experiment
     still = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=unmoved(held))
     kept: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
