@@ -1,0 +1,208 @@
+"""What a map of choices varies, and among which levels: the present one, and others that people defend as well."""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon
+from fairviz.evaluation.settings import UNLABELLED, Settings
+from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.study.study import Study
+from fairviz.study.tables import TIES
+from fairviz.words.counting import TOKENIZERS
+
+Level = float | int | str
+FEW_ANNOTATORS = 4  # up to so many are all varied unless somebody names some
+CUTOFFS, TAUS = (1, 3, 5, 10, 20, 50, 100), (0, 1, 2, 3, 5)
+ALIASES = {"k": "cutoff", "bias": "position_bias"}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice that a map can vary. name: the field of Settings; label: in sentences; question: in a few words.
+
+    offered: levels to choose among; usual: those that are varied where nobody names any. Both without the present one.
+    """
+
+    name: str
+    label: str
+    question: str
+    offered: Callable[[Study, Settings], Sequence[Level]]
+    usual: Callable[[Study, Settings], Sequence[Level]]
+
+
+def _always(*levels: Level) -> Callable[[Study, Settings], Sequence[Level]]:
+    return lambda study, settings: levels
+
+
+def _cutoffs(*wanted: int) -> Callable[[Study, Settings], Sequence[Level]]:
+    def offered(study: Study, settings: Settings) -> Sequence[Level]:
+        deepest = int(np.max(study.runs["rank"])) if study.has("runs") else 0
+        return [cutoff for cutoff in wanted if cutoff <= max(deepest, 1)]
+
+    return offered
+
+
+def _biases(study: Study, settings: Settings) -> list[str]:
+    named = [f"{each.name}({each.parameter}={each.default:g})" if each.parameter else each.name
+             for each in ATTENTION.values()]  # fmt: skip
+    return [*named, *(["custom"] if settings.custom_bias else [])]
+
+
+def _backgrounds(study: Study, settings: Settings) -> list[str]:
+    return ["candidates", "collection", *(f"run:{name}" for name in study.systems)]
+
+
+def _annotators(study: Study, settings: Settings) -> list[str]:
+    names = annotator_names(study)
+    return ["", *names, *(CONSENSUSES if len(names) > 1 else ())]
+
+
+def _usual_annotators(study: Study, settings: Settings) -> list[str]:
+    names = annotator_names(study)
+    return [*names] if len(names) <= FEW_ANNOTATORS else ["", *CONSENSUSES]
+
+
+CHOICES: dict[str, Choice] = {
+    choice.name: choice
+    for choice in (
+        Choice("tokenizer", "the tokenizer", "how text is cut", _always(*TOKENIZERS), _always(*TOKENIZERS)),
+        Choice("tau", "tau", "gender words a neutral document may hold", _always(*TAUS), _always(0, 1, 2)),
+        Choice("lexicon", "the word list", "which words count", _always("", "gsr"), _always("", "gsr")),
+        Choice("background", "the background", "what NFaiRR's ideal is drawn from", _backgrounds,
+               _always("candidates", "collection")),
+        Choice("annotator", "the annotator", "whose labels count", _annotators, _usual_annotators),
+        Choice("unlabelled", "what lacks a label", "what a document without label or text counts as",
+               _always(*UNLABELLED), _always(*UNLABELLED)),
+        Choice("cutoff", "the cutoff", "how far down the list", _cutoffs(*CUTOFFS), _cutoffs(5, 10, 20)),
+        Choice("position_bias", "the position bias", "attention by rank", _biases, _biases),
+        Choice("alpha", "alpha", "CWEx's weight of neutrality", _always(0, 0.1, 0.25, 0.5, 0.75, 0.9, 1),
+               _always(0.25, 0.5, 0.75)),
+        Choice("ties", "the order of ties", "how tied scores are ordered", _always(*TIES), _always(*TIES)),
+    )
+}  # fmt: skip
+MEASURE = "measure"
+LABELS = {MEASURE: "the measure", **{name: choice.label for name, choice in CHOICES.items()}}
+
+
+def choice_named(name: str) -> Choice:
+    """The choice of this name, as `tau`, `position-bias` or `k`. Raises UsageError that names them all."""
+    plain = name.strip().replace("-", "_")
+    plain = ALIASES.get(plain, plain)
+    if plain not in CHOICES:
+        close = difflib.get_close_matches(plain, CHOICES, n=1)
+        hint = f"Did you mean {close[0]}? " if close else ""
+        raise UsageError(f"there is no choice {name[:60]!r}", f"{hint}The choices are {', '.join(CHOICES)}.")
+    return CHOICES[plain]
+
+
+def present_level(settings: Settings, name: str) -> Level:
+    """The level that the settings have."""
+    return getattr(settings, name)
+
+
+def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Level] | None = None) -> tuple[Level, ...]:
+    """The levels to vary, the present one first of its equals: those wanted, else the usual ones. In their order.
+
+    Two that stand for the same, as an annotator and the study's default, are one. Raises UsageError for a level that
+    the choice cannot have.
+    """
+    choice = choice_named(name)
+    asked = list(choice.usual(study, settings) if wanted is None else wanted)
+    present = present_level(settings, choice.name)
+    meant: dict[object, Level] = {meaning(study, settings, choice.name, present): present}
+    for level in asked:
+        meant.setdefault(meaning(study, settings, choice.name, _checked(study, settings, choice.name, level)), level)
+    order = {meaning(study, settings, choice.name, level): place for place, level in reversed([*enumerate(asked)])}
+    if all(isinstance(level, (int, float)) for level in meant.values()):
+        return tuple(sorted(meant.values()))
+    return tuple(meant[each] for each in sorted(meant, key=lambda each: order.get(each, -1)))
+
+
+def offered_levels(study: Study, settings: Settings, name: str) -> tuple[Level, ...]:
+    """The levels that a reader may choose among, the present one with them."""
+    return levels_of(study, settings, name, CHOICES[name].offered(study, settings))
+
+
+def meaning(study: Study, settings: Settings, name: str, level: Level) -> object:
+    """What the level stands for in this study: equal meanings are one level."""
+    if name in ("annotator", "lexicon", "position_bias"):
+        if name == "position_bias":
+            return level if level == "custom" else parse_position_bias(str(level))
+        chosen = settings.changed(**{name: level})
+        return chosen_annotator(study, chosen) if name == "annotator" else chosen_lexicon(study, chosen).words
+    return level
+
+
+def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level:
+    """The level, if Settings and the study take it. Raises UsageError."""
+    if name == "position_bias" and level == "custom" and not settings.custom_bias:
+        raise UsageError("position_bias is 'custom' without weights", "Give the weights with the settings.")
+    try:
+        held = getattr(settings.changed(**{name: level}), name)
+        meaning(study, settings, name, held)
+    except FairvizError as error:
+        raise UsageError(error.message, error.remedy) from error
+    if name == "background" and held.startswith("run:") and held[4:] not in study.systems:
+        raise UsageError(
+            f"the study {study.name!r} has no run {held[4:]!r} for the background",
+            f"Its runs are {', '.join(study.systems) or 'none'}.",
+        )
+    return held
+
+
+def told(study: Study, settings: Settings, name: str, level: Level) -> str:
+    """The level as figures, tables and sentences call it."""
+    if name == "lexicon":
+        chosen = chosen_lexicon(study, settings.changed(lexicon=level))
+        known = "the study's" if level == "" and study.lexicon else "built-in" if level in ("", "gsr") else "own"
+        return f"{known}, {len(chosen.words):,} words"
+    if name == "annotator":
+        return chosen_annotator(study, settings.changed(annotator=level))
+    return f"{level:g}" if isinstance(level, float) else str(level)
+
+
+def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, list[Level] | None]:
+    """`tau=0,1` and so on as levels by choice; `tau` alone, or `tau=all`, for the usual ones. A choice that is given
+    twice has the levels of both. words: gives the word list of a file. Raises UsageError for what cannot be read."""
+    found: dict[str, list[Level] | None] = {}
+    for text in texts:
+        name, given, listed = text.partition("=")
+        choice = choice_named(name)
+        if not given or listed.strip() == "all":
+            found.setdefault(choice.name, None)
+            continue
+        levels = [_read(choice.name, part.strip(), words) for part in listed.split(",") if part.strip()]
+        if not levels:
+            raise UsageError(f"{text!r} names no level", f"Write {choice.name}=… with commas between levels.")
+        found[choice.name] = [*(found.get(choice.name) or []), *levels]
+    return found
+
+
+def _read(name: str, text: str, words: Callable[[str], str]) -> Level:
+    usual: Any = getattr(Settings, name)
+    if isinstance(usual, (int, float)):
+        sort = "a whole number" if isinstance(usual, int) else "a number"
+        try:
+            return type(usual)(text)
+        except ValueError as error:
+            raise UsageError(f"{name} is {text[:60]!r}", f"Use {sort}, as {name}={usual:g}.") from error
+    if name == "lexicon":
+        return {"study": "", "gsr": "gsr"}[text] if text in ("study", "gsr") else words(text)
+    return "" if name == "annotator" and text == "default" else text
+
+
+def wanted_levels(
+    study: Study, settings: Settings, choices: Mapping[str, Iterable[Level] | None]
+) -> dict[str, tuple[Level, ...]]:
+    """The levels of each choice that is ticked, by name. Raises UsageError as `levels_of`."""
+    found = {}
+    for name, wanted in choices.items():
+        levels = [wanted] if isinstance(wanted, (str, int, float)) else wanted
+        found[choice_named(name).name] = levels_of(study, settings, name, levels)
+    return found

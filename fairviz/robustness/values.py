@@ -1,0 +1,116 @@
+"""The values of both systems under a run of a measure's combinations: cutoffs from one pass, alphas mixed.
+
+Axis letters: N combinations, C cutoffs, L levels of alpha, Q queries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from fairviz.evaluation.asking import as_asked, ask
+from fairviz.evaluation.gsr import direction_of, list_genderedness
+from fairviz.evaluation.scores import bias_of, values_at
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import Question
+from fairviz.measures.cwex import mixed, neutral_and_gap
+from fairviz.measures.position_bias import PositionBias
+from fairviz.measures.sums import Places
+from fairviz.robustness.differences import COLUMNS, paired, slopes
+from fairviz.robustness.evidence import Evidence
+from fairviz.robustness.grid import EVIDENCE, WITHIN, Branch, Grid
+
+Array = np.ndarray
+TOGETHER = 600  # combinations that are compared at once
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of one measure's combinations, from start to stop, under one way to count words and lay out lists."""
+
+    branch: int
+    start: int
+    stop: int
+
+
+def pieces_of(grid: Grid, together: int = TOGETHER) -> list[Piece]:
+    """The grid in pieces: measures that rest on the same arrays one after another."""
+    found = []
+    for number, branch in enumerate(grid.branches):
+        whole = _size(branch, EVIDENCE, without=True)  # combinations that share all arrays
+        step = _size(branch, WITHIN)  # combinations that come from one pass over ranks
+        length = max(together // step, 1) * step
+        for first in range(0, branch.count, whole):
+            for start in range(first, first + whole, length):
+                found.append((first // whole, Piece(number, start, min(start + length, first + whole))))
+    return [piece for _, piece in sorted(found, key=lambda each: each[0])]
+
+
+def _size(branch: Branch, names: Sequence[str], without: bool = False) -> int:
+    sizes = [len(levels) for name, levels in branch.axes if (name in names) != without]
+    return int(np.prod(sizes, dtype=np.int64))
+
+
+def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
+    """COLUMNS of a piece's combinations, (N,) each, in their order."""
+    branch = grid.branches[piece.branch]
+    settings = grid.settings.changed(**branch.chosen(piece.start))
+    places = evidence.places(branch, settings)
+    if branch.question.measure is not None and not branch.question.measure.per_query:
+        return _slopes(grid, branch, piece, places)
+    step = _size(branch, WITHIN)
+    passes = [_pass(branch, grid.settings.changed(**branch.chosen(row)), places)
+              for row in range(piece.start, piece.stop, step)]  # fmt: skip
+    return paired(np.concatenate(passes).astype(np.float64, copy=False), branch.question)
+
+
+def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[str, Array]:
+    """GSR of each combination of a piece."""
+    found = []
+    for row in range(piece.start, piece.stop):
+        settings = grid.settings.changed(**branch.chosen(row))
+        question = ask(branch.text, settings)
+        direction = direction_of(settings)
+        query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
+        found.append(slopes(query, lists))
+    return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
+
+
+def _pass(branch: Branch, settings: Settings, places: Places) -> Array:
+    """The values at every cutoff and alpha of one pass over ranks, (C * L, 2, Q)."""
+    levels = dict(branch.axes)
+    question = ask(branch.text, settings)
+    cutoffs = np.array(levels.get("cutoff", (question.cutoff,)), dtype=np.int64)
+    bias = bias_of(places, settings, int(cutoffs.max()))
+    if "alpha" not in levels:
+        return _at(places, question, settings, cutoffs, bias)
+    alphas = levels["alpha"]
+    if question.name == "CWEx":
+        whole = _mixed(places, np.array(alphas, dtype=np.float64), bias, cutoffs)
+    else:
+        asked = [ask(branch.text, settings.changed(alpha=alpha)) for alpha in alphas]
+        whole = np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)
+    return whole.reshape(-1, *whole.shape[2:])
+
+
+def _at(places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:
+    order = np.unique(cutoffs)  # sums over ranks are made for ascending cutoffs
+    return values_at(places, question, settings, order, bias)[np.searchsorted(order, cutoffs)]
+
+
+def _mixed(places: Places, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
+    """CWEx mixes two parts for every alpha, (C, L, 2, Q)."""
+    neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
+    found = mixed(alphas[:, None, None], neutral, gap)
+    return np.where(places.rankings.lengths == 0, np.nan, found)
+
+
+def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:
+    """The measure's canonical text by the levels of what its text holds: alpha, cutoff, tau and background."""
+    axes = [(name, levels) for name, levels in branch.axes if name in ("background", "tau", "cutoff", "alpha")]
+    names = [name for name, _ in axes]
+    return {
+        found: ask(branch.text, settings.changed(**dict(zip(names, found, strict=True)))).text
+        for found in product(*(levels for _, levels in axes))
+    }
