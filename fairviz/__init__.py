@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
+    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -39,6 +40,7 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",
+    "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
 }
@@ -53,6 +55,7 @@ __all__ = [
     "make_study",
     "open_study",
     "plot",
+    "robustness",
     "save_study",
     "summarise",
 ]

@@ -18,6 +18,7 @@ from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
+from fairviz.cli.robustness import ROBUSTNESS
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -26,6 +27,7 @@ COMMANDS: dict[str, Command] = {
         COMPARE,
         EXPLAIN,
         ATLAS,
+        ROBUSTNESS,
         GATE,
         CHECK,
         FETCH,

@@ -17,9 +17,9 @@ from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
-from fairviz.robustness.differences import COLUMNS, paired, slopes
-from fairviz.robustness.evidence import Evidence
-from fairviz.robustness.grid import EVIDENCE, WITHIN, Branch, Grid
+from fairviz.combinations.differences import COLUMNS, paired, slopes
+from fairviz.combinations.evidence import Evidence
+from fairviz.combinations.grid import EVIDENCE, WITHIN, Branch, Grid
 
 Array = np.ndarray
 TOGETHER = 600  # combinations that are compared at once

@@ -18,7 +18,7 @@ from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
-from fairviz.robustness.levels import CHOICES, Level, wanted_levels
+from fairviz.combinations.levels import CHOICES, Level, wanted_levels
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -6,10 +6,10 @@ from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
-from fairviz.robustness.grid import Grid, grid_of
-from fairviz.robustness.levels import Level
-from fairviz.robustness.result import Robustness
-from fairviz.robustness.work import Work
+from fairviz.combinations.grid import Grid, grid_of
+from fairviz.combinations.levels import Level
+from fairviz.combinations.result import Robustness
+from fairviz.combinations.work import Work
 from fairviz.study.study import Study
 
 MOST = 100_000

@@ -9,11 +9,11 @@ import pandas as pd
 
 from fairviz.evaluation.compare import is_reference
 from fairviz.measures.paired import EQUAL, corrected
-from fairviz.robustness.differences import COLUMNS, sign
-from fairviz.robustness.grid import Branch, Grid
-from fairviz.robustness.levels import told
-from fairviz.robustness.shares import Part, Shares, shares_of
-from fairviz.robustness.values import texts_of
+from fairviz.combinations.differences import COLUMNS, sign
+from fairviz.combinations.grid import Branch, Grid
+from fairviz.combinations.levels import told
+from fairviz.combinations.shares import Part, Shares, shares_of
+from fairviz.combinations.values import texts_of
 
 Array = np.ndarray
 EQUALLY = "neither"
@@ -129,7 +129,7 @@ class Robustness:
     @cached_property
     def sentence(self) -> str:
         """What the map says, in a sentence or two."""
-        from fairviz.robustness.wording import plain
+        from fairviz.combinations.wording import plain
 
         return plain(self)
 

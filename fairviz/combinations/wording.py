@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairviz.evaluation.compare import is_reference
-from fairviz.robustness.levels import LABELS
-from fairviz.robustness.result import Robustness
-from fairviz.robustness.shares import Shares
+from fairviz.combinations.levels import LABELS
+from fairviz.combinations.result import Robustness
+from fairviz.combinations.shares import Shares
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most

@@ -23,7 +23,7 @@ from fairviz.measures.rankings import (
     word_evidence,
 )
 from fairviz.measures.sums import Places
-from fairviz.robustness.grid import Branch, Grid
+from fairviz.combinations.grid import Branch, Grid
 
 Array = np.ndarray
 MOST_PLACES = 12  # arrays of so many ways are kept; those of others are made again

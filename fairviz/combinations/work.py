@@ -9,10 +9,10 @@ from threading import Event, Lock, Thread
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.robustness.differences import COLUMNS
-from fairviz.robustness.evidence import Evidence
-from fairviz.robustness.grid import EVIDENCE, Grid
-from fairviz.robustness.values import Piece, computed, pieces_of
+from fairviz.combinations.differences import COLUMNS
+from fairviz.combinations.evidence import Evidence
+from fairviz.combinations.grid import EVIDENCE, Grid
+from fairviz.combinations.values import Piece, computed, pieces_of
 
 LOG = logging.getLogger("fairviz")
 Array = np.ndarray

@@ -1,0 +1,111 @@
+"""robustness: two systems under every combination of choices."""
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.record import Command, add_study, lexicon_text, say_notices, whole_number, write
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
+
+if TYPE_CHECKING:
+    from fairviz.combinations.result import Robustness
+    from fairviz.study.study import Study
+
+INTERRUPTED = 130
+EPILOG = (
+    "Prints who is fairer under how many combinations, how many a corrected paired test supports, and each choice's "
+    "share of the variance; --output writes every combination as CSV.",
+    "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
+    "above set, is always among them. A choice that a measure does not read does not multiply its combinations. Without "
+    "--choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the annotator, "
+    "default, a name, majority or dawid-skene.",
+    "Ctrl-C stops it: what is computed by then is printed and written.",
+)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--systems", required=True, metavar="A,B", help="the two systems")
+    option("--measure", action="append", default=[], metavar="MEASURE", help="such as CWEx; may be given several times, "
+           "and is then a choice too (default: CWEx)")  # fmt: skip
+    option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; may "
+           "be given several times")  # fmt: skip
+    option("--most", type=whole_number, default=100_000, metavar="N", help="compute up to so many combinations "
+           "(default: %(default)s)")  # fmt: skip
+    add_choices(parser)
+    option("--output", metavar="FILE", help="write every combination to this file, as CSV")
+    option(
+        "--provenance",
+        action=argparse.BooleanOptionalAction,
+        help="say in the file what it was made of, in last columns (default: yes)",
+    )
+    parser.set_defaults(format="csv")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.combinations.levels import read_levels
+
+    wanted = read_levels(arguments.choice, lexicon_text)
+    settings = settings_of(arguments)
+    from fairviz.datasets import open_study
+    from fairviz.combinations.mapping import USUAL, robustness
+
+    study = open_study(arguments.study)
+    check_choices(study, settings)
+    say_notices(study)
+    progress = ProgressLine("combinations")
+    try:
+        found = robustness(
+            study, systems_of(study, arguments.systems), arguments.measure or ["CWEx"],
+            wanted or dict.fromkeys(USUAL), settings, most=arguments.most, told=progress,
+        )  # fmt: skip
+    finally:
+        progress.close()
+    return _write(found, arguments)
+
+
+def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
+    """The sentence, the shares and the file; the status, which tells that it was stopped."""
+    from fairviz.evaluation.exports import origin
+    from fairviz.combinations.wording import lines
+
+    said = [*textwrap.wrap(found.sentence, 100), *(f"  {line}" for line in lines(found))]
+    emit("\n".join([*said, "", FORMATS["table"](found.share_table)]))
+    grid, counts = found.grid, found.counts
+    if arguments.output is not None:
+        measures = tuple(found.table["measure"].unique())
+        more = (("systems", ", ".join(grid.pair)), ("varied", ", ".join(grid.choices)))
+        write(found.table, arguments, lambda: origin(grid.study, grid.settings, measures, more))
+        say(f"wrote {arguments.output}: {counts.done:,} combinations")
+    if counts.done == counts.all:
+        return 0
+    say(f"stopped: {counts.done:,} of {counts.all:,} combinations are computed, and the figures are of these.")
+    return INTERRUPTED
+
+
+def systems_of(study: "Study", text: str) -> list[str]:
+    """The two names of `A,B`; a comma may also stand in a name. Raises UsageError."""
+    parts = text.split(",")
+    for cut in range(1, len(parts)):
+        pair = [",".join(parts[:cut]).strip(), ",".join(parts[cut:]).strip()]
+        if all(name in study.systems for name in pair):
+            return pair
+    if len(parts) != 2:
+        raise UsageError(f"--systems is {text[:80]!r}", "Write two names with a comma between them, as bm25,tfidf.")
+    return [part.strip() for part in parts]
+
+
+def _epilog() -> str:
+    from fairviz.combinations.levels import CHOICES
+
+    shown = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
+    rows = ["Choices:", *(f"  {choice.name}: {choice.question}" for choice in CHOICES.values())]
+    return "\n\n".join([*shown, "\n".join(rows)])
+
+
+ROBUSTNESS = Command(
+    "robustness", "two systems under every combination of choices", _add_arguments, _run, _epilog
+)  # fmt: skip
