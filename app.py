@@ -22,6 +22,9 @@ PAGES = {
         st.Page("pages/query.py", title="Query"),
         st.Page("pages/compare.py", title="Compare"),
     ],
+    "Trust": [
+        st.Page("pages/robustness.py", title="Map of choices"),
+    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),

@@ -116,8 +116,9 @@ def levels_of(study: Study, settings: Settings, name: str, wanted: Iterable[Leve
     asked = list(choice.usual(study, settings) if wanted is None else wanted)
     present = present_level(settings, choice.name)
     meant: dict[object, Level] = {meaning(study, settings, choice.name, present): present}
+    asked = [_checked(study, settings, choice.name, level) for level in asked]
     for level in asked:
-        meant.setdefault(meaning(study, settings, choice.name, _checked(study, settings, choice.name, level)), level)
+        meant.setdefault(meaning(study, settings, choice.name, level), level)
     order = {meaning(study, settings, choice.name, level): place for place, level in reversed([*enumerate(asked)])}
     if all(isinstance(level, (int, float)) for level in meant.values()):
         return tuple(sorted(meant.values()))

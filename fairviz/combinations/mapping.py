@@ -57,18 +57,18 @@ def check_count(work: Work, most: int) -> None:
     count = work.grid.count
     if count > most:
         raise UsageError(
-            f"these choices make {count:,} combinations, about {seconds_text(work.estimate())} on this machine",
+            f"these choices make {count:,} combinations, {seconds_text(work.estimate())} on this machine",
             f"Vary fewer choices or levels, or allow so many: most={count} (--most {count}).",
         )
 
 
 def seconds_text(seconds: float) -> str:
-    """`under a second`, `12 seconds`, `4 minutes`, `3.0 hours`."""
+    """`about 12 seconds`, `about 4 minutes`, `about 3.0 hours`."""
     if seconds < 1:
         return "a second or less"
     if seconds < 100:
-        return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
-    return f"{seconds / 60:.0f} minutes" if seconds < 6000 else f"{seconds / 3600:.1f} hours"
+        return f"about {seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+    return f"about {seconds / 60:.0f} minutes" if seconds < 6000 else f"about {seconds / 3600:.1f} hours"
 
 
 def result_of(work: Work) -> Robustness:

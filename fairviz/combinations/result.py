@@ -13,7 +13,7 @@ from fairviz.combinations.differences import COLUMNS, sign
 from fairviz.combinations.grid import Branch, Grid
 from fairviz.combinations.levels import told
 from fairviz.combinations.shares import Part, Shares, shares_of
-from fairviz.combinations.values import texts_of
+from fairviz.combinations.values import IN_TEXT, texts_of
 
 Array = np.ndarray
 EQUALLY = "neither"
@@ -171,13 +171,40 @@ class Robustness:
         return pd.DataFrame(rows, columns=list(kinds)).astype(kinds)
 
     @cached_property
+    def varied(self) -> dict[str, tuple[str, ...]]:
+        """What differs between combinations, as figures and tables call it: the choices, and the measure where there are
+        several, each with its levels in order."""
+        touched = {name for branch in self.grid.branches for name in branch.names}
+        found = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
+        for name, levels in self.grid.choices.items():
+            if name in touched:
+                found[name] = tuple(told(self.grid.study, self.grid.settings, name, level) for level in levels)
+        return found
+
+    @cached_property
+    def drawn(self) -> pd.DataFrame:
+        """What figures draw, a row for each combination that is computed: combination, the columns of `varied`, value,
+        low and high on the scale of the map, fairer, chance, and tested, whom the corrected test finds fairer."""
+        low, high = self.bounds()
+        names = np.array(["", self.pair[1], EQUALLY, self.pair[0]], dtype=object)
+        tested = np.where(self.defined, self.tested, np.nan) + 2
+        columns: dict[str, object] = {"combination": np.arange(self.grid.count)}
+        whole = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
+        columns |= {name: whole[name] for name in self.varied}
+        columns |= {"value": self.scale, "low": low, "high": high, "chance": self.columns["win"]}
+        columns["fairer"] = pd.Series(names[np.nan_to_num(self.ahead + 2, nan=0).astype(int)], dtype="str")
+        columns["tested"] = pd.Series(names[np.nan_to_num(tested, nan=0).astype(int)], dtype="str")
+        return pd.DataFrame(columns)[self.done].reset_index(drop=True)
+
+    @cached_property
     def table(self) -> pd.DataFrame:
         """A row for each combination that is computed: measure, the choices that are varied (`not read` where the
         measure does not read one), system_a, system_b, value_a, value_b, difference (A less B; of the distances for a
         measure that is fairest at 0 or 1), ci_low, ci_high, p, p_corrected, effect_size, fairer (by the means, empty
         where undefined), chance (the share of resamples in which A is fairer), queries, combination (its number)."""
-        parts = [self._part(branch) for branch in self.grid.branches]
-        found = pd.concat(parts, ignore_index=True) if len(parts) > 1 else parts[0]
+        found = pd.concat([self._levels(branch) for branch in self.grid.branches], ignore_index=True)
+        found["measure"] = np.concatenate([self._texts(branch) for branch in self.grid.branches])
+        found = found.astype({"measure": "str"})
         found["system_a"], found["system_b"] = self.pair
         for name in COLUMNS:
             found[name] = self.columns[name]
@@ -190,20 +217,23 @@ class Robustness:
         kept = found.loc[self.done, order].rename(columns={"win": "chance"})
         return kept.astype({"queries": "Int64"}).reset_index(drop=True)
 
-    def _part(self, branch: Branch) -> pd.DataFrame:
-        """The measure's text and the levels of one measure's combinations."""
-        settings, study = self.grid.settings, self.grid.study
+    def _texts(self, branch: Branch) -> Array:
+        """The canonical text of the measure in each of its combinations, (N,)."""
+        codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
+        number = np.zeros(branch.count, dtype=np.int64)
+        for name, levels in branch.axes:
+            if name in IN_TEXT:
+                number = number * len(levels) + codes[name]
+        return np.array([*texts_of(branch, self.grid.settings).values()], dtype=object)[number]
+
+    def _levels(self, branch: Branch) -> pd.DataFrame:
+        """The measure as it was asked for and the levels of each of its combinations."""
         codes = dict(zip(branch.names, branch.codes(np.arange(branch.count)), strict=True))
         levels = dict(branch.axes)
-        texts = texts_of(branch, settings)
-        inside = [name for name in branch.names if name in ("background", "tau", "cutoff", "alpha")]
-        number = np.zeros(branch.count, dtype=np.int64)
-        for name in inside:
-            number = number * len(levels[name]) + codes[name]
-        columns: dict[str, object] = {"measure": np.array([*texts.values()], dtype=object)[number]}
+        columns: dict[str, object] = {"measure": np.full(branch.count, branch.text, dtype=object)}
         for name in self.grid.choices:
             if name in levels:
-                said = [told(study, settings, name, level) for level in levels[name]]
+                said = [told(self.grid.study, self.grid.settings, name, level) for level in levels[name]]
                 columns[name] = np.array(said, dtype=object)[codes[name]]
             else:
                 columns[name] = np.full(branch.count, UNREAD, dtype=object)

@@ -22,6 +22,7 @@ from fairviz.combinations.evidence import Evidence
 from fairviz.combinations.grid import EVIDENCE, WITHIN, Branch, Grid
 
 Array = np.ndarray
+IN_TEXT = ("background", "tau", "cutoff", "alpha")  # choices that a measure's text holds
 TOGETHER = 600  # combinations that are compared at once
 
 
@@ -108,7 +109,7 @@ def _mixed(places: Places, alphas: Array, bias: PositionBias, cutoffs: Array) ->
 
 def texts_of(branch: Branch, settings: Settings) -> dict[tuple, str]:
     """The measure's canonical text by the levels of what its text holds: alpha, cutoff, tau and background."""
-    axes = [(name, levels) for name, levels in branch.axes if name in ("background", "tau", "cutoff", "alpha")]
+    axes = [(name, levels) for name, levels in branch.axes if name in IN_TEXT]
     names = [name for name, _ in axes]
     return {
         found: ask(branch.text, settings.changed(**dict(zip(names, found, strict=True)))).text

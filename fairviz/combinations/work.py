@@ -29,7 +29,7 @@ class Work:
     """The combinations of a grid, as far as they are computed. Holds state; safe to look at while it runs.
 
     columns: COLUMNS (N,) by name, over all combinations of the grid, NaN where not yet computed. done (N,). problem:
-    what ended it early, other than `stop`.
+    what ended it early, other than `stop`. wanted: whether somebody has asked for it, however many there are.
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -37,6 +37,7 @@ class Work:
         self.columns: dict[str, Array] = {name: np.full(grid.count, np.nan) for name in COLUMNS}
         self.done = np.zeros(grid.count, dtype=bool)
         self.problem: Exception | None = None
+        self.wanted = False
         self._open = pieces_of(grid)[::-1]  # the next one is the last of the list
         self._evidence = Evidence(grid)
         self._lock, self._stopped = Lock(), Event()

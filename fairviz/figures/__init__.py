@@ -34,6 +34,8 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "intervals": "agreement with its intervals",
     "kappa_matrix": "Cohen's kappa of every pair of annotators",
     "measure_matrix": "how far every pair of measures agrees",
+    "specification_curve": "two systems under every combination of choices, sorted, with the choices underneath",
+    "choice_map": "which of two systems is fairer for each pair of levels of two choices",
     "confusion": "what one annotator says where another says what",
 }
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import streamlit as st
 
+from fairviz.combinations.levels import CHOICES as VARIED
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import few
 from fairviz.inspection.filters import Filters
@@ -79,6 +80,15 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_test", "t", "test"),
         Choice("compare_correction", "holm", "correction"),
         Choice("compare_atlas", label="measures by"),
+    ),
+    "robustness": (
+        Choice("robustness_system", label="compare"),
+        Choice("robustness_baseline", label="with"),
+        Choice("robustness_measures", [], "by"),
+        Choice("robustness_choices", [], "varied"),
+        *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
+        Choice("robustness_up"),
+        Choice("robustness_across"),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),

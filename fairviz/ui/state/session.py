@@ -60,6 +60,15 @@ def choose(**chosen: object) -> None:
     st.session_state["chosen"] = {**st.session_state.get("chosen", {}), **chosen}
 
 
+def choose_all(chosen: Mapping[str, object]) -> None:
+    """The same for fields as Settings has them: a position bias with its parameter is two widgets, a list is a list."""
+    fitted = {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+    if "position_bias" in fitted:
+        name, parameter = split_bias(str(fitted["position_bias"]))
+        fitted |= {"position_bias": name, PARAMETER: parameter}
+    choose(**fitted)
+
+
 def reset() -> None:
     """Every choice back to its default; the study stays. For a button's on_click, which runs before the widgets."""
     seed(Settings(study=st.session_state["study"]))

@@ -1,0 +1,59 @@
+"""The maps of choices that are computed or being computed. Keys are explicit, as in fairviz.ui.kept.tables."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from fairviz.combinations.grid import Grid
+from fairviz.combinations.mapping import result_of
+from fairviz.combinations.result import Robustness
+from fairviz.combinations.work import Work
+from fairviz.evaluation.settings import Settings
+from fairviz.ui.kept import tables
+from fairviz.ui.kept.tables import Request
+from fairviz.ui.state import library
+
+
+class Kept:
+    """A map's work, with the result of what is computed so far. Holds state: the result is made anew when there is
+    more, and estimate is measured once."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.work = Work(grid)
+        self._found: Robustness | None = None
+        self._estimate: float | None = None
+
+    def result(self, grid: Grid) -> Robustness:
+        """What is computed so far, as of these settings, which differ from the work's in nothing that it reads."""
+        if self._found is None or int(self._found.done.sum()) < self.work.finished:
+            self._found = result_of(self.work)
+        if self._found.grid.settings == grid.settings:
+            return self._found
+        self._found = replace(self._found, grid=grid)
+        return self._found
+
+    def estimate(self) -> float:
+        """Seconds that all of it takes."""
+        if self._estimate is None:
+            self._estimate = self.work.estimate()
+        return self._estimate
+
+
+def kept(grid: Grid) -> Kept:
+    """The work of the grid: the same wherever in it the present settings stand."""
+    study, settings = grid.study, tables.plain(grid.settings)
+    unread = {name: getattr(Settings, name) for name in (*grid.choices, "systems", "effectiveness")}
+    read = tuple((branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches)
+    resting = settings.changed(**unread)
+    key = (study.fingerprint, grid.pair, read, repr(resting), tables.vectors_stamp(settings))
+    made = _of_session if library.is_own(study) else _of_all
+    return made(Request("combinations", study, settings, key, (grid,)))
+
+
+def _make(request: Request) -> Kept:
+    return Kept(request.detail[0])
+
+
+_HASHES: dict = {Request: lambda request: request.key}
+_of_all = st.cache_resource(hash_funcs=_HASHES, max_entries=12, show_spinner=False)(_make)
+_of_session = st.cache_resource(hash_funcs=_HASHES, max_entries=6, show_spinner=False, scope="session")(_make)

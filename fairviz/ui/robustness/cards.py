@@ -1,0 +1,153 @@
+"""The cards of the page Map of choices: the curve of all combinations, the map over two choices, and the shares."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.combinations.levels import LABELS, MEASURE, present_level, told
+from fairviz.combinations.result import Robustness
+from fairviz.combinations.wording import lines, sentence
+from fairviz.figures import choice_map, specification_curve
+from fairviz.ui.kept import figures
+from fairviz.ui.kit import charts, html
+from fairviz.ui.robustness.deck import keep_levels
+from fairviz.ui.state import choices, session
+
+UP, ACROSS = "robustness_up", "robustness_across"
+TOLD = "robustness_told"
+UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
+HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with interactions", "share_of_order": "of the order"}
+SHARES_HELP = (
+    "What part of the variance over all combinations each choice carries. Alone: of how much fairer one is; with the "
+    "interactions it sums to 1. With interactions: alone and in every interaction that it takes part in. Of the order: "
+    "of who is fairer."
+)
+
+
+def say_chosen() -> None:
+    """That a click has set the whole app, once."""
+    if text := st.session_state.pop(TOLD, ""):
+        html.message("good", text)
+
+
+def finding(found: Robustness) -> None:
+    """The sentence, and below it how the combinations are counted."""
+    html.notice([html.Span(*span) for span in sentence(found)])
+    html.quiet(" ".join(lines(found)))
+
+
+def curve_card(found: Robustness) -> None:
+    """Every combination, sorted; a click sets the app to one."""
+    curve = specification_curve.info(
+        found.drawn, found.pair, found.varied, UNITS[found.standardised], found.grid.present()
+    )
+    with st.container(border=True, gap="xsmall", key="robustness_curve_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet("A mark a combination. Click one to set the whole app to it; the ringed one is set now.")
+        with more:
+            charts.table(found.table, curve.alt, "robustness_table")
+        theme, styles = charts.theme(), charts.styles(found.grid.study)
+        pair = {name: styles[name] for name in found.pair}
+        figure = figures.drawn(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
+        charts.chart(figure, curve.alt, "robustness_curve", partial(set_combination, found))
+
+
+def set_combination(found: Robustness, number: str) -> None:
+    """Sets the whole app to a combination. For callbacks, which run before the widgets are drawn."""
+    grid = found.grid
+    branch, row = grid.place(int(number))
+    levels = branch.chosen(row)
+    _set(found, levels, f"by {branch.text}")
+    st.session_state["compare_measure"] = branch.question.name
+    st.session_state["compare_system"], st.session_state["compare_baseline"] = found.pair
+
+
+def _set(found: Robustness, levels: dict, by: str) -> None:
+    grid = found.grid
+    keep_levels(grid)
+    session.choose_all(levels)
+    said = ", ".join(f"{name} {told(grid.study, grid.settings, name, level)}" for name, level in levels.items())
+    st.session_state[TOLD] = f"The whole app is set to this combination, {by}: {said or 'nothing is varied'}."
+
+
+def map_card(found: Robustness) -> None:
+    """Two choices, a cell a pair of their levels."""
+    names = tuple(found.varied)
+    with st.container(border=True, gap="xsmall", key="robustness_map_card"):
+        if len(names) < 2:
+            html.quiet("A map takes two choices that the measure reads.")
+            return
+        first, second = _axes(found, names)
+        table = found.drawn
+        drawn = choice_map.info(table, found.pair, (first, second), found.varied, (_now(found, first), _now(found, second)))
+        theme, styles = charts.theme(), charts.styles(found.grid.study)
+        pair = {name: styles[name] for name in found.pair}
+        high = 110 + 52 * max(len(found.varied[first]), 3)
+        figure = figures.drawn(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
+        charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, found, (first, second)))
+        html.quiet("The mean chance over all other choices that are varied, from resamples of queries. It is no test: "
+                   "the sentence above says what tests support. A click sets the two levels, and leaves the rest.")  # fmt: skip
+
+
+def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
+    """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
+    size, order = found.shares, found.order_shares
+    weight = order.totals or order.alone or size.totals or size.alone
+    ranked = sorted(names, key=lambda name: -weight.get(name, 0.0))
+    first = choices.among(UP, names, ranked[0])
+    others = tuple(name for name in names if name != first)
+    second = choices.among(ACROSS, others, next(name for name in ranked if name != first))
+    left, right = st.columns(2, gap="small")
+    left.selectbox("Up", names, key=UP, format_func=_named)
+    right.selectbox("Across", others, key=ACROSS, format_func=_named)
+    return first, second
+
+
+def _named(name: str) -> str:
+    return LABELS.get(name, name).removeprefix("the ")
+
+
+def _now(found: Robustness, name: str) -> str:
+    grid = found.grid
+    if name == MEASURE:
+        return ""
+    return told(grid.study, grid.settings, name, present_level(grid.settings, name))
+
+
+def set_cell(found: Robustness, names: tuple[str, str], place: str) -> None:
+    """Sets the two levels of a cell. For callbacks."""
+    codes = [int(part) for part in place.split(",")]
+    held = found.grid.choices
+    levels = {name: held[name][code] for name, code in zip(names, codes, strict=True) if name != MEASURE}
+    _set(found, levels, "all else as it was")
+
+
+def shares_card(found: Robustness) -> None:
+    """Each choice's share of the variance."""
+    table = found.share_table
+    with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
+        html.strong("What decides how much fairer one of them is, and which of them")
+        if table.empty:
+            html.quiet("Every combination gives the same difference, so there is no variance to share out.")
+            return
+        shown = table.assign(choice=[_named(name) for name in table["choice"]])
+        share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1)
+        st.dataframe(
+            shown, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),
+            column_config={"choice": st.column_config.TextColumn("choice"),
+                           **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
+        )  # fmt: skip
+        html.quiet(SHARES_HELP if found.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")
+
+
+_INCOMPLETE = (
+    "Not every combination has a value, so that choices are not independent of one another: what they explain together "
+    "is shared out over all orders in which they can come; see Methods."
+)
+
+
+def _alt(table: pd.DataFrame) -> str:
+    told = ", ".join(f"{row.choice} {100 * row.share:.0f} %" for row in table.itertuples() if row.share == row.share)
+    return f"Shares of the variance: {told or 'none'}."

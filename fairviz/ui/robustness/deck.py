@@ -1,0 +1,122 @@
+"""What the map is of: two systems, measures, the choices that are varied and their levels; chosen at the top."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from fairviz.combinations.grid import Grid, grid_of
+from fairviz.combinations.levels import CHOICES, Level, levels_of, offered_levels, told
+from fairviz.combinations.mapping import USUAL
+from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
+from fairviz.study.study import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
+
+SYSTEM, BASELINE, MEASURES_KEY, CHOICES_KEY = (
+    "robustness_system", "robustness_baseline", "robustness_measures", "robustness_choices",
+)  # fmt: skip
+OWN_LISTS = "robustness_own_lists"  # word lists that this session has used, by what they are called
+FIRST = ("CWEx", "NFaiRR")
+
+
+def level_key(name: str) -> str:
+    """The key of the levels of a choice."""
+    return f"robustness_{name}"
+
+
+def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """The measures that say which system is fairer and that the study can feed, and for each other what is missing."""
+    asked = {name: ask(name, settings) for name, record in MEASURES.items() if record.direction != "none"}
+    lacking = {name: missing_part(study, question, settings) for name, question in asked.items()}
+    return tuple(name for name in asked if not lacking[name]), tuple((name, why) for name, why in lacking.items() if why)
+
+
+def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
+    """The grid, with the card in which it is chosen. There are two systems and a measure at least."""
+    _remember_own(study, settings)
+    first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
+    systems = study.systems
+    contenders = [name for name in systems if not is_reference(name)] or list(systems)
+    system = choices.among(SYSTEM, systems, settings.system or contenders[0])
+    others = tuple(name for name in systems if name != system)
+    other = choices.among(BASELINE, others, next((name for name in contenders if name != system), others[0]))
+    first.selectbox("Is", systems, key=SYSTEM)
+    swap.button("⇄", key="robustness_swap", on_click=guarded(partial(_swap, system, other)), width="stretch",
+                help="Each in the other's place")  # fmt: skip
+    second.selectbox("fairer than", others, key=BASELINE)
+    usual = next((name for name in FIRST if name in offered), offered[0])
+    measures = choices.several(MEASURES_KEY, offered, [usual])
+    third.multiselect("by", offered, key=MEASURES_KEY, help="Several measures are a choice too: the map is then in "
+                      "standard deviations of each measure's differences by query.")  # fmt: skip
+    wanted = _levels(study, settings, _varied(study, settings, (system, other), measures))
+    return grid_of(study, (system, other), measures, wanted, settings)
+
+
+def _swap(system: str, other: str) -> None:
+    st.session_state[SYSTEM], st.session_state[BASELINE] = other, system
+
+
+def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: Sequence[str]) -> list[str]:
+    """The choices that are varied: those chosen, else the usual ones that these measures read."""
+    read = grid_of(study, pair, measures, dict.fromkeys(USUAL), settings)
+    touched = {name for branch in read.branches for name in branch.names}
+    usual = [name for name in CHOICES if name in touched]
+    names = tuple(CHOICES)
+    chosen = choices.several(CHOICES_KEY, names, usual)
+    row, levels = st.columns([13, 4], gap="small", vertical_alignment="bottom")
+    row.multiselect("under every combination of", names, key=CHOICES_KEY, format_func=_named)
+    st.session_state["robustness_levels_place"] = levels
+    return [name for name in names if name in chosen]
+
+
+def _named(name: str) -> str:
+    return f"{name}: {CHOICES[name].question}"
+
+
+def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, tuple[Level, ...]]:
+    """The levels of each of these choices, with the popover in which they are chosen."""
+    place = st.session_state.pop("robustness_levels_place")
+    found: dict[str, tuple[Level, ...]] = {}
+    with place.popover("Levels", width="stretch", key="robustness_levels"):
+        html.quiet("What is set in the sidebar now is always among them.")
+        for name in names:
+            offered = texts_of(study, settings, name)
+            usual = [told(study, settings, name, level) for level in _usual(study, settings, name)]
+            key = level_key(name)
+            chosen = choices.several(key, tuple(offered), [text for text in usual if text in offered])
+            st.multiselect(_named(name), tuple(offered), key=key)
+            found[name] = levels_of(study, settings, name, [offered[text] for text in chosen])
+    return found
+
+
+def _usual(study: Study, settings: Settings, name: str) -> Sequence[Level]:
+    return CHOICES[name].usual(study, settings)
+
+
+def texts_of(study: Study, settings: Settings, name: str) -> dict[str, Level]:
+    """The levels that are offered, by what they are called: also the word lists that this session has used."""
+    levels = {told(study, settings, name, level): level for level in offered_levels(study, settings, name)}
+    if name == "lexicon":
+        levels |= st.session_state.get(OWN_LISTS, {}).get(study.name, {})
+    return levels
+
+
+def _remember_own(study: Study, settings: Settings) -> None:
+    """Keeps the reader's word list at hand when the app goes to another one."""
+    if settings.lexicon not in ("", "gsr"):
+        held = st.session_state.setdefault(OWN_LISTS, {}).setdefault(study.name, {})
+        held[told(study, settings, "lexicon", settings.lexicon)] = settings.lexicon
+
+
+def keep_levels(grid: Grid) -> None:
+    """Writes down the levels of the map, so that it stays the same when another one of them becomes the present one.
+    For callbacks, which run before the widgets are drawn."""
+    for name, levels in grid.choices.items():
+        texts = [told(grid.study, grid.settings, name, level) for level in levels]
+        st.session_state[level_key(name)] = texts

@@ -1,0 +1,47 @@
+"""Would I conclude the same under other choices that can be defended as well?"""
+
+import streamlit as st
+
+from fairviz.ui.kept import combinations
+from fairviz.ui.kit import html
+from fairviz.ui.robustness import cards, running
+from fairviz.ui.robustness import deck as decks
+from fairviz.ui.shell import frame
+
+study, settings = frame.current()
+html.heading(
+    "Map of choices",
+    "Would I conclude the same under other choices that can be defended as well?",
+    "A combination is no evidence of its own: all of them rest on the same queries. Count them, but believe the test.",
+)
+
+if not study.systems:
+    frame.nothing_ranked(study)
+    frame.stop()
+offered, missing = decks.measures_of(study, settings)
+if len(study.systems) < 2:
+    html.message(
+        "info",
+        f"{study.name} has one system, {study.systems[0]}, and a map of choices compares two.",
+        "Add a second run on the Data page: upload one, or rank the documents with another ranker.",
+    )
+    frame.stop()
+if not offered:
+    frame.missing(missing)
+    frame.stop()
+
+cards.say_chosen()
+grid = decks.deck(study, settings, offered)
+held = combinations.kept(grid)
+running.make(held)
+found = held.result(grid)
+if not found.done.any():
+    frame.stop()
+cards.finding(found)
+left, right = st.columns([7, 5], gap="small")
+with left:
+    cards.curve_card(found)
+with right:
+    cards.map_card(found)
+    cards.shares_card(found)
+frame.missing(missing)
