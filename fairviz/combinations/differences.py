@@ -14,7 +14,7 @@ from fairviz.measures.gsr import slope
 from fairviz.measures.paired import EQUAL, distances, moments, paired_t
 
 Array = np.ndarray
-COLUMNS = ("value_a", "value_b", "difference", "ci_low", "ci_high", "effect_size", "p", "win", "queries")
+COLUMNS = ("value_a", "value_b", "difference", "ci_low", "ci_high", "effect_size", "spread", "p", "win", "queries")
 LEVEL = 0.95
 
 
@@ -22,7 +22,8 @@ def paired(values: Array, question: Question) -> dict[str, Array]:
     """COLUMNS (N,) by name, of the values of both systems (N, 2, Q), on the queries that both have a value for.
 
     difference, interval, effect_size and p are those of `compare` with B as the baseline: for a measure that is
-    fairest at 0 or 1 the difference of the two distances from there. win: the share of resamples in which A is fairer,
+    fairest at 0 or 1 the difference of the two distances from there. spread: the standard deviation of the
+    differences. win: the share of resamples in which A is fairer,
     a draw for half. queries: those in common. NaN where there are none, bounds and p with fewer than two.
     """
     values = np.where(np.isnan(values).any(axis=1, keepdims=True), np.nan, values)
@@ -39,6 +40,7 @@ def paired(values: Array, question: Question) -> dict[str, Array]:
         "ci_low": np.where(count >= 2, low, np.nan),
         "ci_high": np.where(count >= 2, high, np.nan),
         "effect_size": effect(mean, spread),
+        "spread": spread,
         "p": paired_t(far[:, 0] - far[:, 1]),
         "win": np.where(count > 0, chance(apart, question), np.nan),
         "queries": count.astype(np.float64),
@@ -94,9 +96,11 @@ def slopes(query: Array, lists: Array) -> dict[str, Array]:
     r = held["effect_size"]
     with np.errstate(divide="ignore", invalid="ignore"):
         size = r / np.sqrt(1 - r**2)
+        spread = np.abs(held["difference"] / size)
     return {
         "value_a": held["value"], "value_b": held["baseline_value"], "difference": held["difference"],
         "ci_low": held["ci_low"], "ci_high": held["ci_high"], "effect_size": np.where(np.isfinite(size), size, np.nan),
+        "spread": np.where(np.isfinite(spread) & (spread > 0), spread, np.nan),
         "p": held["p"], "win": np.where(np.isnan(held["difference"]), np.nan, won),
         "queries": held["queries"].astype(np.float64),
     }  # fmt: skip

@@ -185,7 +185,7 @@ class Facts:
             return False
         question = ask(text, self.settings)
         if name == "ties":
-            return self._ties_matter
+            return self._ties_matter(question)
         return name != "unlabelled" or self._lacks(question)
 
     def _read(self, text: str, name: str, level: Level) -> tuple:
@@ -201,11 +201,17 @@ class Facts:
             read += [chosen_lexicon(self.study, settings).words, settings.tokenizer, settings.unlabelled]
         return tuple(read)
 
-    @cached_property
-    def _ties_matter(self) -> bool:
-        runs = self.study.runs[self.study.runs["system"].isin(self.pair)]
-        first, second = (align_runs(runs, ties).documents for ties in ("file", "trec_eval"))  # type: ignore[arg-type]
+    def _ties_matter(self, question: Question) -> bool:
+        """Whether the two ways to order ties give other lists, as deep as the measure looks."""
+        cutoffs = [int(level) for level in self.levels.get("cutoff", ())]
+        deepest = None if question.cutoff is None else max(question.cutoff, *cutoffs, 1)
+        first, second = (documents[:deepest] for documents in self._ordered)
         return not np.array_equal(first, second)
+
+    @cached_property
+    def _ordered(self) -> tuple[Array, Array]:
+        runs = self.study.runs[self.study.runs["system"].isin(self.pair)]
+        return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
 
     def _lacks(self, question: Question) -> bool:
         """Whether a document of the runs lacks the label, by any annotator that is varied, or the text."""

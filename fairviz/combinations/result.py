@@ -112,9 +112,8 @@ class Robustness:
         low, high = np.minimum(low, high), np.maximum(low, high)
         if not self.standardised:
             return low, high
-        with np.errstate(divide="ignore", invalid="ignore"):
-            factor = np.where(np.abs(self.lead) > EQUAL, self.scale / self.lead, np.nan)
-        return low * factor, high * factor
+        spread = np.where(self.columns["spread"] > EQUAL, self.columns["spread"], np.nan)
+        return low / spread, high / spread
 
     @cached_property
     def counts(self) -> Counts:

@@ -41,7 +41,7 @@ def pieces_of(grid: Grid, together: int = TOGETHER) -> list[Piece]:
     for number, branch in enumerate(grid.branches):
         whole = _size(branch, EVIDENCE, without=True)  # combinations that share all arrays
         step = _size(branch, WITHIN)  # combinations that come from one pass over ranks
-        length = max(together // step, 1) * step
+        length = together // step * step or together
         for first in range(0, branch.count, whole):
             for start in range(first, first + whole, length):
                 found.append((first // whole, Piece(number, start, min(start + length, first + whole))))
@@ -61,8 +61,10 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     if branch.question.measure is not None and not branch.question.measure.per_query:
         return _slopes(grid, branch, piece, places)
     step = _size(branch, WITHIN)
-    passes = [_pass(branch, grid.settings.changed(**branch.chosen(row)), places)
-              for row in range(piece.start, piece.stop, step)]  # fmt: skip
+    passes = []
+    for first in range(piece.start // step * step, piece.stop, step):
+        rows = np.arange(max(first, piece.start), min(first + step, piece.stop))
+        passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), places, rows))
     return paired(np.concatenate(passes).astype(np.float64, copy=False), branch.question)
 
 
@@ -78,21 +80,23 @@ def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[st
     return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
 
 
-def _pass(branch: Branch, settings: Settings, places: Places) -> Array:
-    """The values at every cutoff and alpha of one pass over ranks, (C * L, 2, Q)."""
-    levels = dict(branch.axes)
+def _pass(branch: Branch, settings: Settings, places: Places, rows: Array) -> Array:
+    """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, 2, Q)."""
+    levels, codes = dict(branch.axes), dict(zip(branch.names, branch.codes(rows), strict=True))
     question = ask(branch.text, settings)
-    cutoffs = np.array(levels.get("cutoff", (question.cutoff,)), dtype=np.int64)
+    cutoffs, at = np.array([question.cutoff]), np.zeros(len(rows), dtype=np.int64)
+    if "cutoff" in levels:
+        used, at = np.unique(codes["cutoff"], return_inverse=True)
+        cutoffs = np.array(levels["cutoff"], dtype=np.int64)[used]
     bias = bias_of(places, settings, int(cutoffs.max()))
     if "alpha" not in levels:
-        return _at(places, question, settings, cutoffs, bias)
-    alphas = levels["alpha"]
+        return _at(places, question, settings, cutoffs, bias)[at]
+    used, which = np.unique(codes["alpha"], return_inverse=True)
+    alphas = np.array(levels["alpha"], dtype=np.float64)[used]
     if question.name == "CWEx":
-        whole = _mixed(places, np.array(alphas, dtype=np.float64), bias, cutoffs)
-    else:
-        asked = [ask(branch.text, settings.changed(alpha=alpha)) for alpha in alphas]
-        whole = np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)
-    return whole.reshape(-1, *whole.shape[2:])
+        return _mixed(places, alphas, bias, cutoffs)[at, which]
+    asked = [ask(branch.text, settings.changed(alpha=alpha)) for alpha in alphas.tolist()]
+    return np.stack([_at(places, one, settings, cutoffs, bias) for one in asked], axis=1)[at, which]
 
 
 def _at(places: Places, question: Question, settings: Settings, cutoffs: Array, bias: PositionBias) -> Array:

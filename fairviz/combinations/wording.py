@@ -6,12 +6,11 @@ import numpy as np
 
 from fairviz.evaluation.compare import is_reference
 from fairviz.combinations.levels import LABELS
-from fairviz.combinations.result import Robustness
+from fairviz.combinations.result import UNREAD, Robustness
 from fairviz.combinations.shares import Shares
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
-MANY_UNDEFINED = 0.5
 
 
 def sentence(found: Robustness) -> Spans:
@@ -140,17 +139,11 @@ def counted(found: Robustness) -> str:
 
 
 def _blamed(found: Robustness, marked: np.ndarray) -> str:
-    """`, all of them with unlabelled=strict`: a level that all marked combinations share and no other has."""
-    table = found.table
-    rows = marked[found.done]
-    for name in ("measure", *found.grid.choices):
-        column = table[name]
-        levels = set(column[rows])
-        if len(levels) == 1 and not (column[~rows] == next(iter(levels))).any():
-            return f", all of them with {name}={next(iter(levels))}"
-        if len(levels) == 1 and column.nunique() > 1:
-            return f", all of them among those with {name}={next(iter(levels))}"
-    return ""
+    """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where not all are marked."""
+    table, rows = found.drawn, marked[found.done]
+    shared = {name: set(table.loc[rows, name]) for name in found.varied}
+    named = [f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels]
+    return f", all of them with {' and '.join(named)}" if named and not rows.all() else ""
 
 
 def _listed(words: Sequence[str]) -> str:

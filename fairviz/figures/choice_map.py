@@ -109,7 +109,7 @@ def draw(drawn: ChoiceMap, styles: Mapping[str, SystemStyle], theme: Theme = LIG
     for which, (name, levels) in enumerate(zip(drawn.names, drawn.levels, strict=True)):
         update = figure.update_xaxes if which else figure.update_yaxes
         update(
-            title_text=safe(name), tickvals=list(range(len(levels))), ticktext=[shortened(level, 20) for level in levels],
+            title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))), ticktext=[shortened(level, 20) for level in levels],
             showgrid=False, zeroline=False, range=[-0.5, len(levels) - 0.5] if which else [len(levels) - 0.5, -0.5],
         )  # fmt: skip
     return figure
@@ -140,7 +140,8 @@ def _said(drawn: ChoiceMap, cell: Cell) -> str:
     if cell.chance == 0.5:
         return "50 %"
     who = drawn.pair[0] if cell.chance > 0.5 else drawn.pair[1]
-    return f"{shortened(who, 12)}<br>{100 * max(cell.chance, 1 - cell.chance):.0f} %"
+    room = max(64 // max(len(drawn.levels[1]), 1), 6)  # characters of a cell
+    return f"{shortened(who, room)}<br>{100 * max(cell.chance, 1 - cell.chance):.0f} %"
 
 
 def _hover(drawn: ChoiceMap, cell: Cell) -> str:

@@ -13,7 +13,7 @@ from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, empty_figure,
 
 MOST_DRAWN = 2_000  # combinations; of more every so many is drawn, in their order
 GAP = 0.02  # of the width, between the combinations that have a value and those that have none
-TOP, ROW, REST = 250, 17, 96  # pixels: the curve, a row of dots, titles
+TOP, ROW, REST = 250, 17, 114  # pixels: the curve, a row of dots, titles
 MARKERS = ("circle", "diamond", "x")
 
 
@@ -119,8 +119,8 @@ def draw(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Th
     tall = height(curve)
     share = ROW * len(curve.rows) / (tall - REST) if curve.rows else 0.02
     figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
-    figure.update_layout(layout(curve.title, theme, tall), margin={"l": 8, "r": 8, "t": 74, "b": 30})
-    figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.01, "yanchor": "bottom"})
+    figure.update_layout(layout(curve.title, theme, tall), margin={"l": 8, "r": 8, "t": 84, "b": 30})
+    figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"})
     drawn = marker_class(len(curve.values) * 3)
     figure.add_trace(_intervals(curve, drawn, theme), row=1, col=1)
     levels = _levels(curve)
@@ -150,7 +150,7 @@ def _marks(
     if not places:
         return None
     name = "neither is fairer" if who == 2 else f"{shortened(curve.pair[who])} fairer"
-    ending = "" if who == 2 else ", test supports it" if tested else ", by the mean only"
+    ending = "" if who == 2 else ", tested" if tested else ", by the mean only"
     size = 7 if len(curve.values) <= 300 else 5
     marked = set(curve.marked)
     return marker_class(len(curve.values) * 3)(
@@ -192,7 +192,7 @@ def _intervals(curve: SpecificationCurve, drawn: Any, theme: Theme) -> Any:
     """All intervals as one line with gaps."""
     x = [x for place in range(len(curve.values)) for x in (place, place, None)]
     y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
-    return drawn(x=x, y=y, mode="lines", name="95 % interval", hoverinfo="skip", opacity=0.4,
+    return drawn(x=x, y=y, mode="lines", showlegend=False, hoverinfo="skip", opacity=0.4,
                  line={"color": theme.muted, "width": 1})  # fmt: skip
 
 
@@ -229,14 +229,14 @@ def _dots(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: T
 
 def _axes(figure: go.Figure, curve: SpecificationCurve, theme: Theme) -> None:
     """0 as a line, the rows' names, and lines between choices."""
-    names = [f"{safe(name)}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
+    names = [f"{safe(name).replace('_', ' ')}: {shortened(level, 24)}" if place == 0 or curve.rows[place - 1][0] != name
              else shortened(level, 24) for place, (name, level) in enumerate(curve.rows)]  # fmt: skip
     width = len(curve.values) + len(curve.without)
     pad = max(GAP * width, 0.6)
     figure.update_xaxes(axis(theme) | {"showticklabels": False, "showgrid": False, "zeroline": False,
                                        "range": [-pad, width - 1 + pad]})  # fmt: skip
     figure.update_yaxes(axis(theme))
-    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →", row=1, col=1)
+    figure.update_yaxes(title_text=f"{shortened(curve.pair[0])} fairer →, with 95 % intervals", row=1, col=1)
     figure.add_hline(y=0, line={"color": theme.text, "width": 1}, row=1, col=1)
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.4, -0.6],
                         showgrid=False, zeroline=False, row=2, col=1)  # fmt: skip

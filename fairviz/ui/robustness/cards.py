@@ -17,10 +17,10 @@ from fairviz.ui.state import choices, session
 UP, ACROSS = "robustness_up", "robustness_across"
 TOLD = "robustness_told"
 UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
-HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with interactions", "share_of_order": "of the order"}
+HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
 SHARES_HELP = (
     "What part of the variance over all combinations each choice carries. Alone: of how much fairer one is; with the "
-    "interactions it sums to 1. With interactions: alone and in every interaction that it takes part in. Of the order: "
+    "interactions it sums to 1. With others: alone and in every interaction that it takes part in. Of the order: "
     "of who is fairer."
 )
 
@@ -128,15 +128,15 @@ def shares_card(found: Robustness) -> None:
     """Each choice's share of the variance."""
     table = found.share_table
     with st.container(border=True, gap="xsmall", key="robustness_shares_card"):
-        html.strong("What decides how much fairer one of them is, and which of them")
+        html.strong("What decides by how much, and which of them")
         if table.empty:
             html.quiet("Every combination gives the same difference, so there is no variance to share out.")
             return
         shown = table.assign(choice=[_named(name) for name in table["choice"]])
-        share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1)
+        share = partial(st.column_config.ProgressColumn, format="percent", min_value=0, max_value=1, width=96)
         st.dataframe(
             shown, hide_index=True, key="robustness_shares", height="content", row_height=30, alt=_alt(table),
-            column_config={"choice": st.column_config.TextColumn("choice"),
+            column_config={"choice": st.column_config.TextColumn("choice", width=104),
                            **{name: share(HEADS[name]) for name in HEADS if name != "choice"}},
         )  # fmt: skip
         html.quiet(SHARES_HELP if found.shares.full else f"{SHARES_HELP} {_INCOMPLETE}")

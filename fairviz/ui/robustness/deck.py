@@ -70,13 +70,17 @@ def _varied(study: Study, settings: Settings, pair: tuple[str, str], measures: S
     names = tuple(CHOICES)
     chosen = choices.several(CHOICES_KEY, names, usual)
     row, levels = st.columns([13, 4], gap="small", vertical_alignment="bottom")
-    row.multiselect("under every combination of", names, key=CHOICES_KEY, format_func=_named)
+    row.multiselect("under every combination of", names, key=CHOICES_KEY, format_func=_short)
     st.session_state["robustness_levels_place"] = levels
     return [name for name in names if name in chosen]
 
 
+def _short(name: str) -> str:
+    return name.replace("_", " ")
+
+
 def _named(name: str) -> str:
-    return f"{name}: {CHOICES[name].question}"
+    return f"{_short(name)}: {CHOICES[name].question}"
 
 
 def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[str, tuple[Level, ...]]:
