@@ -31,6 +31,7 @@ NAMES = {
     "make_study",
     "open_study",
     "plot",
+    "robustness",
     "save_study",
     "summarise",
 }
@@ -231,6 +232,7 @@ def good() -> dict[str, dict[str, Any]]:
         "atlas": {"study": study, "measures": ["CWEx@4", "RR@4"]},
         "compare": {"scores": scores, "resamples": 10},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
+        "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
         "summarise": {"scores": scores, "resamples": 10},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},

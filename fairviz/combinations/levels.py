@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.errors import told as written
 from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import UNLABELLED, Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
@@ -204,6 +205,8 @@ def wanted_levels(
     """The levels of each choice that is ticked, by name. Raises UsageError as `levels_of`."""
     found = {}
     for name, wanted in choices.items():
-        levels = [wanted] if isinstance(wanted, (str, int, float)) else wanted
-        found[choice_named(name).name] = levels_of(study, settings, name, levels)
+        expect("choices", name, str, "Name choices as text, such as 'tau'.")
+        if wanted is not None and (isinstance(wanted, str) or not isinstance(wanted, Iterable)):
+            raise UsageError(f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}].")
+        found[choice_named(name).name] = levels_of(study, settings, name, wanted)
     return found

@@ -1,6 +1,7 @@
 """From a study and its choices to the map: `fairviz.robustness`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
@@ -40,6 +41,9 @@ def robustness(
     """
     settings = given.chosen_settings(study, settings, others)
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
+    expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
+    expect("most", most, Integral, "Use a whole number of 1 or more.")
+    expect("told", told, Callable, "Give a function of two numbers.")  # type: ignore[arg-type]
     wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
     grid = grid_of(study, systems, given.texts(measures), wanted, settings)
     work = Work(grid)

@@ -35,9 +35,9 @@ class Piece:
     stop: int
 
 
-def pieces_of(grid: Grid, together: int = TOGETHER) -> list[Piece]:
+def pieces_of(grid: Grid, together: int | None = None) -> list[Piece]:
     """The grid in pieces: measures that rest on the same arrays one after another."""
-    found = []
+    found, together = [], together or TOGETHER
     for number, branch in enumerate(grid.branches):
         whole = _size(branch, EVIDENCE, without=True)  # combinations that share all arrays
         step = _size(branch, WITHIN)  # combinations that come from one pass over ranks

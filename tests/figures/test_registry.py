@@ -68,6 +68,12 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     ),
     "kappa_matrix": lambda file: file.info(table("first", "second", "documents", "kappa"), 20),
     "measure_matrix": lambda file: file.info(table("first", "second", "system", "pearson", "kendall"), []),
+    "specification_curve": lambda file: file.info(
+        table("combination", "value", "low", "high", "chance", "fairer", "tested", "tau"), ("a", "b"), {"tau": ("0",)}
+    ),
+    "choice_map": lambda file: file.info(
+        table("tau", "alpha", "fairer", "tested", "chance"), ("a", "b"), ("tau", "alpha"), {"tau": ("0", "1")}
+    ),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside

@@ -82,13 +82,9 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_atlas", label="measures by"),
     ),
     "robustness": (
-        Choice("robustness_system", label="compare"),
-        Choice("robustness_baseline", label="with"),
-        Choice("robustness_measures", [], "by"),
-        Choice("robustness_choices", [], "varied"),
-        *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
-        Choice("robustness_up"),
-        Choice("robustness_across"),
+        Choice("robustness_system", label="compare"), Choice("robustness_baseline", label="with"),
+        Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
+        Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
