@@ -33,10 +33,9 @@ if not offered:
 cards.say_chosen()
 grid = decks.deck(study, settings, offered)
 held = combinations.kept(grid)
-running.make(held)
-found = held.result(grid)
-if not found.done.any():
+if not running.make(held):
     frame.stop()
+found = held.result(grid)
 cards.finding(found)
 left, right = st.columns([7, 5], gap="small")
 with left:

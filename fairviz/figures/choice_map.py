@@ -147,7 +147,8 @@ def _said(drawn: ChoiceMap, cell: Cell) -> str:
 def _hover(drawn: ChoiceMap, cell: Cell) -> str:
     levels = [f"{safe(name)}: {safe(level)}" for name, level in zip(drawn.names, cell.levels, strict=True)]
     first, second = map(safe, drawn.pair)
-    said = [*levels, f"{cell.combinations:,} combinations with a value, {cell.without:,} without"]
+    many = f"{cell.combinations:,} combination{'' if cell.combinations == 1 else 's'}"
+    said = [*levels, f"{many} with a value, {cell.without:,} without"]
     if cell.combinations:
         said += [
             f"{first} fairer under {cell.ours:,}, {second} under {cell.theirs:,}",

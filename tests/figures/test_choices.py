@@ -91,7 +91,7 @@ def test_the_cells_of_a_map() -> None:
     assert np.array(heat.z).tolist() == [[0.9, 0.2], [0.5, 1.0]]
     assert marks.text == ("&lt;b&gt;a&lt;/b&gt;<br>90 %", "b<br>80 %", "50 %", "&lt;b&gt;a&lt;/b&gt;<br>100 %")
     assert [*map(list, marks.customdata)] == [["0,0"], ["0,1"], ["1,0"], ["1,1"]]
-    assert "1 combinations with a value, 1 without" in marks.hovertext[3]
+    assert "1 combination with a value, 1 without" in marks.hovertext[3]
     assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].y0) == pytest.approx((0.52, 0.52))
     assert "<img" not in figure.to_json()
 
@@ -102,5 +102,5 @@ def test_a_cell_without_a_value_says_so_and_is_empty() -> None:
     rows.loc[rows["tau"] == "0", ["fairer", "tested"]] = ""
     drawn = choice_map.info(rows, PAIR, ("tau", "word_list"), VARIED)
     heat, marks = choice_map.draw(drawn, STYLES).data
-    assert heat.z[0] == (None, None)
+    assert [*heat.z[0]] == [None, None]
     assert marks.text[:2] == ("no value", "no value")

@@ -33,7 +33,8 @@ def say_chosen() -> None:
 
 def finding(found: Robustness) -> None:
     """The sentence, and below it how the combinations are counted."""
-    html.notice([html.Span(*span) for span in sentence(found)])
+    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+        html.notice([html.Span(*span) for span in sentence(found)])
     html.quiet(" ".join(lines(found)))
 
 
@@ -87,6 +88,8 @@ def map_card(found: Robustness) -> None:
         high = 110 + 52 * max(len(found.varied[first]), 3)
         figure = figures.drawn(choice_map.draw, drawn, pair, theme, high, theme=theme, clicks=True)
         charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, found, (first, second)))
+        if "not read" in set(table[first]) | set(table[second]):
+            html.quiet("Combinations of measures that do not read both choices are in no cell.")
         html.quiet("The mean chance over all other choices that are varied, from resamples of queries. It is no test: "
                    "the sentence above says what tests support. A click sets the two levels, and leaves the rest.")  # fmt: skip
 

@@ -17,23 +17,23 @@ SHORT, LOOK = 1.5, 0.02
 STOPPED = "robustness_stopped"
 
 
-def make(kept: Kept) -> None:
-    """Sees to it that the map is computed, and shows how far it is. Raises what ended it, where that was a mistake."""
+def make(kept: Kept) -> bool:
+    """Sees to it that the map is computed, and shows how far it is; gives whether there is something of it to show.
+    Raises what ended it early."""
     work = kept.work
-    if work.problem is not None:
-        raise work.problem
     if not work.whole and not work.running and not _is_stopped(kept):
         if work.grid.count > AT_ONCE and not work.wanted:
             _ask(kept)
-            return
+            return False
         work.start()
     _wait(kept)
     if work.problem is not None:
         raise work.problem
     if work.running:
         _progress(kept)
-    elif not work.whole and _is_stopped(kept):
+    elif not work.whole:
         _ended(kept)
+    return bool(work.finished)
 
 
 def _wait(kept: Kept) -> None:

@@ -1,0 +1,109 @@
+"""The page Map of choices under AppTest: the command line's numbers, its choices in the address, and what it refuses."""
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.combinations.grid import grid_of
+from fairviz.combinations.mapping import result_of
+from fairviz.datasets import studies_folder
+from fairviz.evaluation.settings import Settings
+from fairviz.study.study import make_study, save_study
+from fairviz.ui.kept import combinations
+from fairviz.ui.robustness import cards
+from tests.pages.test_first_run import first_run, html_of
+
+ASKED = {
+    "study": "newswire", "robustness_system": "w2v_add", "robustness_baseline": "qlm", "robustness_measures": "NFaiRR",
+    "robustness_choices": ["tau", "tokenizer"],
+}  # fmt: skip
+
+
+def shown(page: AppTest, column: str) -> pd.DataFrame:
+    (found,) = [element.value for element in page.dataframe if column in element.value]
+    return found
+
+
+def test_the_page_shows_what_python_gives() -> None:
+    page = first_run("robustness.py", **ASKED, cutoff="5")
+    assert not page.exception
+    study = fairviz.open_study("newswire")
+    found = fairviz.robustness(study, ["w2v_add", "qlm"], "NFaiRR", {"tau": None, "tokenizer": None}, cutoff=5)
+    assert found.sentence in html_of(page).replace("<b>", "").replace("</b>", "").replace("&#x27;", "'")
+    pd.testing.assert_frame_equal(shown(page, "combination"), found.table, check_dtype=False)
+    shares = shown(page, "share")
+    assert shares["share"].tolist() == pytest.approx(found.share_table["share"].tolist())
+    assert shares["share"].sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> None:
+    page = first_run("robustness.py", **ASKED, robustness_tau=["3", "5"], tau="2")
+    assert not page.exception
+    assert set(shown(page, "combination")["tau"]) == {"2", "3", "5"}
+    assert page.multiselect(key="robustness_tau").value == ["3", "5"]
+
+
+def test_a_level_that_is_not_offered_is_said_and_ignored() -> None:
+    page = first_run("robustness.py", **ASKED, robustness_tau=["77"])
+    assert "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored." in html_of(page)
+
+
+def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None:
+    levels = {
+        "robustness_measures": "CWEx", "robustness_choices": ["alpha", "cutoff", "position_bias", "annotator", "ties"],
+        "robustness_alpha": ["0", "0.1", "0.25", "0.5", "0.75", "0.9", "1"],
+        "robustness_cutoff": ["1", "3", "5", "10", "20", "50", "100"],
+    }  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fairviz.ui.robustness.running.AT_ONCE", 100)
+        page = first_run("robustness.py", **ASKED | levels)
+        assert not page.exception
+        text = html_of(page)
+        assert "These choices make 1,470 combinations, " in text
+        assert "fv-notice" not in text
+        page.button(key="robustness_go").click().run()
+    assert not page.exception
+    assert len(shown(page, "combination")) == 1470
+
+
+def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = fairviz.open_study("newswire")
+    grid = grid_of(study, ("bm25", "rrf"), ["CWEx"], {"annotator": None}, Settings())
+    held = combinations.Kept(grid)
+    held.work._open = held.work._open[-1:]
+    held.work.run()
+    found = held.result(grid)
+    assert (found.counts.done, found.counts.all) == (1, 3)
+    assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far;")
+
+
+def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
+    study = fairviz.open_study("football")
+    one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
+    save_study(one, studies_folder() / "one")
+    text = html_of(first_run("robustness.py", study="one"))
+    assert "one has one system, left, and a map of choices compares two." in text
+    assert "Add a second run on the Data page: upload one, or rank the documents with another ranker." in text
+
+
+def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None:
+    """The callback of the curve, as the browser calls it; the click itself is driven in a real browser."""
+    page = first_run("robustness.py", **ASKED, tau="5", position_bias="rbp(p=0.7)")
+    before = shown(page, "combination")
+    row = before[(before["tau"] == "0") & (before["tokenizer"] == "whitespace")].iloc[0]
+    grid = grid_of(
+        fairviz.open_study("newswire"), ("w2v_add", "qlm"), ["NFaiRR"], {"tau": None, "tokenizer": None},
+        page.session_state["current"].settings,
+    )  # fmt: skip
+    found = combinations.kept(grid).result(grid)
+    state: dict = {}
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("cards", "deck"):
+            patch.setattr(f"fairviz.ui.robustness.{module}.st.session_state", state)
+        patch.setattr("fairviz.ui.state.session.st.session_state", state)
+        cards.set_combination(found, str(row["combination"]))
+    assert state["chosen"] == {"tokenizer": "whitespace", "tau": 0}
+    assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
+    assert state[cards.TOLD] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
+    assert result_of(combinations.kept(grid).work).counts.done == 8
