@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairviz import plot as plot
+    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
-    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from fairviz.ui.kit import html
 from fairviz.ui.methods import cards as methods
-from fairviz.ui.methods import comparisons
+from fairviz.ui.methods import comparisons, robustness
 from fairviz.ui.state import choices
 
 html.heading(
@@ -12,9 +12,9 @@ html.heading(
     "How is each measure computed, and what was decided where the papers leave it open?",
     "Axis letters: k cutoff, p(i) attention at rank i, G gender groups. Undefined is never 0: averages leave it out.",
 )
-TABS = ("Measures", "Position bias", "Words and labels", "Comparisons")
+TABS = ("Measures", "Position bias", "Words and labels", "Comparisons", "Map of choices")
 choices.among("methods_tab", TABS)
-measures, attention, words, compared = st.tabs(TABS, key="methods_tab", on_change="rerun")
+measures, attention, words, compared, mapped = st.tabs(TABS, key="methods_tab", on_change="rerun")
 with measures:
     methods.overview()
     for name in methods.names():
@@ -25,3 +25,5 @@ with words:
     methods.words_and_labels()
 with compared:
     comparisons.card()
+with mapped:
+    robustness.card()

@@ -18,9 +18,9 @@ EPILOG = (
     "Prints who is fairer under how many combinations, how many a corrected paired test supports, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
     "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
-    "above set, is always among them. A choice that a measure does not read does not multiply its combinations. Without "
-    "--choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the annotator, "
-    "default, a name, majority or dawid-skene.",
+    "above set, is always among them. A choice that a measure does not read does not multiply its combinations. "
+    "Without --choice, the usual choices are varied. Levels of the word list are study, gsr or a file; of the "
+    "annotator, default, a name, majority or dawid-skene.",
     "Ctrl-C stops it: what is computed by then is printed and written.",
 )
 
@@ -29,10 +29,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("--systems", required=True, metavar="A,B", help="the two systems")
-    option("--measure", action="append", default=[], metavar="MEASURE", help="such as CWEx; may be given several times, "
-           "and is then a choice too (default: CWEx)")  # fmt: skip
-    option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; may "
-           "be given several times")  # fmt: skip
+    option("--measure", action="append", default=[], metavar="MEASURE", help="such as CWEx; may be given several "
+           "times, and is then a choice too (default: CWEx)")  # fmt: skip
+    option("--choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what is varied, such as tau=0,1; "
+           "may be given several times")  # fmt: skip
     option("--most", type=whole_number, default=100_000, metavar="N", help="compute up to so many combinations "
            "(default: %(default)s)")  # fmt: skip
     add_choices(parser)
@@ -50,8 +50,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     wanted = read_levels(arguments.choice, lexicon_text)
     settings = settings_of(arguments)
-    from fairviz.datasets import open_study
     from fairviz.combinations.mapping import USUAL, robustness
+    from fairviz.datasets import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)
@@ -69,8 +69,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
     """The sentence, the shares and the file; the status, which tells that it was stopped."""
-    from fairviz.evaluation.exports import origin
     from fairviz.combinations.wording import lines
+    from fairviz.evaluation.exports import origin
 
     said = [*textwrap.wrap(found.sentence, 100), *(f"  {line}" for line in lines(found))]
     emit("\n".join([*said, "", FORMATS["table"](found.share_table)]))

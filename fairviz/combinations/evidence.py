@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fairviz.combinations.grid import Branch, Grid
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_queries, labels_of, targets
 from fairviz.evaluation.scores import positions
 from fairviz.evaluation.settings import Settings
@@ -23,7 +24,6 @@ from fairviz.measures.rankings import (
     word_evidence,
 )
 from fairviz.measures.sums import Places
-from fairviz.combinations.grid import Branch, Grid
 
 Array = np.ndarray
 MOST_PLACES = 12  # arrays of so many ways are kept; those of others are made again
@@ -58,7 +58,7 @@ class Evidence:
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.study = grid, grid.study
-        held = [level for level in grid.choices.get("background", ())] + [grid.settings.background]
+        held = (*grid.choices.get("background", ()), grid.settings.background)
         written = [branch.question.parameters.get("background") for branch in grid.branches]
         self._names = {str(name) for name in (*held, *written) if name}
         self._parts, self._places = Shared(), Shared(MOST_PLACES)

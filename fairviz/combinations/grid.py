@@ -11,6 +11,7 @@ from math import prod
 
 import numpy as np
 
+from fairviz.combinations.levels import CHOICES, Level, wanted_levels
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, labels_of
@@ -18,7 +19,6 @@ from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
-from fairviz.combinations.levels import CHOICES, Level, wanted_levels
 from fairviz.study.study import Study
 
 Array = np.ndarray

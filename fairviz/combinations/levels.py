@@ -207,6 +207,8 @@ def wanted_levels(
     for name, wanted in choices.items():
         expect("choices", name, str, "Name choices as text, such as 'tau'.")
         if wanted is not None and (isinstance(wanted, str) or not isinstance(wanted, Iterable)):
-            raise UsageError(f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}].")
+            raise UsageError(
+                f"choices[{name!r}] is {written(wanted)}", f"Give a list of levels, as [{written(wanted)}]."
+            )
         found[choice_named(name).name] = levels_of(study, settings, name, wanted)
     return found

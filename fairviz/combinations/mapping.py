@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
 
-from fairviz.errors import UsageError, expect
-from fairviz.evaluation import given
-from fairviz.evaluation.choices import chosen_queries
-from fairviz.evaluation.settings import Settings
 from fairviz.combinations.grid import Grid, grid_of
 from fairviz.combinations.levels import Level
 from fairviz.combinations.result import Robustness
 from fairviz.combinations.work import Work
+from fairviz.errors import UsageError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import chosen_queries
+from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 
 MOST = 100_000
@@ -78,7 +78,9 @@ def seconds_text(seconds: float) -> str:
 def result_of(work: Work) -> Robustness:
     """What is computed so far."""
     done = work.done.copy()
-    return Robustness(work.grid, {name: values.copy() for name, values in work.columns.items()}, done, asked_of(work.grid))
+    return Robustness(
+        work.grid, {name: values.copy() for name, values in work.columns.items()}, done, asked_of(work.grid)
+    )
 
 
 def asked_of(grid: Grid) -> int:

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.compare import is_reference
-from fairviz.measures.paired import EQUAL, corrected
 from fairviz.combinations.differences import COLUMNS, sign
 from fairviz.combinations.grid import Branch, Grid
 from fairviz.combinations.levels import told
 from fairviz.combinations.shares import Part, Shares, shares_of
 from fairviz.combinations.values import IN_TEXT, texts_of
+from fairviz.evaluation.compare import is_reference
+from fairviz.measures.paired import EQUAL, corrected
 
 Array = np.ndarray
 EQUALLY = "neither"
@@ -171,8 +171,8 @@ class Robustness:
 
     @cached_property
     def varied(self) -> dict[str, tuple[str, ...]]:
-        """What differs between combinations, as figures and tables call it: the choices, and the measure where there are
-        several, each with its levels in order."""
+        """What differs between combinations, as figures and tables call it: the choices, and the measure where there
+        are several, each with its levels in order."""
         touched = {name for branch in self.grid.branches for name in branch.names}
         found = {"measure": tuple(branch.text for branch in self.grid.branches)} if self.standardised else {}
         for name, levels in self.grid.choices.items():

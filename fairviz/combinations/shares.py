@@ -59,7 +59,7 @@ def shares_of(parts: Sequence[Part], sizes: dict[str, int]) -> Shares:
         return Shares({}, 0.0, {}, 0.0, full)
     alone = _alone(moments)
     together = 1 - sum(alone.values())
-    totals = _totals(known, [name for name in moments.names], moments.variance) if full else {}
+    totals = _totals(known, moments.names, moments.variance) if full else {}
     return Shares(alone, together, totals, moments.variance, full)
 
 
@@ -164,11 +164,8 @@ def _totals(parts: Sequence[Part], names: Sequence[str], variance: float) -> dic
     """The share of each choice with its interactions: the mean variance over its levels, all else held."""
     found = {}
     for name in names:
-        if name == "measure":
-            within = _over_measures(parts)
-        else:
-            within = float(np.mean([_within(part, name) for part in parts]))
-        found[name] = within / variance
+        each = _over_measures(parts) if name == "measure" else np.mean([_within(part, name) for part in parts])
+        found[name] = float(each) / variance
     return found
 
 

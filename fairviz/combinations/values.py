@@ -9,6 +9,9 @@ from itertools import product
 
 import numpy as np
 
+from fairviz.combinations.differences import COLUMNS, paired, slopes
+from fairviz.combinations.evidence import Evidence
+from fairviz.combinations.grid import EVIDENCE, WITHIN, Branch, Grid
 from fairviz.evaluation.asking import as_asked, ask
 from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.scores import bias_of, values_at
@@ -17,9 +20,6 @@ from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
-from fairviz.combinations.differences import COLUMNS, paired, slopes
-from fairviz.combinations.evidence import Evidence
-from fairviz.combinations.grid import EVIDENCE, WITHIN, Branch, Grid
 
 Array = np.ndarray
 IN_TEXT = ("background", "tau", "cutoff", "alpha")  # choices that a measure's text holds

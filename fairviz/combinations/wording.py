@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fairviz.evaluation.compare import is_reference
 from fairviz.combinations.levels import LABELS
 from fairviz.combinations.result import UNREAD, Robustness
 from fairviz.combinations.shares import Shares
+from fairviz.evaluation.compare import is_reference
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -89,15 +89,17 @@ def _tested(found: Robustness, leader: str) -> str:
         return f"By the means only: {name} is a reference, which is in no family of tests."
     if not counts.family:
         return "By the means only: too few queries are common to both for a test."
-    same, opposite = (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
+    same, opposite = (
+        (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
+    )
     how = f"after Holm's correction over {counts.family:,} paired t test{_s(counts.family)}"
     if not same and not opposite:
         return f"By the means only: {how}, no combination tells the two apart."
     against = f", {opposite:,} the opposite one" if opposite else ", none the opposite one"
     rest = counts.defined - same - opposite
     return (
-        f"These are means: {how}, {same:,} combination{_s(same)} support{'s' if same == 1 else ''} this order{against}, "
-        f"and {rest:,} tell{'s' if rest == 1 else ''} nothing apart."
+        f"These are means: {how}, {same:,} combination{_s(same)} support{'s' if same == 1 else ''} this order"
+        f"{against}, and {rest:,} tell{'s' if rest == 1 else ''} nothing apart."
     )
 
 
@@ -109,12 +111,12 @@ def lines(found: Robustness) -> list[str]:
     if len(values):
         unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
         low, high = (f"{value:+.3f}".replace("-", "−") for value in (values.min(), values.max()))
-        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.")
+        said.append(f"By how much {grid.pair[0]} is fairer runs from {low} to {high}, {unit}.{_values(found)}")
     if counts.undefined:
+        have, do = ("has", "does") if counts.undefined == 1 else ("have", "do")
         said.append(
-            f"{counts.undefined:,} of the {counts.done:,} computed combinations ha{'s' if counts.undefined == 1 else 've'} "
-            f"no value for one of the two systems and do{'es' if counts.undefined == 1 else ''} not count"
-            f"{_blamed(found, found.done & ~found.defined)}."
+            f"{counts.undefined:,} of the {counts.done:,} computed combinations {have} no value for one of the two "
+            f"systems and {do} not count{_blamed(found, found.done & ~found.defined)}."
         )
     if counts.thin:
         thin = found.defined & (found.columns["queries"] < 0.5 * found.queries)
@@ -123,6 +125,18 @@ def lines(found: Robustness) -> list[str]:
             f"the {found.queries:,} queries{_blamed(found, thin)}."
         )
     return said
+
+
+def _values(found: Robustness) -> str:
+    """` NFaiRR of A runs from 0.412 to 0.803, that of B from …`, where there is one measure."""
+    if found.standardised:
+        return ""
+    spans = []
+    for name in ("value_a", "value_b"):
+        values = found.columns[name][found.defined]
+        spans.append(f"from {values.min():.3f} to {values.max():.3f}".replace("-", "−"))
+    first, second = found.pair
+    return f" {found.grid.branches[0].question.name} of {first} runs {spans[0]}, that of {second} {spans[1]}."
 
 
 def counted(found: Robustness) -> str:
@@ -139,10 +153,12 @@ def counted(found: Robustness) -> str:
 
 
 def _blamed(found: Robustness, marked: np.ndarray) -> str:
-    """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where not all are marked."""
+    """`, all of them with unlabelled=strict`: the levels that all marked combinations share, where some are not."""
     table, rows = found.drawn, marked[found.done]
     shared = {name: set(table.loc[rows, name]) for name in found.varied}
-    named = [f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels]
+    named = [
+        f"{name}={next(iter(levels))}" for name, levels in shared.items() if len(levels) == 1 and UNREAD not in levels
+    ]
     return f", all of them with {' and '.join(named)}" if named and not rows.all() else ""
 
 

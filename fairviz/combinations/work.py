@@ -8,11 +8,12 @@ from threading import Event, Lock, Thread
 
 import numpy as np
 
-from fairviz.errors import FairvizError
+from fairviz.combinations.blas import one_thread_each
 from fairviz.combinations.differences import COLUMNS
 from fairviz.combinations.evidence import Evidence
 from fairviz.combinations.grid import EVIDENCE, Grid
 from fairviz.combinations.values import Piece, computed, pieces_of
+from fairviz.errors import FairvizError
 
 LOG = logging.getLogger("fairviz")
 Array = np.ndarray
@@ -112,13 +113,17 @@ class Work:
 
     def _work(self) -> None:
         try:
-            while not self._stopped.is_set() and (piece := self._next()) is not None:
-                self._keep(piece, computed(self.grid, self._evidence, piece))
+            self._compute()
         except FairvizError as error:
             self._end(error)
         except Exception as error:
             LOG.exception("a map of choices failed")
             self._end(error)
+
+    def _compute(self) -> None:
+        with one_thread_each():
+            while not self._stopped.is_set() and (piece := self._next()) is not None:
+                self._keep(piece, computed(self.grid, self._evidence, piece))
 
     def _end(self, error: Exception) -> None:
         self.problem = error

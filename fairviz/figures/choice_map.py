@@ -74,8 +74,9 @@ def info(
         rows = groups.get(levels, table.iloc[:0])
         known = rows[rows["fairer"] != ""]
         chance = float(known["chance"].mean()) if len(known) else np.nan
-        counts = [int((known[name] == who).sum()) for name in ("fairer", "tested") for who in pair]
-        cells.append(Cell(levels, len(known), len(rows) - len(known), *counts, chance))
+        fairer, tested = ([int((known[name] == who).sum()) for who in pair] for name in ("fairer", "tested"))
+        without = len(rows) - len(known)
+        cells.append(Cell(levels, len(known), without, fairer[0], fairer[1], tested[0], tested[1], chance))
     return ChoiceMap(pair, names, (up, across), tuple(cells), marked)
 
 
@@ -108,9 +109,11 @@ def draw(drawn: ChoiceMap, styles: Mapping[str, SystemStyle], theme: Theme = LIG
     _mark(figure, drawn, theme)
     for which, (name, levels) in enumerate(zip(drawn.names, drawn.levels, strict=True)):
         update = figure.update_xaxes if which else figure.update_yaxes
+        names = [shortened(level, 20) for level in levels]
+        ends = [-0.5, len(levels) - 0.5]
         update(
-            title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))), ticktext=[shortened(level, 20) for level in levels],
-            showgrid=False, zeroline=False, range=[-0.5, len(levels) - 0.5] if which else [len(levels) - 0.5, -0.5],
+            title_text=safe(name).replace("_", " "), tickvals=list(range(len(levels))), ticktext=names,
+            showgrid=False, zeroline=False, range=ends if which else ends[::-1],
         )  # fmt: skip
     return figure
 
@@ -126,7 +129,7 @@ def _marks(drawn: ChoiceMap, theme: Theme) -> go.Scatter:
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         text=[_said(drawn, cell) for cell in drawn.cells],
-        textfont={"color": theme.text, "size": 12},
+        textfont={"color": theme.text, "size": 11},
         hovertext=[_hover(drawn, cell) for cell in drawn.cells],
         hovertemplate="%{hovertext}<extra></extra>",
         customdata=[[f"{row},{column}"] for row, column in places],
@@ -140,7 +143,7 @@ def _said(drawn: ChoiceMap, cell: Cell) -> str:
     if cell.chance == 0.5:
         return "50 %"
     who = drawn.pair[0] if cell.chance > 0.5 else drawn.pair[1]
-    room = max(64 // max(len(drawn.levels[1]), 1), 6)  # characters of a cell
+    room = max(36 // max(len(drawn.levels[1]), 1), 6)  # characters of a cell
     return f"{shortened(who, room)}<br>{100 * max(cell.chance, 1 - cell.chance):.0f} %"
 
 

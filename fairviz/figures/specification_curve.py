@@ -86,7 +86,10 @@ def info(
         pair,
         unit,
         tuple(shown["combination"].tolist()),
-        *(tuple(shown[name].astype(float).tolist()) for name in ("value", "low", "high", "chance")),
+        _numbers(shown, "value"),
+        _numbers(shown, "low"),
+        _numbers(shown, "high"),
+        _numbers(shown, "chance"),
         tuple(order.get(name, 2) for name in shown["fairer"]),
         tuple(name in pair for name in shown["tested"]),
         tuple(behind["combination"].tolist()),
@@ -96,6 +99,10 @@ def info(
         len(known),
         len(lacking),
     )
+
+
+def _numbers(table: pd.DataFrame, name: str) -> tuple[float, ...]:
+    return tuple(table[name].astype(float).tolist())
 
 
 def _thinned(table: pd.DataFrame, kept: Sequence[int]) -> pd.DataFrame:

@@ -48,8 +48,8 @@ def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_fil
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (["--choice", "colour=red"], "there is no choice 'colour'\nThe choices are tokenizer, tau, lexicon, background, "
-         "annotator, unlabelled, cutoff, position_bias, alpha, ties.\n"),
+        (["--choice", "colour=red"], "there is no choice 'colour'\nThe choices are tokenizer, tau, lexicon, "
+         "background, annotator, unlabelled, cutoff, position_bias, alpha, ties.\n"),
         (["--choice", "tokenizer=words"], "tokenizer is 'words'\nUse one of word, whitespace.\n"),
         (["--choice", "tau=few"], "tau is 'few'\nUse a whole number, as tau=1.\n"),
         (["--choice", "alpha=much"], "alpha is 'much'\nUse a number, as alpha=0.5.\n"),
@@ -58,8 +58,8 @@ def test_levels_of_one_choice_may_come_in_two_options_and_a_word_list_from_a_fil
          "mentions, majority, dawid-skene.\n"),
         (["--systems", "bm25"], "--systems is 'bm25'\nWrite two names with a comma between them, as bm25,tfidf.\n"),
         (["--systems", "bm25,up"], "the study 'newswire' has no system 'up'\nUse two of bm25, tfidf, "),
-        (["--choice", "tau=0,1,2", "--measure", "NFaiRR", "--most", "2"], "these choices make 3 combinations, a second or "
-         "less on this machine\nVary fewer choices or levels, or allow so many: most=3 (--most 3).\n"),
+        (["--choice", "tau=0,1,2", "--measure", "NFaiRR", "--most", "2"], "these choices make 3 combinations, a second "
+         "or less on this machine\nVary fewer choices or levels, or allow so many: most=3 (--most 3).\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_question(capsys: pytest.CaptureFixture[str], options: list[str], told: str) -> None:

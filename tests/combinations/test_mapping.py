@@ -132,8 +132,8 @@ def test_undefined_combinations_are_counted_and_do_not_count() -> None:
         "skip": "", "neutral": "neither", "strict": ""
     }  # fmt: skip
     assert nothing.sentence == (
-        "a and b are each the fairer one under 0 of 1 combination; no choice decides the rest. By the means only: after "
-        "Holm's correction over 1 paired t test, no combination tells the two apart."
+        "a and b are each the fairer one under 0 of 1 combination; no choice decides the rest. By the means only: "
+        "after Holm's correction over 1 paired t test, no combination tells the two apart."
     )
 
 
@@ -141,26 +141,28 @@ def test_the_queries_kept_by_a_filter_alone_count(newswire: Study) -> None:
     settings = Settings(filter_column="category", filter_values=("sport",))
     found = robustness(newswire, PAIR, "CWEx", {"cutoff": [5]}, settings)
     assert set(found.table["queries"]) == {found.queries} == {6}
-    assert found.table["difference"][1] == pytest.approx(expected(newswire, "CWEx@10", settings)["difference"], abs=1e-12)
+    assert found.table["difference"][1] == pytest.approx(
+        expected(newswire, "CWEx@10", settings)["difference"], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are tokenizer, tau, lexicon, "
-         "background, annotator, unlabelled, cutoff, position_bias, alpha, ties."),
+        ({"choices": {"taw": [1]}}, "there is no choice 'taw'\nDid you mean tau? The choices are tokenizer, tau, "
+         "lexicon, background, annotator, unlabelled, cutoff, position_bias, alpha, ties."),
         ({"choices": {"tokenizer": ["words"]}}, "tokenizer is 'words'\nUse one of word, whitespace."),
         ({"choices": {"tau": ["x"]}}, "tau is 'x'\nUse a whole number."),
         ({"choices": {"position_bias": ["custom"]}},
          "position_bias is 'custom' without weights\nGive the weights with the settings."),
-        ({"choices": {"background": ["run:left"]}}, "the study 'newswire' has no run 'left' for the background\nIts runs "
-         "are bm25, tfidf, qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
-        ({"systems": ["bm25"]}, "a map of choices compares two systems, and here is bm25\nName two of bm25, tfidf, qlm, "
-         "w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
+        ({"choices": {"background": ["run:left"]}}, "the study 'newswire' has no run 'left' for the background\nIts "
+         "runs are bm25, tfidf, qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
+        ({"systems": ["bm25"]}, "a map of choices compares two systems, and here is bm25\nName two of bm25, tfidf, "
+         "qlm, w2v_add, w2v_si, bi_encoder, rrf, perfect, random."),
         ({"measures": "Exposure"}, "Exposure only describes: no value is fairer\nName a measure that says which of two "
          "systems is fairer, such as CWEx."),
-        ({"measures": "nDCG"}, "nDCG is no measure of fairness\nName a measure that says which of two systems is fairer, "
-         "such as CWEx."),
+        ({"measures": "nDCG"}, "nDCG is no measure of fairness\nName a measure that says which of two systems is "
+         "fairer, such as CWEx."),
         ({"measures": []}, "no measure is named\nName one, such as CWEx."),
     ],
 )  # fmt: skip
@@ -188,9 +190,7 @@ def test_more_combinations_than_allowed_are_told_before_they_are_computed(newswi
         check_count(work, 100_000)
     assert error.value.message.startswith("these choices make 500,000 combinations, ")
     assert error.value.message.endswith(" on this machine")
-    assert error.value.remedy == (
-        "Vary fewer choices or levels, or allow so many: most=500000 (--most 500000)."
-    )
+    assert error.value.remedy == ("Vary fewer choices or levels, or allow so many: most=500000 (--most 500000).")
     assert 0 < work.finished < 1000
 
 

@@ -73,7 +73,9 @@ def test_several_measures_against_the_grid_with_every_choice_in_all_of_them() ->
     full[0], full[1], full[2] = parts["ab"][:, :, None], parts["bc"][None], parts["c"]
     found = shares_of([part(values, names) for names, values in parts.items()], sizes(a=2, b=3, c=4))
     first, totals = brute(full)
-    assert [*found.alone.items()] == [(name, pytest.approx(one)) for name, one in zip(("measure", *"abc"), first)]
+    assert [*found.alone.items()] == [
+        (name, pytest.approx(one)) for name, one in zip(("measure", *"abc"), first, strict=True)
+    ]
     assert [*found.totals.values()] == pytest.approx(totals)
     assert sum(found.alone.values()) + found.together == pytest.approx(1, abs=1e-12)
 

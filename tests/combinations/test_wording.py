@@ -20,6 +20,7 @@ def made(differences: list[float], p: list[float], queries: int = 40, pair: tupl
     choices = {"tau": [0, 1], "position_bias": ["log2", "uniform"]}
     grid = grid_of(study, pair, ["NFaiRR"], choices, Settings())
     columns = {name: np.full(4, 0.5) for name in COLUMNS}
+    columns |= {"value_b": np.full(4, 0.25)}
     columns |= {"difference": np.array(differences), "p": np.array(p), "queries": np.full(4, float(queries))}
     return Robustness(grid, columns, np.ones(4, dtype=bool), 40)
 
@@ -27,12 +28,13 @@ def made(differences: list[float], p: list[float], queries: int = 40, pair: tupl
 def test_all_agree_and_all_are_supported() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4)
     assert found.sentence == (
-        "left is fairer than right under 4 of 4 combinations; none of the choices turns the order round, and tau decides "
-        "most of how large the difference is (100 % of its variance). These are means: after Holm's correction over 4 "
-        "paired t tests, 4 combinations support this order, none the opposite one, and 0 tell nothing apart."
+        "left is fairer than right under 4 of 4 combinations; none of the choices turns the order round, and tau "
+        "decides most of how large the difference is (100 % of its variance). These are means: after Holm's correction "
+        "over 4 paired t tests, 4 combinations support this order, none the opposite one, and 0 tell nothing apart."
     )
     assert lines(found) == [
-        "4 distinct combinations.", "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit.",
+        "4 distinct combinations.", "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit. "
+        "NFaiRR of left runs from 0.500 to 0.500, that of right from 0.250 to 0.250.",
     ]  # fmt: skip
 
 
@@ -40,8 +42,8 @@ def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
     found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
     assert found.sentence == (
         "left and right are each the fairer one under 2 of 4 combinations; tau decides most of the rest (100 % of the "
-        "variance of the order). By the means only: after Holm's correction over 4 paired t tests, no combination tells "
-        "the two apart."
+        "variance of the order). By the means only: after Holm's correction over 4 paired t tests, no combination "
+        "tells the two apart."
     )
 
 
@@ -49,9 +51,9 @@ def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
     found = made([-0.1, -0.2, -0.3, 0.3], [0.001, 0.2, 0.9, 0.002])
     assert found.order_shares.alone == pytest.approx({"tau": 1 / 3, "position_bias": 1 / 3})
     assert found.sentence == (
-        "right is fairer than left under 3 of 4 combinations; tau and the position bias together decide most of the rest "
-        "(33 % and 33 % of the variance of the order). These are means: after Holm's correction over 4 paired t tests, 1 "
-        "combination supports this order, 1 the opposite one, and 2 tell nothing apart."
+        "right is fairer than left under 3 of 4 combinations; tau and the position bias together decide most of the "
+        "rest (33 % and 33 % of the variance of the order). These are means: after Holm's correction over 4 paired t "
+        "tests, 1 combination supports this order, 1 the opposite one, and 2 tell nothing apart."
     )
 
 
@@ -95,8 +97,8 @@ def test_nothing_is_defined_or_nothing_moves() -> None:
         ({"tau": 0.4, "alpha": 0.2}, 0.4, "tau and alpha together decide most of the rest (40 % and 20 % of it)"),
         ({"tau": 0.2, "alpha": 0.1}, 0.7, "no choice by itself decides the rest: how choices go together does (70 % of "
          "it)"),
-        ({"tau": 0.25, "alpha": 0.25, "cutoff": 0.25}, 0.25, "no choice decides most of the rest: tau comes first (25 % "
-         "of it)"),
+        ({"tau": 0.25, "alpha": 0.25, "cutoff": 0.25}, 0.25, "no choice decides most of the rest: tau comes first (25 "
+         "% of it)"),
         ({}, 0.0, "no choice decides the rest"),
     ],
 )  # fmt: skip

@@ -48,8 +48,11 @@ def test_the_curve_is_drawn_with_numbers_for_a_click_and_nothing_of_the_data_as_
     figure = specification_curve.draw(specification_curve.info(table(), PAIR, VARIED, present=[3]), STYLES)
     by = {trace.name: trace for trace in figure.data if trace.name}
     assert list(by) == [
-        "&lt;b&gt;a&lt;/b&gt; fairer, tested: 2", "b fairer, by the mean only: 1", "neither is fairer: 1", "no value: 1",
-    ]  # fmt: skip
+        "&lt;b&gt;a&lt;/b&gt; fairer, tested: 2",
+        "b fairer, by the mean only: 1",
+        "neither is fairer: 1",
+        "no value: 1",
+    ]
     ours = by["&lt;b&gt;a&lt;/b&gt; fairer, tested: 2"]
     assert [*map(list, ours.customdata)] == [[0], [3]]
     assert ours.marker.symbol == "circle"

@@ -1,4 +1,4 @@
-"""The page Map of choices under AppTest: the command line's numbers, its choices in the address, and what it refuses."""
+"""The page Map of choices under AppTest: Python's numbers, its choices in the address, what it refuses."""
 
 import pandas as pd
 import pytest
@@ -46,7 +46,9 @@ def test_the_levels_are_chosen_in_the_address_and_the_present_one_is_kept() -> N
 
 def test_a_level_that_is_not_offered_is_said_and_ignored() -> None:
     page = first_run("robustness.py", **ASKED, robustness_tau=["77"])
-    assert "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored." in html_of(page)
+    assert "The address sets robustness_tau to &#x27;77&#x27;, which is not offered here; it was ignored." in html_of(
+        page
+    )
 
 
 def test_more_combinations_than_are_computed_unasked_are_told_and_wait() -> None:

@@ -43,7 +43,9 @@ def kept(grid: Grid) -> Kept:
     """The work of the grid: the same wherever in it the present settings stand."""
     study, settings = grid.study, tables.plain(grid.settings)
     unread = {name: getattr(Settings, name) for name in (*grid.choices, "systems", "effectiveness")}
-    read = tuple((branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches)
+    read = tuple(
+        (branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches
+    )
     resting = settings.changed(**unread)
     key = (study.fingerprint, grid.pair, read, repr(resting), tables.vectors_stamp(settings))
     made = _of_session if library.is_own(study) else _of_all

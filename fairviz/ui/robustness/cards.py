@@ -18,6 +18,10 @@ UP, ACROSS = "robustness_up", "robustness_across"
 TOLD = "robustness_told"
 UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
 HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
+MAP_HELP = (
+    "The mean chance over all other choices that are varied, from resamples of queries. It is no test: the sentence "
+    "above says what tests support. A click sets the two levels, and leaves the rest."
+)
 SHARES_HELP = (
     "What part of the variance over all combinations each choice carries. Alone: of how much fairer one is; with the "
     "interactions it sums to 1. With others: alone and in every interaction that it takes part in. Of the order: "
@@ -82,7 +86,9 @@ def map_card(found: Robustness) -> None:
             return
         first, second = _axes(found, names)
         table = found.drawn
-        drawn = choice_map.info(table, found.pair, (first, second), found.varied, (_now(found, first), _now(found, second)))
+        drawn = choice_map.info(
+            table, found.pair, (first, second), found.varied, (_now(found, first), _now(found, second))
+        )
         theme, styles = charts.theme(), charts.styles(found.grid.study)
         pair = {name: styles[name] for name in found.pair}
         high = 110 + 52 * max(len(found.varied[first]), 3)
@@ -90,8 +96,7 @@ def map_card(found: Robustness) -> None:
         charts.chart(figure, drawn.alt, "robustness_map", partial(set_cell, found, (first, second)))
         if "not read" in set(table[first]) | set(table[second]):
             html.quiet("Combinations of measures that do not read both choices are in no cell.")
-        html.quiet("The mean chance over all other choices that are varied, from resamples of queries. It is no test: "
-                   "the sentence above says what tests support. A click sets the two levels, and leaves the rest.")  # fmt: skip
+        html.quiet(MAP_HELP)
 
 
 def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
@@ -152,5 +157,6 @@ _INCOMPLETE = (
 
 
 def _alt(table: pd.DataFrame) -> str:
-    told = ", ".join(f"{row.choice} {100 * row.share:.0f} %" for row in table.itertuples() if row.share == row.share)
-    return f"Shares of the variance: {told or 'none'}."
+    pairs = zip(table["choice"].tolist(), table["share"].tolist(), strict=True)
+    said = ", ".join(f"{name} {100 * share:.0f} %" for name, share in pairs if share == share)
+    return f"Shares of the variance: {said or 'none'}."

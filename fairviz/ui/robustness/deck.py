@@ -34,7 +34,9 @@ def measures_of(study: Study, settings: Settings) -> tuple[tuple[str, ...], tupl
     """The measures that say which system is fairer and that the study can feed, and for each other what is missing."""
     asked = {name: ask(name, settings) for name, record in MEASURES.items() if record.direction != "none"}
     lacking = {name: missing_part(study, question, settings) for name, question in asked.items()}
-    return tuple(name for name in asked if not lacking[name]), tuple((name, why) for name, why in lacking.items() if why)
+    return tuple(name for name in asked if not lacking[name]), tuple(
+        (name, why) for name, why in lacking.items() if why
+    )
 
 
 def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:

@@ -53,7 +53,9 @@ def _ask(kept: Kept) -> None:
     much = f" That is more than {MOST:,}: take fewer choices or levels, unless you mean it." if count > MOST else ""
     html.message("info", f"These choices make {count:,} combinations, {seconds_text(kept.estimate())} on this machine."
                  f"{much}")  # fmt: skip
-    st.button(f"Compute {count:,} combinations", key="robustness_go", type="primary", on_click=guarded(partial(_go, kept)))
+    st.button(
+        f"Compute {count:,} combinations", key="robustness_go", type="primary", on_click=guarded(partial(_go, kept))
+    )
 
 
 def _go(kept: Kept) -> None:
@@ -69,8 +71,8 @@ def _stop(kept: Kept) -> None:
 
 def _ended(kept: Kept) -> None:
     work = kept.work
-    html.message("info", f"Stopped: {work.finished:,} of {work.grid.count:,} combinations are computed. What stands here "
-                 "is of these.")  # fmt: skip
+    html.message("info", f"Stopped: {work.finished:,} of {work.grid.count:,} combinations are computed. What stands "
+                 "here is of these.")  # fmt: skip
     st.button("Go on", key="robustness_go_on", on_click=guarded(partial(_go, kept)))
 
 
@@ -82,6 +84,6 @@ def _progress(kept: Kept) -> None:
         if not work.running:
             st.rerun()
         bar, stop = st.columns([9, 2], gap="small", vertical_alignment="center")
-        bar.progress(work.finished / max(work.grid.count, 1),
-                     f"{work.finished:,} of {work.grid.count:,} combinations; the app can be used meanwhile")  # fmt: skip
+        said = f"{work.finished:,} of {work.grid.count:,} combinations; the app can be used meanwhile"
+        bar.progress(work.finished / max(work.grid.count, 1), said)
         stop.button("Stop", key="robustness_stop", on_click=guarded(partial(_stop, kept)), width="stretch")
