@@ -1,10 +1,14 @@
 """The page Map of choices under AppTest: Python's numbers, its choices in the address, what it refuses."""
 
+import threading
+from threading import Event
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.combinations import work
 from fairviz.combinations.grid import grid_of
 from fairviz.combinations.mapping import result_of
 from fairviz.datasets import studies_folder
@@ -78,6 +82,36 @@ def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.Mo
     found = held.result(grid)
     assert (found.counts.done, found.counts.all) == (1, 3)
     assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far;")
+
+
+def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, begun = Event(), Event()
+    real = work.computed
+
+    def held_up(*given: object) -> object:
+        begun.set()
+        gate.wait()
+        return real(*given)
+
+    monkeypatch.setattr(work, "computed", held_up)
+    monkeypatch.setattr(work, "cores", lambda: 1)
+    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 0.0)
+    page = first_run("robustness.py", **ASKED | {"robustness_system": "rrf", "robustness_baseline": "tfidf"})
+    begun.wait()
+    assert not page.exception
+    page.button(key="robustness_stop").click()
+    page.run()
+    gate.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("combinations"):
+            thread.join()
+    page.run()
+    assert "Stopped: 3 of 6 combinations are computed. What stands here is of these." in html_of(page)
+    assert len(shown(page, "combination")) == 3
+    page.button(key="robustness_go_on").click()
+    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 600.0)
+    page.run()
+    assert len(shown(page, "combination")) == 6
 
 
 def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
