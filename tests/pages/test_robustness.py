@@ -16,6 +16,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import combinations
 from fairviz.ui.robustness import cards
+from fairviz.ui.state import session
 from tests.pages.test_first_run import first_run, html_of
 
 ASKED = {
@@ -143,3 +144,21 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
     assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
     assert state[cards.TOLD] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
     assert result_of(combinations.kept(grid).work).counts.done == 8
+
+
+def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict = {}
+    monkeypatch.setattr("fairviz.ui.state.session.st.session_state", state)
+    session.choose_all({"position_bias": "rbp(p=0.65)", "cutoff": 5, "systems": ("a",)})
+    assert state["chosen"] == {"position_bias": "rbp", "bias_parameter": 0.65, "cutoff": 5, "systems": ["a"]}
+
+
+def test_a_word_list_of_ones_own_stays_at_hand_when_the_app_goes_to_another_one() -> None:
+    own = "female:she|her;male:he|him"
+    page = first_run("robustness.py", **ASKED | {"robustness_choices": ["lexicon"]}, lexicon=own)
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
+    page.session_state["robustness_lexicon"] = ["own, 4 words", "built-in, 171 words"]
+    page.session_state["chosen"] = {"lexicon": "gsr"}
+    page.run()
+    assert page.session_state["current"].settings.lexicon == "gsr"
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
