@@ -23,7 +23,7 @@ CHOICES: dict[str, Sequence | None] = {
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "AWRF")
 ANEW = 40  # combinations that are computed anew, evenly spread
 LARGE = (4, 1765, 100)
-TIMES = 5
+TIMES = 3
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -80,7 +80,7 @@ def run() -> list[str]:
     return [
         f"Map of choices on {cores()} cores",
         measured(newswire, PAIR, MEASURES, ANEW),
-        measured(large, ("system00", "system01"), ("CWEx", "NFaiRR", "TExFAIR"), 6),
+        measured(large, ("system00", "system01"), ("CWEx", "NFaiRR", "TExFAIR"), 3),
     ]
 
 

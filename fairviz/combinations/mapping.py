@@ -8,6 +8,7 @@ from fairviz.combinations.levels import Level
 from fairviz.combinations.result import Robustness
 from fairviz.combinations.work import Work
 from fairviz.errors import UsageError, expect
+from fairviz.errors import told as written
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_queries
 from fairviz.evaluation.settings import Settings
@@ -43,7 +44,8 @@ def robustness(
     expect("systems", systems, (list, tuple), "Give two names, as ['bm25', 'tfidf'].")
     expect("choices", choices, (Mapping, list, tuple), "Give names with levels, as {'tau': [0, 1]}, or names alone.")
     expect("most", most, Integral, "Use a whole number of 1 or more.")
-    expect("told", told, Callable, "Give a function of two numbers.")  # type: ignore[arg-type]
+    if not callable(told) or isinstance(told, type):
+        raise UsageError(f"told is {written(told)}", "Give a function of two numbers: how many are done, of how many.")
     wanted = dict(choices) if isinstance(choices, Mapping) else dict.fromkeys(choices)
     grid = grid_of(study, systems, given.texts(measures), wanted, settings)
     work = Work(grid)

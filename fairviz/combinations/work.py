@@ -69,7 +69,8 @@ class Work:
             return
         self._stopped.clear()
         self.problem = None
-        self._threads = [Thread(target=self._work, daemon=True) for _ in range(workers or cores())]
+        self._threads = [Thread(target=self._work, name=f"combinations {number}", daemon=True)
+                         for number in range(workers or cores())]  # fmt: skip
         for thread in self._threads:
             thread.start()
 

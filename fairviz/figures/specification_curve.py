@@ -126,7 +126,8 @@ def draw(curve: SpecificationCurve, styles: Mapping[str, SystemStyle], theme: Th
     tall = height(curve)
     share = ROW * len(curve.rows) / (tall - REST) if curve.rows else 0.02
     figure = make_subplots(2, 1, shared_xaxes=True, vertical_spacing=0.02, row_heights=[1 - share, share])
-    figure.update_layout(layout(curve.title, theme, tall), margin={"l": 8, "r": 8, "t": 84, "b": 30})
+    figure.update_layout(layout(curve.title, theme, tall), margin={"l": 8, "r": 8, "t": 88, "b": 30})
+    figure.update_layout(title={"y": 1, "yanchor": "top", "pad": {"t": 12}})
     figure.update_layout(legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"})
     drawn = marker_class(len(curve.values) * 3)
     figure.add_trace(_intervals(curve, drawn, theme), row=1, col=1)
@@ -199,7 +200,8 @@ def _intervals(curve: SpecificationCurve, drawn: Any, theme: Theme) -> Any:
     """All intervals as one line with gaps."""
     x = [x for place in range(len(curve.values)) for x in (place, place, None)]
     y = [y for low, high in zip(curve.lows, curve.highs, strict=True) for y in (low, high, None)]
-    return drawn(x=x, y=y, mode="lines", showlegend=False, hoverinfo="skip", opacity=0.4,
+    return drawn(x=x, y=y, mode="lines", showlegend=False, hoverinfo="skip",
+                 opacity=0.4 if len(curve.values) <= 300 else 0.2,
                  line={"color": theme.muted, "width": 1})  # fmt: skip
 
 

@@ -18,7 +18,19 @@ from tests.browser.conftest import OPTIONS, ROOT, Visitor, hostile_study, runnin
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("", "data", "methods", "tradeoff", "query", "compare", "stereotypes", "words", "inspect", "agreement")
+PAGES = (
+    "",
+    "data",
+    "methods",
+    "tradeoff",
+    "query",
+    "compare",
+    "robustness",
+    "stereotypes",
+    "words",
+    "inspect",
+    "agreement",
+)
 SECRET = "hunter2"
 PICTURE = "<img src=http://example.org/x.png onerror=window.hacked=1>![x](http://example.org/y.png)"
 SCRIPT = "<script>window.hacked=1</script>"

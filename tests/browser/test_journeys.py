@@ -9,7 +9,10 @@ from tests.browser.test_room import OVER
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("Overview", "Data", "Methods", "Trade-off", "Query", "Compare", "Stereotypes", "Words", "Inspect", "Agreement")
+PAGES = (
+    "Overview", "Data", "Methods", "Trade-off", "Query", "Compare", "Map of choices", "Stereotypes", "Words", "Inspect",
+    "Agreement",
+)  # fmt: skip
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
 

@@ -37,7 +37,7 @@ MAPS = {
     "AWRF": {"unlabelled": ["strict"], "cutoff": [4], "ties": ["trec_eval"]},
     "GroupExposureRatio": {"cutoff": [3, 15], "position_bias": ["rbp(p=0.7)"]},
     "NFaiRR": {"tau": [0], "tokenizer": ["whitespace"], "lexicon": [OWN], "background": ["collection", "run:rrf"]},
-    "TExFAIR": {"tokenizer": ["whitespace"], "position_bias": ["uniform"], "cutoff": [100]},
+    "TExFAIR": {"tokenizer": ["whitespace"], "ties": ["trec_eval"], "cutoff": [100]},
     "ARaB(magnitude='tc')": {"cutoff": [2, 30], "lexicon": [OWN]},
     "ExposureGap@7": {"annotator": ["majority"], "cutoff": [2]},
     "GSR": {"cutoff": [5]},
@@ -48,6 +48,7 @@ MAPS = {
 def test_every_combination_is_what_evaluate_and_compare_give(newswire: Study, measure: str) -> None:
     found = robustness(newswire, PAIR, measure, MAPS[measure])
     assert found.counts.done == found.counts.all == len(found.table) > 1
+    assert ("ties" in found.grid.branches[0].names) == ("ties" in MAPS[measure])
     for row in found.table.to_dict("records"):
         settings = found.grid.settings_at(row["combination"])
         wanted = expected(newswire, measure, settings)

@@ -1,10 +1,14 @@
 """The page Map of choices under AppTest: Python's numbers, its choices in the address, what it refuses."""
 
+import threading
+from threading import Event
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import fairviz
+from fairviz.combinations import work
 from fairviz.combinations.grid import grid_of
 from fairviz.combinations.mapping import result_of
 from fairviz.datasets import studies_folder
@@ -12,6 +16,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.kept import combinations
 from fairviz.ui.robustness import cards
+from fairviz.ui.state import session
 from tests.pages.test_first_run import first_run, html_of
 
 ASKED = {
@@ -80,6 +85,36 @@ def test_a_stopped_map_shows_what_is_computed_and_goes_on(monkeypatch: pytest.Mo
     assert found.sentence.startswith("rrf is fairer than bm25 under 1 of 1 combination computed so far;")
 
 
+def test_stop_ends_it_after_the_piece_that_is_begun_and_go_on_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate, begun = Event(), Event()
+    real = work.computed
+
+    def held_up(*given: object) -> object:
+        begun.set()
+        gate.wait()
+        return real(*given)
+
+    monkeypatch.setattr(work, "computed", held_up)
+    monkeypatch.setattr(work, "cores", lambda: 1)
+    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 0.0)
+    page = first_run("robustness.py", **ASKED | {"robustness_system": "rrf", "robustness_baseline": "tfidf"})
+    begun.wait()
+    assert not page.exception
+    page.button(key="robustness_stop").click()
+    page.run()
+    gate.set()
+    for thread in threading.enumerate():
+        if thread.name.startswith("combinations"):
+            thread.join()
+    page.run()
+    assert "Stopped: 3 of 6 combinations are computed. What stands here is of these." in html_of(page)
+    assert len(shown(page, "combination")) == 3
+    page.button(key="robustness_go_on").click()
+    monkeypatch.setattr("fairviz.ui.robustness.running.SHORT", 600.0)
+    page.run()
+    assert len(shown(page, "combination")) == 6
+
+
 def test_one_system_and_a_study_without_runs_say_what_to_add() -> None:
     study = fairviz.open_study("football")
     one = make_study("one", runs=study.runs[study.runs["system"] == "left"], labels=study.labels)
@@ -109,3 +144,21 @@ def test_a_click_sets_every_level_of_the_combination_and_keeps_the_map() -> None
     assert sorted(state["robustness_tau"]) == ["0", "1", "2", "5"]
     assert state[cards.TOLD] == "The whole app is set to this combination, by NFaiRR: tokenizer whitespace, tau 0."
     assert result_of(combinations.kept(grid).work).counts.done == 8
+
+
+def test_a_position_bias_is_set_as_the_two_widgets_that_hold_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    state: dict = {}
+    monkeypatch.setattr("fairviz.ui.state.session.st.session_state", state)
+    session.choose_all({"position_bias": "rbp(p=0.65)", "cutoff": 5, "systems": ("a",)})
+    assert state["chosen"] == {"position_bias": "rbp", "bias_parameter": 0.65, "cutoff": 5, "systems": ["a"]}
+
+
+def test_a_word_list_of_ones_own_stays_at_hand_when_the_app_goes_to_another_one() -> None:
+    own = "female:she|her;male:he|him"
+    page = first_run("robustness.py", **ASKED | {"robustness_choices": ["lexicon"]}, lexicon=own)
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
+    page.session_state["robustness_lexicon"] = ["own, 4 words", "built-in, 171 words"]
+    page.session_state["chosen"] = {"lexicon": "gsr"}
+    page.run()
+    assert page.session_state["current"].settings.lexicon == "gsr"
+    assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}

@@ -11,7 +11,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import boundary, guarded
 from fairviz.ui.state import session
 
-AT_ONCE = 20_000  # up to so many combinations nobody is asked
+AT_ONCE = 5_000  # up to so many combinations nobody is asked
 EVERY = 0.7  # seconds between two looks
 SHORT, LOOK = 1.5, 0.02
 STOPPED = "robustness_stopped"

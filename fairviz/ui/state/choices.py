@@ -110,6 +110,11 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
     ),
+    "robustness": (
+        Choice("robustness_system", label="compare"), Choice("robustness_baseline", label="with"),
+        Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
+        Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
