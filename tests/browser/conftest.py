@@ -26,6 +26,12 @@ OPTIONS = (
 )
 # Streamlit looks for its own server below the page's path before it looks at the root.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
+RUNS = Path(__file__).with_name("runs.js")
+LATE = 250  # milliseconds: sliders and tables tell the server what was chosen up to this long after the hand
+STANDS = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'
+  && !fairvizRuns.owed && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+  && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+    .every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"""
 
 
 @pytest.fixture(scope="session")
@@ -109,6 +115,7 @@ class Visitor:
         self.page = self.context.new_page()
         self.page.set_default_timeout(30_000)
         self.troubles: list[str] = []
+        self.page.add_init_script(path=RUNS)
         self.page.on("request", self._request)
         self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
         self.page.on("console", self._console)
@@ -125,26 +132,22 @@ class Visitor:
     def open(self, path: str = "/") -> None:
         self.page.goto(self.address + path)
         self.page.wait_for_selector(".fv-title")
-        self.settle()
+        self.settle(0)
 
     def go(self, name: str) -> None:
         """To a page by its name in the sidebar."""
         self.page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).last.click()
         self.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
-        self.settle()
+        self.settle(0)
 
-    def settle(self) -> None:
-        """Waits until the script has run and nothing is redrawn."""
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-            " && !document.querySelector('[data-stale=true]')"
-        )
-        self.page.wait_for_timeout(250)
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-            " && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]"
-            ".every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"
-        )
+    def settle(self, late: int = LATE) -> None:
+        """Waits until the server has answered what was done last, and the page has drawn it.
+
+        `late` is how long after the hand the page may first tell the server: 0 where it has told it, as the address or
+        the page says. The page's own clock counts it, so that on a busy machine it is as late as what it waits for.
+        """
+        self.page.evaluate("late => new Promise(done => setTimeout(done, late))", late)
+        self.page.wait_for_function(STANDS)
 
     def unfold(self, name: str) -> None:
         """Opens a question of the sidebar."""

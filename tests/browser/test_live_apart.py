@@ -56,6 +56,20 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor.context.close()
 
 
+AT_ONCE = """() => { fairvizLive.send('0 alpha');
+  [...document.querySelectorAll('button')].find(one => one.innerText === 'Pin').click(); }"""
+
+
+def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(visitor):
+    """The browser sends both as one message, which runs the part of the page that makes payloads alone."""
+    visitor.open("/tradeoff?study=occupations")
+    visitor.page.wait_for_function("() => window.fairvizLive?.send")
+    visitor.page.evaluate(AT_ONCE)
+    visitor.page.get_by_role("button", name="Unpin").wait_for()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
+    visitor.assert_well()
+
+
 @pytest.mark.lengthy
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
     visitor.page.set_default_timeout(PATIENCE)
