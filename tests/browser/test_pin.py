@@ -25,7 +25,7 @@ def wait_for(visitor, **query: list[str]) -> None:
       return JSON.stringify([...held].sort()) === JSON.stringify(wanted) }"""
     wanted = sorted([name, value] for name, values in query.items() for value in values)
     visitor.page.wait_for_function(check, arg=wanted)
-    visitor.settle()
+    visitor.settle(0)
 
 
 def shows_ghosts(visitor, ghosts: list) -> None:
