@@ -3,6 +3,7 @@
 (() => {
   const ASKED = 11, FRAGMENT = 5; // of BackMsg, and of what it asks for
   const BEGUN = 4, ENDED = 6, EARLY = 2; // of ForwardMsg; a run that ends early is followed by another
+  const GONE = 10_000; // milliseconds without a word: the server leaves a part unanswered that its page has lost
   const HANDED_ON = 50; // milliseconds: the page takes the answer over and draws it in timers of its own, set before
   const runs = (window.fairvizRuns = { owed: 0, begun: false, whole: false, number: 0 });
   const known = new WeakSet();
@@ -31,11 +32,11 @@
   function asks(bytes) {
     const asked = new Map(fields(bytes)).get(ASKED);
     if (!asked) return;
+    const mine = ++runs.number;
     const part = [...fields(asked)].some(([name, value]) => name === FRAGMENT && value.length);
     if (part && runs.whole) return;
-    runs.owed = ++runs.number;
-    runs.begun = false;
-    runs.whole = !part;
+    Object.assign(runs, { owed: mine, begun: false, whole: !part });
+    if (part) setTimeout(() => { if (runs.owed === mine && !runs.begun) forget(); }, GONE);
   }
 
   function hears(bytes) {

@@ -141,7 +141,6 @@ def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
-@pytest.mark.lengthy
 def test_two_readers_at_once_lose_nothing(browser, texts):
     with visiting(browser, texts.address, texts.path) as first, visiting(browser, texts.address, texts.path) as second:
         fill(first, "Your name", "Ada")
@@ -189,7 +188,6 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, texts):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
     with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")
@@ -207,7 +205,6 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_keys_are_letters_in_a_text_field(browser, texts):
     with visiting(browser, texts.address, texts.path) as visitor:
         before = opened(visitor)
@@ -220,7 +217,6 @@ def test_keys_are_letters_in_a_text_field(browser, texts):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, texts):
     with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         assert opened(visitor) == "arabic"
@@ -306,7 +302,6 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, te
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_decisions_leave_as_a_file_and_come_back(browser, texts, tmp_path):
     with visiting(browser, texts.address, texts.path) as visitor:
         fill(visitor, "Reason", "=1+1")
@@ -328,7 +323,6 @@ def test_decisions_leave_as_a_file_and_come_back(browser, texts, tmp_path):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, texts):
     with visiting(browser, texts.address, texts.path) as visitor:
         before = opened(visitor)
@@ -349,7 +343,6 @@ def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, texts):
     with visiting(browser, texts.address, texts.path) as visitor:
         page, who = visitor.page, visitor.page.get_by_test_id("stDialog")

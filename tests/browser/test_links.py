@@ -186,7 +186,6 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
 SAID_ONCE = "line => document.querySelector('[data-testid=stMain]').innerText.split(line).length === 2"
 
 
-@pytest.mark.lengthy
 def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     link = "/tradeoff?study=newswire&filter_column=query_id&filter_values=nobody&tradeoff_x=zzz&inspect_last_rank=x"
     lines = (

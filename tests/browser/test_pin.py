@@ -90,7 +90,6 @@ def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
     visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_a_card_opens_to_the_width_of_the_page_and_names_are_text(visitor):
     visitor.open("/tradeoff?study=hostile")
     page = visitor.page
