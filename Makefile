@@ -8,22 +8,35 @@ PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
 
-.PHONY: app test check lint browser browsers bench fuzz kill clean
+.PHONY: app test check lint style types browser browsers bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
-test: $(VENV)/.test lint browser
-	$(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL)
+test: $(VENV)/.test style browser
+	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL))
 	$(BIN)/python -m pytest -m "browser and not lengthy" $(BROWSERS)
 
-check: $(VENV)/.test lint
-	$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)
+check: $(VENV)/.test style
+	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL))
 
-lint: $(VENV)/.test
+lint: style types
+
+style: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test
 	$(BIN)/mypy
+
+# Runs the tests with the check of types beside them, which keeps one core busy for a minute; what it says comes last,
+# and either of the two fails the target.
+define beside_types
+@echo '$(1)'; said=$$(mktemp); $(BIN)/mypy >"$$said" 2>&1 & types=$$!; \
+trap 'kill $$types 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 130' INT TERM; \
+$(1); tests=$$?; wait $$types; typed=$$?; \
+echo '$(BIN)/mypy'; cat "$$said"; test $$tests = 0 -a $$typed = 0
+endef
 
 # Every browser test and what else is lengthy: half an hour on two cores.
 browsers: $(VENV)/.test browser

@@ -26,6 +26,23 @@ OPTIONS = (
 )
 # Streamlit looks for its own server below the page's path before it looks at the root.
 PROBES = ("/_stcore/health", "/_stcore/host-config")
+SCREEN = {"width": 1400, "height": 900}
+RUNS = Path(__file__).with_name("runs.js")
+PATIENCE = 300_000  # milliseconds after which something never comes, on a machine however busy
+LATE = 250  # milliseconds: sliders and tables tell the server what was chosen up to this long after the hand
+STANDS = """() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'
+  && !fairvizRuns.owed && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+  && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
+    .every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"""
+NEXT = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))"  # what this frame draws is drawn
+SAYS = "text => document.querySelector('[data-testid=stMain]')?.innerText.includes(text)"
+STILL = """async node => { let before = '', now = null, frames = 0
+  while (frames < 6) {
+    await new Promise(requestAnimationFrame)
+    now = JSON.stringify(node.getBoundingClientRect())
+    frames = now === before ? frames + 1 : 0
+    before = now
+  } }"""
 
 
 @pytest.fixture(scope="session")
@@ -76,11 +93,11 @@ def running(home: Path, **variables: str) -> Iterator[tuple[str, subprocess.Pope
         yield address, process
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=PATIENCE / 1000)
 
 
 def wait_until_ready(address: str, process: subprocess.Popen, log: Path) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < deadline and process.poll() is None:
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=2):
@@ -103,12 +120,13 @@ def browser(chromium):
 class Visitor:
     """A person at the app: opens pages, waits until they stand still, and keeps what went wrong."""
 
-    def __init__(self, browser, address: str, **context) -> None:
+    def __init__(self, browser, address: str, context=None, **options) -> None:
         self.address = address
-        self.context = browser.new_context(viewport={"width": 1400, "height": 900}, **context)
+        self.context = context or browser.new_context(viewport=SCREEN, **options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE)
         self.troubles: list[str] = []
+        self.page.add_init_script(path=RUNS)
         self.page.on("request", self._request)
         self.page.on("pageerror", lambda error: self.troubles.append(f"error in the page: {error}"))
         self.page.on("console", self._console)
@@ -122,34 +140,59 @@ class Visitor:
         if message.type == "error" and not where.endswith(PROBES):
             self.troubles.append(f"console: {message.text} ({where})")
 
+    def leave(self) -> None:
+        """Goes, and leaves nothing behind for who comes next."""
+        if self.page.url.startswith(self.address):
+            self.page.evaluate("() => localStorage.clear()")
+        self.page.close()
+        self.context.clear_cookies()
+
     def open(self, path: str = "/") -> None:
         self.page.goto(self.address + path)
         self.page.wait_for_selector(".fv-title")
-        self.settle()
+        self.settle(0)
 
     def go(self, name: str) -> None:
         """To a page by its name in the sidebar."""
         self.page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).last.click()
-        self.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
-        self.settle()
+        self.arrived(name)
 
-    def settle(self) -> None:
-        """Waits until the script has run and nothing is redrawn."""
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-            " && !document.querySelector('[data-stale=true]')"
-        )
-        self.page.wait_for_timeout(250)
-        self.page.wait_for_function(
-            "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
-            " && [...document.querySelectorAll('[data-testid=stPlotlyChart]')]"
-            ".every(chart => chart.offsetParent === null || chart.querySelector('.main-svg'))"
-        )
+    def arrived(self, name: str) -> None:
+        """Waits until the page of this name is the one on screen, and stands."""
+        self.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
+        self.settle(0)
+
+    def settle(self, late: int = LATE) -> None:
+        """Waits until the server has answered what was done last, and the page has drawn it.
+
+        `late` is how long after the hand the page may first tell the server: 0 where it has told it, as the address or
+        the page says. The page's own clock counts it, so that on a busy machine it is as late as what it waits for.
+        """
+        self.page.evaluate("late => new Promise(done => setTimeout(done, late))", late)
+        self.page.wait_for_function(STANDS)
+        self.page.evaluate(NEXT)
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around what makes the page ask the server: waits until it has asked, is answered, and has drawn that."""
+        before = self.page.evaluate("() => fairvizRuns.number")
+        yield
+        self.page.wait_for_function("before => fairvizRuns.number > before", arg=before)
+        self.settle(0)
+
+    def still(self, locator) -> None:
+        """Waits until something stands still: a list that opens while its page scrolls closes again."""
+        locator.evaluate(STILL)
+
+    def shows(self, text: str) -> None:
+        """Waits until the page says so."""
+        self.page.wait_for_function(SAYS, arg=text)
 
     def unfold(self, name: str) -> None:
         """Opens a question of the sidebar."""
-        self.page.get_by_test_id("stSidebar").get_by_text(name, exact=True).click()
-        self.page.wait_for_timeout(400)
+        question = self.page.get_by_test_id("stSidebar").get_by_text(name, exact=True)
+        question.click()
+        self.still(question)
 
     def text(self) -> str:
         return self.page.get_by_test_id("stMain").inner_text()
@@ -161,18 +204,29 @@ class Visitor:
         assert self.troubles == []
 
 
-@pytest.fixture
-def visitor(browser, server):
-    visitor = Visitor(browser, server)
-    yield visitor
-    visitor.context.close()
+@pytest.fixture(scope="session")
+def context(browser):
+    """What visitors one after another share: the browser reads the program of the page once, not for each of them."""
+    return browser.new_context(viewport=SCREEN)
+
+
+@pytest.fixture(scope="session")
+def another_context(browser):
+    return browser.new_context(viewport=SCREEN)
 
 
 @pytest.fixture
-def another_visitor(browser, server):
-    visitor = Visitor(browser, server)
+def visitor(browser, server, context):
+    visitor = Visitor(browser, server, context)
     yield visitor
-    visitor.context.close()
+    visitor.leave()
+
+
+@pytest.fixture
+def another_visitor(browser, server, another_context):
+    visitor = Visitor(browser, server, another_context)
+    yield visitor
+    visitor.leave()
 
 
 HOSTILE = (

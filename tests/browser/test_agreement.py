@@ -31,8 +31,8 @@ def written(visitor, title: str) -> list[str]:
 
 def choose(visitor, label: str, option: str) -> None:
     visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
-    visitor.page.get_by_role("option", name=option, exact=True).click()
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
 def test_the_word_list_of_the_papers_against_gold(published, shared_data):
@@ -41,8 +41,8 @@ def test_the_word_list_of_the_papers_against_gold(published, shared_data):
     published.page.get_by_role("button", name="List from a file").click()
     published.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(shared_data / WORDS)
     published.page.get_by_text("326 words against gold").wait_for()
+    published.settle(0)
     published.page.keyboard.press("Escape")
-    published.settle()
     values = written(published, "The word list as annotator: neutral or gendered")
     assert values == ["0.90", "0.90", "0.63", "0.79", "0.79", "0.34"]
     published.assert_well()

@@ -17,7 +17,7 @@ def test_a_bar_shows_the_two_lists_of_its_query_and_a_file_says_what_it_was_made
     bar.wait_for(state="attached")
     bar.click(force=True)  # the greatest fall; what stands there first is the widest difference, a rise
     visitor.page.wait_for_function("() => location.search.includes('query=')")
-    visitor.settle()
+    visitor.settle(0)
     query = parse_qs(urlsplit(visitor.page.url).query)["query"]
     assert len(query) == 1
     assert visitor.page.locator(TABLE).inner_text() != first

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -18,11 +19,35 @@ HOSTILE = "<img src=x onerror=window.hacked=1>"
 LONG_WORDS = 240_000  # a megabyte, every second word a gender word
 
 
+class Texts(NamedTuple):
+    """A study of texts that mean harm, on a server that this test shares with others: each has a study of its own."""
+
+    address: str
+    name: str
+
+    @property
+    def path(self) -> str:
+        return f"/inspect?study={self.name}"
+
+
+@pytest.fixture(scope="module")
+def desk(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """The address of a server, and its data folder."""
+    folder = tmp_path_factory.mktemp("desk")
+    with running(folder) as (address, _):
+        yield address, folder
+
+
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder of its own, which the server and this test share; with a study of texts that mean harm."""
-    folder = tmp_path / "home"
-    study = folder / "studies" / "texts"
+def texts(desk: tuple[str, Path], monkeypatch: pytest.MonkeyPatch) -> Texts:
+    address, folder = desk
+    monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
+    name = f"texts{len(list(folder.glob('studies/*')))}"
+    write_texts(folder / "studies" / name)
+    return Texts(address, name)
+
+
+def write_texts(study: Path) -> None:
     (study / "runs").mkdir(parents=True)
     documents = {
         "hostile": f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]",
@@ -38,8 +63,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         names = list(documents) if system == "one" else list(documents)[::-1]
         lines = [f"q Q0 {name} {rank} {9 - rank} tag\n" for rank, name in enumerate(names, start=1)]
         (study / "runs" / f"{system}.run").write_text("".join(lines), encoding="utf-8")
-    monkeypatch.setenv("FAIRVIZ_HOME", str(folder))
-    return folder
 
 
 @contextmanager
@@ -47,7 +70,7 @@ def visiting(browser, address: str, path: str) -> Iterator[Visitor]:
     visitor = Visitor(browser, address)
     visitor.open(path)
     visitor.page.wait_for_selector(".fv-doc")
-    visitor.settle()
+    visitor.settle(0)
     yield visitor
     visitor.context.close()
 
@@ -57,9 +80,8 @@ def opened(visitor: Visitor) -> str:
 
 
 def press(visitor: Visitor, key: str) -> None:
-    visitor.page.keyboard.press(key)
-    visitor.page.wait_for_timeout(150)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.keyboard.press(key)
 
 
 def following(visitor: Visitor, key: str = "n") -> str:
@@ -67,7 +89,7 @@ def following(visitor: Visitor, key: str = "n") -> str:
     before = opened(visitor)
     visitor.page.keyboard.press(key)
     visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=before)
-    visitor.settle()
+    visitor.settle(0)
     return opened(visitor)
 
 
@@ -85,21 +107,21 @@ def decide(visitor: Visitor, key: str, count: int) -> None:
 
 def choose(visitor: Visitor, label: str, option: str) -> None:
     visitor.page.get_by_test_id("stMain").get_by_label(label, exact=True).first.click()
-    visitor.page.get_by_role("option", name=option, exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
 def fill(visitor: Visitor, label: str, text: str) -> None:
     visitor.page.get_by_label(label, exact=True).fill(text)
-    visitor.page.keyboard.press("Enter")
-    visitor.page.wait_for_timeout(200)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.keyboard.press("Enter")
     visitor.page.locator(".fv-title").click()
 
 
-def test_ten_decisions_survive_a_killed_server(browser, home):
-    decided = {}
+def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
+    home, decided = tmp_path / "home", {}
+    home.mkdir()
+    monkeypatch.setenv("FAIRVIZ_HOME", str(home))
     with running(home) as (address, process), visiting(browser, address, "/inspect") as visitor:
         choose(visitor, "Which documents?", "annotators disagree")
         assert "of 343 documents" in visitor.text()
@@ -110,7 +132,7 @@ def test_ten_decisions_survive_a_killed_server(browser, home):
                 following(visitor)
         assert visitor.troubles == []
         os.kill(process.pid, signal.SIGKILL)
-        process.wait(timeout=20)
+        process.wait()
     assert len(decided) == 10
     with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
         visitor.page.get_by_role("button", name="10 decided").wait_for()
@@ -119,13 +141,8 @@ def test_ten_decisions_survive_a_killed_server(browser, home):
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
-@pytest.mark.lengthy
-def test_two_readers_at_once_lose_nothing(browser, home):
-    with (
-        running(home) as (address, _),
-        visiting(browser, address, "/inspect?study=texts") as first,
-        visiting(browser, address, "/inspect?study=texts") as second,
-    ):
+def test_two_readers_at_once_lose_nothing(browser, texts):
+    with visiting(browser, texts.address, texts.path) as first, visiting(browser, texts.address, texts.path) as second:
         fill(first, "Your name", "Ada")
         fill(second, "Your name", "Bob")
         shared = opened(first)
@@ -134,7 +151,7 @@ def test_two_readers_at_once_lose_nothing(browser, home):
         second.page.keyboard.press("3")  # before the first is answered
         for visitor in (first, second):
             visitor.page.locator(".fv-history").wait_for()
-            visitor.settle()
+            visitor.settle(0)
         one, two = following(first), following(second, "n")
         assert one == two != shared
         for visitor in (first, second):
@@ -144,12 +161,12 @@ def test_two_readers_at_once_lose_nothing(browser, home):
             assert "Ada" in told
             assert "Bob" in told
             visitor.assert_well()
-    past = history(fairviz.open_study("texts"), shared)
+    past = history(fairviz.open_study(texts.name), shared)
     assert sorted(zip(past["author"], past["label"], strict=True)) == [("Ada", "female"), ("Bob", "male")]
 
 
-def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
         assert opened(visitor) == "hostile"
         assert (
             f"{HOSTILE} she said ![x](http://example.org/x.png) :red[he]"
@@ -161,7 +178,7 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
         fill(visitor, "Your name", HOSTILE)
         fill(visitor, "Reason", HOSTILE)
         decide(visitor, "1", 1)
-        visitor.settle()
+        visitor.settle(0)
         assert HOSTILE in visitor.page.locator(".fv-history").inner_text()
         for _ in range(3):
             following(visitor)
@@ -171,9 +188,8 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, home):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
+    with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")
         assert "👩‍👩‍👧" in text.inner_text()
         assert text.locator(".fv-w0").all_inner_texts() == ["she"]
@@ -183,34 +199,31 @@ def test_other_scripts_and_a_text_of_a_megabyte(browser, home):
         assert len(text.inner_text()) < 5_000
         visitor.page.get_by_text("show all", exact=True).click()
         visitor.page.wait_for_function(
-            f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}", timeout=60_000
+            f"() => document.querySelector('.fv-text')?.textContent.length > {LONG_WORDS * 4}"
         )
         assert text.locator(".fv-w0").count() == MOST_MARKS
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_keys_are_letters_in_a_text_field(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+def test_keys_are_letters_in_a_text_field(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
         before = opened(visitor)
         for label in ("Reason", "Your name", "Search"):
             visitor.page.get_by_label(label, exact=True).click()
             visitor.page.keyboard.type("n2u")
-        visitor.page.wait_for_timeout(500)
         visitor.settle()
         assert opened(visitor) == before
         assert visitor.page.get_by_role("button", name="0 decided").count() == 1
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts&document=arabic") as visitor:
+def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, texts):
+    with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         assert opened(visitor) == "arabic"
         decide(visitor, "2", 1)
-        visitor.settle()
+        visitor.settle(0)
         decide(visitor, "u", 0)
-        visitor.settle()
+        visitor.settle(0)
         told = visitor.page.locator(".fv-history").inner_text()
         assert "taken back" in told
         assert "female" in told
@@ -220,20 +233,19 @@ def test_undo_keeps_the_history_and_a_link_opens_the_document(browser, home):
 
 
 @pytest.mark.parametrize("name", ["Ann", ""], ids=["with a name given before", "stored without a name"])
-def test_a_decided_document_leaves_the_list_and_stays_open(browser, home, name):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+def test_a_decided_document_leaves_the_list_and_stays_open(browser, texts, name):
+    with visiting(browser, texts.address, texts.path) as visitor:
         visitor.page.get_by_role("button", name="More filters").click()
         visitor.page.get_by_label("Decided", exact=True).click()
-        visitor.page.get_by_role("option", name="not decided yet").click()
-        visitor.page.wait_for_timeout(300)
-        visitor.settle()
+        with visitor.asking():
+            visitor.page.get_by_role("option", name="not decided yet").click()
         visitor.page.keyboard.press("Escape")
         visitor.page.locator(".fv-title").click()
         assert opened(visitor) == "hostile"
         if name:
             fill(visitor, "Your name", name)
         decide(visitor, "2", 1)
-        visitor.settle()
+        visitor.settle(0)
         assert opened(visitor) == "hostile"
         assert "not in the list any more" in visitor.page.locator(".fv-doc").inner_text()
         assert "3 of 4 documents" in visitor.text()
@@ -242,8 +254,8 @@ def test_a_decided_document_leaves_the_list_and_stays_open(browser, home, name):
 
 
 @pytest.mark.lengthy
-def test_the_list_opens_documents_and_turns_its_pages(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+def test_the_list_opens_documents_and_turns_its_pages(browser, texts):
+    with visiting(browser, texts.address, "/inspect") as visitor:
         choose(visitor, "Order", "order: effect on the measure")
         first = opened(visitor)
         assert "· 1 of 343" in visitor.page.locator(".fv-doc").inner_text()
@@ -251,11 +263,11 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, home):
         box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
         visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 3.5)
         visitor.page.wait_for_function("name => document.querySelector('.fv-doc bdi')?.textContent !== name", arg=first)
-        visitor.settle()
+        visitor.settle(0)
         assert "· 3 of 343" in visitor.page.locator(".fv-doc").inner_text()
         visitor.page.get_by_role("button", name="ten ›").click()
         visitor.page.get_by_text("11 to 20 of 343 documents").wait_for()
-        visitor.settle()
+        visitor.settle(0)
         assert "· 11 of 343" in visitor.page.locator(".fv-doc").inner_text()
         assert following(visitor, "p") != ""
         assert "1 to 10 of 343 documents" in visitor.text()
@@ -263,8 +275,8 @@ def test_the_list_opens_documents_and_turns_its_pages(browser, home):
 
 
 @pytest.mark.lengthy
-def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect") as visitor:
+def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, texts):
+    with visiting(browser, texts.address, "/inspect") as visitor:
         page = visitor.page
         choose(visitor, "Which documents?", "project ≠ lexicon")
         kept = page.locator(".fv-notice").first.inner_text()
@@ -273,18 +285,16 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, ho
         visitor.go("Overview")
         visitor.go("Inspect")
         page.wait_for_selector(".fv-doc")
-        visitor.settle()
+        visitor.settle(0)
         assert page.locator(".fv-notice").first.inner_text() == kept
-        page.get_by_role("button", name="Read the documents in this order").click()
-        page.wait_for_timeout(500)
-        visitor.settle()
+        with visitor.asking():
+            page.get_by_role("button", name="Read the documents in this order").click()
         assert page.get_by_label("Order", exact=True).first.input_value() == "order: effect on the measure"
         assert "· 1 of" in page.locator(".fv-doc").inner_text()
         page.get_by_role("button", name="Clear", exact=True).click()
         page.get_by_text("343 of 343 documents").wait_for()
         for name in ("doubtful labels", "without one annotator", "missing labels"):
             page.get_by_test_id("stMain").get_by_text(name, exact=True).click()
-            page.wait_for_timeout(500)
             visitor.settle()
         assert "any labels of the unlabelled documents could give" in visitor.text()
         choose(visitor, "measure", "by AWRF")
@@ -292,12 +302,11 @@ def test_labels_that_decide_open_and_the_filters_outlive_other_pages(browser, ho
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+def test_decisions_leave_as_a_file_and_come_back(browser, texts, tmp_path):
+    with visiting(browser, texts.address, texts.path) as visitor:
         fill(visitor, "Reason", "=1+1")
         decide(visitor, "2", 1)
-        visitor.settle()
+        visitor.settle(0)
         visitor.page.get_by_role("button", name="1 decided").click()
         with visitor.page.expect_download() as download:
             visitor.page.get_by_role("button", name="Every decision, CSV").click()
@@ -314,9 +323,8 @@ def test_decisions_leave_as_a_file_and_come_back(browser, home, tmp_path):
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, home):
-    with running(home) as (address, _), visiting(browser, address, "/inspect?study=texts") as visitor:
+def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
         before = opened(visitor)
         choose(visitor, "Order", "order: disagreement (entropy)")
         field = visitor.page.get_by_test_id("stMain").get_by_label("Order", exact=True).first
@@ -328,7 +336,6 @@ def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one
         field.click()
         visitor.page.get_by_role("option").first.wait_for()
         visitor.page.keyboard.press("n")
-        visitor.page.wait_for_timeout(500)
         visitor.settle()
         assert visitor.page.get_by_role("option").count() > 0, "it searches the open menu"
         assert opened(visitor) == after
@@ -336,46 +343,44 @@ def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one
         visitor.assert_well()
 
 
-@pytest.mark.lengthy
-def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, home):
-    with running(home) as (address, _):
-        with visiting(browser, address, "/inspect?study=texts") as visitor:
-            page, who = visitor.page, visitor.page.get_by_test_id("stDialog")
-            first = opened(visitor)
-            page.keyboard.press("2")
-            who.wait_for()
-            page.keyboard.press("Escape")
-            who.wait_for(state="detached")
-            page.get_by_text(f"Not stored: female for {first}, as the question for your name was left.").wait_for()
-            assert page.get_by_role("button", name="0 decided").count() == 1
-            page.keyboard.press("2")
-            who.get_by_role("button", name="Store under this name").click()
-            who.get_by_text("No name was given.").wait_for()
-            who.get_by_label("Your name").fill('Ada "; alert(1) </script>')
-            page.keyboard.press("Enter")
-            who.wait_for(state="detached")
-            page.get_by_role("button", name="1 decided").wait_for()
-            visitor.settle()
-            assert 'Ada "; alert(1) </script>' in page.locator(".fv-history").inner_text()
-            following(visitor)
-            decide(visitor, "3", 2)
-            assert who.count() == 0, "asked once"
-            assert [cookie["name"] for cookie in visitor.context.cookies() if cookie["name"] == "fairviz_reader"] == []
-            page.get_by_role("button", name="2 decided").click()
-            page.get_by_text("Remember my name in this browser").click()
-            page.wait_for_function("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
-            visitor.settle()
-            visitor.open("/inspect?study=texts")  # another session of the same browser
-            page.wait_for_selector(".fv-doc")
-            visitor.settle()
-            decide(visitor, "2", 2)
-            assert who.count() == 0
-            assert page.get_by_label("Your name", exact=True).input_value() == 'Ada "; alert(1) </script>'
-            page.get_by_role("button", name="2 decided").click()
-            page.get_by_text("Remember my name in this browser").click()
-            page.wait_for_function("() => !document.cookie.includes('fairviz_reader')")
-            page.keyboard.press("Escape")
-            page.get_by_text("Remember my name in this browser").wait_for(state="hidden")
-            visitor.assert_well()
-        past = history(fairviz.open_study("texts"), first)
-        assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2
+def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, texts):
+    with visiting(browser, texts.address, texts.path) as visitor:
+        page, who = visitor.page, visitor.page.get_by_test_id("stDialog")
+        first = opened(visitor)
+        page.keyboard.press("2")
+        who.wait_for()
+        page.keyboard.press("Escape")
+        who.wait_for(state="detached")
+        page.get_by_text(f"Not stored: female for {first}, as the question for your name was left.").wait_for()
+        assert page.get_by_role("button", name="0 decided").count() == 1
+        page.keyboard.press("2")
+        who.get_by_role("button", name="Store under this name").click()
+        who.get_by_text("No name was given.").wait_for()
+        who.get_by_label("Your name").fill('Ada "; alert(1) </script>')
+        page.keyboard.press("Enter")
+        who.wait_for(state="detached")
+        page.get_by_role("button", name="1 decided").wait_for()
+        visitor.settle(0)
+        assert 'Ada "; alert(1) </script>' in page.locator(".fv-history").inner_text()
+        following(visitor)
+        decide(visitor, "3", 2)
+        assert who.count() == 0, "asked once"
+        assert [cookie["name"] for cookie in visitor.context.cookies() if cookie["name"] == "fairviz_reader"] == []
+        page.get_by_role("button", name="2 decided").click()
+        page.get_by_text("Remember my name in this browser").click()
+        page.wait_for_function("() => document.cookie.includes('fairviz_reader=Ada%20%22%3B')")
+        visitor.settle(0)
+        visitor.open(texts.path)  # another session of the same browser
+        page.wait_for_selector(".fv-doc")
+        visitor.settle(0)
+        decide(visitor, "2", 2)
+        assert who.count() == 0
+        assert page.get_by_label("Your name", exact=True).input_value() == 'Ada "; alert(1) </script>'
+        page.get_by_role("button", name="2 decided").click()
+        page.get_by_text("Remember my name in this browser").click()
+        page.wait_for_function("() => !document.cookie.includes('fairviz_reader')")
+        page.keyboard.press("Escape")
+        page.get_by_text("Remember my name in this browser").wait_for(state="hidden")
+        visitor.assert_well()
+    past = history(fairviz.open_study(texts.name), first)
+    assert past["author"].tolist() == ['Ada "; alert(1) </script>'] * 2

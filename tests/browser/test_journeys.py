@@ -22,16 +22,17 @@ def address(visitor):
 
 def upload(visitor, label, name, content):
     field = visitor.page.get_by_test_id("stFileUploader").filter(has_text=label)
-    field.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
-        {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
-    )
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        field.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+            {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+        )
 
 
-def open_add_tab(visitor):
-    visitor.page.get_by_role("tab", name="Add and save").click()
-    visitor.page.wait_for_timeout(300)
+def open_tab(visitor, name):
+    tab = visitor.page.get_by_role("tab", name=name, exact=True)
+    if tab.get_attribute("aria-selected") != "true":
+        with visitor.asking():
+            tab.click()
 
 
 @pytest.mark.parametrize(
@@ -87,9 +88,10 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
     assert sliders.count() == 3
     for place in range(3):
         sliders.nth(place).focus()
+        before = visitor.page.url
         visitor.page.keyboard.press("ArrowLeft")
-        visitor.page.wait_for_timeout(300)
-        visitor.settle()
+        visitor.page.wait_for_function("before => location.href !== before", arg=before)
+        visitor.settle(0)
     assert address(visitor) == {
         "study": ["occupations"],
         "cutoff": ["9"],
@@ -106,9 +108,8 @@ def test_every_slider_moves_and_is_written_to_the_address(visitor):
 def test_reset_brings_the_defaults_back(visitor):
     visitor.open("/?study=occupations&alpha=0.2&cutoff=3&tau=0&foo=1")
     assert "The address holds 'foo', which is no setting; it was ignored." in visitor.text()
-    visitor.page.get_by_role("button", name="Reset").click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Reset").click()
     assert address(visitor) == {"study": ["occupations"]}
     assert "'foo'" not in visitor.text()
     visitor.assert_well()
@@ -142,13 +143,13 @@ def test_absurd_addresses_are_survived(visitor):
 
 def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
     visitor.open("/data?study=football")
-    open_add_tab(visitor)
+    open_tab(visitor, "Add and save")
     upload(visitor, "A run (TREC format)", "mine.run", "best-player Q0 m1 1 9 mine\nbest-player Q0 f1 2 8.5\n")
     error = visitor.page.locator(".fv-error").inner_text()
     assert "mine.run:2: expected 6 columns, found 5: 'best-player Q0 f1 2 8.5'" in error
     assert visitor.page.get_by_test_id("stException").count() == 0
 
-    open_add_tab(visitor)
+    open_tab(visitor, "Add and save")
     upload(visitor, "A run (TREC format)", "mine.run", GOOD_RUN)
     assert "mine.run is in the study 'football'." in visitor.text()
     assert "3 systems" in visitor.text()
@@ -162,21 +163,19 @@ def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
 
 def test_saved_studies_survive_a_refresh(visitor):
     visitor.open("/data?study=football")
-    open_add_tab(visitor)
+    open_tab(visitor, "Add and save")
     upload(visitor, "A run (TREC format)", "saved.run", GOOD_RUN)
-    open_add_tab(visitor)
+    open_tab(visitor, "Add and save")
     visitor.page.get_by_label("Name", exact=True).fill("kept")
-    visitor.page.keyboard.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
-    open_add_tab(visitor)
-    visitor.page.get_by_role("button", name="Save", exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.keyboard.press("Enter")
+    open_tab(visitor, "Add and save")
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="Save", exact=True).click()
     assert address(visitor) == {"study": ["kept"], "data_tab": ["Add and save"]}
     visitor.page.reload()
     visitor.page.wait_for_selector(".fv-title")
-    visitor.settle()
+    visitor.settle(0)
     assert "3 systems" in visitor.text()
     visitor.go("Overview")
     visitor.assert_well()
@@ -191,12 +190,12 @@ def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
             fold.locator("summary").click()
         for fold in visitor.page.get_by_test_id("stSidebar").get_by_test_id("stExpander").all():
             fold.locator("summary").click()
-        visitor.page.wait_for_timeout(500)
+        visitor.settle()
         assert visitor.page.evaluate("() => window.hacked") is None
         assert visitor.page.locator("script:text('hacked')").count() == 0
     points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
     points.first.hover(force=True)
-    visitor.page.wait_for_timeout(500)
+    visitor.settle()
     assert visitor.page.evaluate("() => window.hacked") is None
     visitor.assert_well()
 
@@ -206,7 +205,7 @@ def test_a_click_on_a_point_names_the_system_for_other_pages(visitor):
     points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
     points.first.click(force=True)
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
-    visitor.settle()
+    visitor.settle(0)
     chosen = address(visitor)["system"]
     assert chosen[0] in ("S", "N", "CS")
     visitor.go("Overview")
@@ -220,7 +219,7 @@ def test_a_selected_row_names_the_system_for_other_pages(visitor):
     box = table.bounding_box()
     visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 2.5)
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('system')")
-    visitor.settle()
+    visitor.settle(0)
     assert address(visitor)["system"] == ["N"]
     visitor.assert_well()
 
@@ -239,30 +238,28 @@ def test_each_query_is_shown_on_demand(visitor):
     visitor.open("/tradeoff?study=occupations&systems=S")
     before = visitor.page.locator(".ternarylayer .points path").count()
     visitor.page.get_by_text("each query", exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('tradeoff_per_query')")
+    visitor.settle(0)
     assert visitor.page.locator(".ternarylayer .points path").count() >= before == 1
     visitor.assert_well()
 
 
 def open_rank_tab(visitor):
     visitor.open("/data?study=occupations")
-    visitor.page.get_by_role("tab", name="Rank", exact=True).click()
-    visitor.page.wait_for_timeout(300)
+    open_tab(visitor, "Rank")
 
 
 def fill_rankers(visitor, text):
     visitor.page.get_by_label("Rankers, with parameters by name").fill(text)
-    visitor.page.keyboard.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.keyboard.press("Enter")
 
 
 @pytest.mark.lengthy
 def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(visitor):
     open_rank_tab(visitor)
     visitor.page.get_by_role("button", name="How many words do the vectors cover?").click()
-    visitor.page.get_by_text("different words of this study").wait_for(timeout=30_000)
+    visitor.page.get_by_text("different words of this study").wait_for()
 
     fill_rankers(visitor, "bm25(k9=1)")
     visitor.page.get_by_role("button", name="Rank", exact=True).click()
@@ -272,13 +269,13 @@ def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(visitor):
     fill_rankers(visitor, "bi_encoder")
     visitor.page.get_by_role("button", name="Rank", exact=True).click()
     visitor.page.get_by_role("button", name="Stop", exact=True).click()
-    visitor.page.get_by_text("Ranking was stopped; no run was added.").wait_for(timeout=60_000)
+    visitor.page.get_by_text("Ranking was stopped; no run was added.").wait_for()
     assert "3 systems" in visitor.text()
 
-    visitor.page.get_by_role("tab", name="Rank", exact=True).click()
+    open_tab(visitor, "Rank")
     fill_rankers(visitor, "random(seed=7)")
     visitor.page.get_by_role("button", name="Rank", exact=True).click()
-    visitor.page.get_by_text("random-seed=7: ranked.").wait_for(timeout=30_000)
-    visitor.settle()
+    visitor.page.get_by_text("random-seed=7: ranked.").wait_for()
+    visitor.settle(0)
     assert "4 systems" in visitor.text()
     visitor.assert_well()

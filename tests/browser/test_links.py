@@ -28,7 +28,7 @@ def screen(visitor) -> list[str]:
     """The address and the words of the page, once they stand still."""
     before, now = [], [visitor.page.url, visitor.text()]
     while before != now:
-        visitor.settle()
+        visitor.settle(0)
         before, now = now, [visitor.page.url, visitor.text()]
     return now
 
@@ -36,14 +36,14 @@ def screen(visitor) -> list[str]:
 def shows(visitor, seen: list[str]) -> None:
     """Waits until the address and the words of the page are these. The address alone goes before its page."""
     visitor.page.wait_for_function(SHOWS, arg=seen)
-    visitor.settle()
+    visitor.settle(0)
     assert screen(visitor) == seen
 
 
 def wait_for(visitor, query: str) -> None:
     """Waits until the address holds exactly this query, and the page stands still."""
     visitor.page.wait_for_function("query => location.search === query", arg=f"?{query}")
-    visitor.settle()
+    visitor.settle(0)
 
 
 def choose(visitor, label: str, option: str) -> None:
@@ -125,8 +125,7 @@ def test_a_visit_adds_the_page_and_nothing_else(visitor):
         assert entries(visitor) == count + number, name
     for name in reversed(PAGES[:-1]):
         visitor.page.go_back()
-        visitor.page.locator(f'[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("{name}")').wait_for()
-        visitor.settle()
+        visitor.arrived(name)
         assert asked(visitor) == {"study": ["newswire"], "alpha": ["0.3"]}, name
     assert entries(visitor) == count + len(PAGES)
     visitor.assert_well()
@@ -150,11 +149,11 @@ def test_a_slider_adds_to_the_history_when_it_is_released(visitor):
     visitor.page.mouse.down()
     for step in (20, 40, 60):
         visitor.page.mouse.move(at[0] + step, at[1])
-        visitor.page.wait_for_timeout(600)
+        visitor.settle()
         assert entries(visitor) == count
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('alpha')")
-    visitor.settle()
+    visitor.settle(0)
     assert entries(visitor) == count + 1
 
 
@@ -164,18 +163,18 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
     first = screen(visitor)
     visitor.page.get_by_test_id("stMain").get_by_role("button", name="Next").first.click()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('document')")
-    visitor.settle()
+    visitor.settle(0)
     second = screen(visitor)
     choose(visitor, "Which documents?", "annotators disagree")
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('inspect_disagreement')")
-    visitor.settle()
+    visitor.settle(0)
     third = screen(visitor)
     visitor.go("Methods")
     visitor.go("Inspect")
     shows(visitor, third)
-    for _ in range(2):
+    for name in ("Methods", "Inspect"):
         visitor.page.go_back()
-        visitor.settle()
+        visitor.arrived(name)
     shows(visitor, third)
     visitor.page.go_back()
     shows(visitor, second)
@@ -187,7 +186,6 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
 SAID_ONCE = "line => document.querySelector('[data-testid=stMain]').innerText.split(line).length === 2"
 
 
-@pytest.mark.lengthy
 def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     link = "/tradeoff?study=newswire&filter_column=query_id&filter_values=nobody&tradeoff_x=zzz&inspect_last_rank=x"
     lines = (
@@ -203,7 +201,7 @@ def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
             visitor.page.wait_for_function(SAID_ONCE, arg=line)
         visitor.page.reload()
         visitor.page.wait_for_selector(".fv-title")
-        visitor.settle()
+        visitor.settle(0)
     press_slider(visitor)
     wait_for(visitor, "study=newswire&filter_column=query_id&alpha=0.49")
     assert entries(visitor) == count + 1
@@ -253,7 +251,7 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
     assert chips.first.inner_text() == "k 5 ✕"
     visitor.page.locator(".st-key-chips").get_by_role("button", name="alpha 0.25").click()
     visitor.page.wait_for_function("() => !new URLSearchParams(location.search).has('alpha')")
-    visitor.settle()
+    visitor.settle(0)
     assert chips.count() == 11
     assert title.bounding_box() == place
     visitor.assert_well()
@@ -264,10 +262,10 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.unfold("Which words count?")
     side = visitor.page.get_by_test_id("stSidebar")
     side.get_by_role("combobox", name="Text is cut into").scroll_into_view_if_needed()
-    visitor.page.wait_for_timeout(600)  # a list that opens while the sidebar still scrolls closes again
+    visitor.still(side.get_by_role("combobox", name="Text is cut into"))
     side.get_by_role("combobox", name="Text is cut into").click()
     visitor.page.get_by_role("option", name="whitespace").click()
     side.get_by_text("Which words count? · 1 changed", exact=True).wait_for()
-    visitor.settle()
+    visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
     visitor.assert_well()

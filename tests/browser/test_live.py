@@ -15,7 +15,6 @@ from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.tradeoff import questions, wording
 
 pytestmark = pytest.mark.browser
-PATIENCE = 300_000  # milliseconds
 PLACES_OF: dict = {}  # the aligned arrays of a study
 
 SEEN = """() => [...fairvizLive.over.values()].map(one => {
@@ -37,8 +36,7 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
 
 
 def near_slider(visitor, slider):
-    """The hand comes near a slider, and its payload arrives, on a machine however busy."""
-    visitor.page.set_default_timeout(PATIENCE)
+    """The hand comes near a slider, and its payload arrives."""
     visitor.page.locator(f".st-key-{slider} [data-testid=stSlider]").hover()
     visitor.page.wait_for_function("slider => window.fairvizLive && fairvizLive.payloads[slider]", arg=slider)
 
@@ -202,7 +200,7 @@ def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check)
         visitor.page.mouse.up()
         settled = {name: getattr(settings, name) for name in ("alpha", "cutoff", "position_bias")}
         visitor.page.wait_for_function("() => !fairvizLive.over.size && !document.querySelector('canvas.fv-live')")
-        visitor.settle()
+        visitor.settle(0)
     held = parse_qs(urlsplit(visitor.page.url).query)
     assert {name: held[name][0] for name in settled} == {name: f"{value}" for name, value in settled.items()}
     if path == "/tradeoff":

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from tests.browser.conftest import Visitor
-from tests.browser.test_live import PATIENCE, drag, grasp, near_slider, shown
+from tests.browser.test_live import drag, grasp, near_slider, shown
 
 pytestmark = pytest.mark.browser
 
@@ -41,14 +41,13 @@ def legend_of(visitor, name):
 @pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
 def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor = Visitor(browser, server)
-    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(script)
     visitor.open("/tradeoff?study=occupations")
     slider = visitor.page.locator(".st-key-alpha input[type=range]")
     slider.focus()
     visitor.page.keyboard.press("ArrowLeft")
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.49'")
-    visitor.settle()
+    visitor.settle(0)
     titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
     assert titles == ["CWEx(alpha=0.49)@10 → fairer"]
     assert canvases(visitor) == 0
@@ -56,9 +55,22 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor.context.close()
 
 
+AT_ONCE = """() => { fairvizLive.send('0 alpha');
+  [...document.querySelectorAll('button')].find(one => one.innerText === 'Pin').click(); }"""
+
+
+def test_a_choice_made_at_the_moment_in_which_a_payload_is_asked_for_is_shown(visitor):
+    """The browser sends both as one message, which runs the part of the page that makes payloads alone."""
+    visitor.open("/tradeoff?study=occupations")
+    visitor.page.wait_for_function("() => window.fairvizLive?.send")
+    visitor.page.evaluate(AT_ONCE)
+    visitor.page.get_by_role("button", name="Unpin").wait_for()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pin')")
+    visitor.assert_well()
+
+
 @pytest.mark.lengthy
 def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
-    visitor.page.set_default_timeout(PATIENCE)
     visitor.page.add_init_script(UNHEARD)
     visitor.open("/tradeoff?study=occupations")
     sentence = visitor.page.locator(".fv-notice").first.inner_text()
@@ -71,7 +83,7 @@ def test_a_payload_that_does_not_arrive_leaves_the_page_as_it_was(visitor):
     assert visitor.page.locator(".fv-notice").first.inner_text() == sentence
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.8'")
-    visitor.settle()
+    visitor.settle(0)
     visitor.assert_well()
 
 
@@ -119,7 +131,7 @@ def test_one_system_and_names_that_would_run(visitor, query):
     assert names == ({"S"} if "systems" in query else {"plain", "<img src=x onerror=window.hacked=1>"})
     visitor.page.mouse.up()
     visitor.page.wait_for_function("() => new URLSearchParams(location.search).get('alpha') === '0.2'")
-    visitor.settle()
+    visitor.settle(0)
     visitor.open(f"/?{query}")
     near_slider(visitor, "cutoff")
     track = grasp(visitor, "cutoff")
@@ -140,7 +152,7 @@ def test_a_page_left_in_the_middle_of_a_drag(visitor):
     visitor.page.get_by_test_id("stSidebarNav").get_by_text("Methods", exact=True).evaluate("node => node.click()")
     visitor.page.locator(".fv-title:has-text('Methods')").wait_for()
     visitor.page.mouse.up()
-    visitor.settle()
+    visitor.settle(0)
     assert canvases(visitor) == 0
     assert visitor.page.locator("[data-fv-live], [data-fv-wait]").count() == 0
     visitor.go("Trade-off")
@@ -160,7 +172,7 @@ def test_play_moves_the_slider_by_itself_and_tells_where_it_stopped(visitor):
     visitor.page.wait_for_function(
         "alpha => Number(new URLSearchParams(location.search).get('alpha')) === alpha", arg=stop / 100
     )
-    visitor.settle()
+    visitor.settle(0)
     told = f"α {stop / 100:.2f}: "
     visitor.page.wait_for_function(
         "told => document.querySelector('.fv-live-said').textContent.startsWith(told)", arg=told

@@ -25,7 +25,7 @@ def wait_for(visitor, **query: list[str]) -> None:
       return JSON.stringify([...held].sort()) === JSON.stringify(wanted) }"""
     wanted = sorted([name, value] for name, values in query.items() for value in values)
     visitor.page.wait_for_function(check, arg=wanted)
-    visitor.settle()
+    visitor.settle(0)
 
 
 def shows_ghosts(visitor, ghosts: list) -> None:
@@ -90,7 +90,6 @@ def test_a_pinned_picture_stays_while_the_rest_moves(visitor, another_visitor):
     visitor.assert_well()
 
 
-@pytest.mark.lengthy
 def test_a_card_opens_to_the_width_of_the_page_and_names_are_text(visitor):
     visitor.open("/tradeoff?study=hostile")
     page = visitor.page

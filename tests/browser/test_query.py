@@ -12,21 +12,21 @@ def test_queries_by_keyboard_and_a_document_on_inspect(visitor) -> None:
     assert "1 of 40 queries, largest difference first" in visitor.text()
     page.keyboard.press("n")
     page.get_by_text("2 of 40 queries, largest difference first").wait_for()
-    visitor.settle()
+    visitor.settle(0)
     assert page.locator(".fv-lists").inner_text() != first
     page.keyboard.press("p")
     page.get_by_text("1 of 40 queries, largest difference first").wait_for()
-    visitor.settle()
+    visitor.settle(0)
     assert page.locator(".fv-lists").inner_text() == first
     page.get_by_test_id("stMain").get_by_text("difference", exact=True).click()
     page.get_by_text("TExFAIR@10 of bm25 less w2v_si for", exact=False).first.wait_for()
-    visitor.settle()
+    visitor.settle(0)
     visitor.assert_well()
     document = page.locator(".fv-hit button").first.inner_text()
     page.locator(".fv-hit button").first.press("Enter")
     page.locator('[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Inspect")').wait_for()
     page.locator(".fv-doc bdi").wait_for()
-    visitor.settle()
+    visitor.settle(0)
     assert page.locator(".fv-doc bdi").inner_text() == document
     visitor.assert_well()
 

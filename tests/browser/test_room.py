@@ -50,6 +50,7 @@ CUT_TEXT = """() => {
 OVER = "() => (one => one.scrollWidth - one.clientWidth)(document.querySelector('[data-testid=stMain]'))"
 BAR = """one => [one.scrollWidth - one.clientWidth, one.offsetHeight - one.clientHeight,
   !getComputedStyle(one).scrollbarColor.startsWith('rgba(0, 0, 0, 0)')]"""
+WIDE = "() => document.querySelector('[data-testid=stDataFrame]').getBoundingClientRect().width > 1300"
 FIGURES = """() => [...document.querySelectorAll('[data-testid=stMain] [data-testid=stPlotlyChart]')]
   .map(one => Math.round(one.getBoundingClientRect().top))"""
 
@@ -96,7 +97,7 @@ def test_a_long_formula_and_a_wide_table_scroll_and_show_that_they_do(browser, c
     visitor.open("/methods")
     for name in ("CWEx", "NFaiRR", "GSR"):
         visitor.page.get_by_test_id("stExpander").filter(has_text=name).last.locator("summary").click()
-    visitor.page.wait_for_timeout(400)
+    visitor.still(visitor.page.locator(".katex-display:visible").last)
     formulas = visitor.page.locator(".katex-display:visible").all()
     sizes = [one.evaluate(BAR) for one in formulas]
     assert max(hidden for hidden, _, _ in sizes) > 50, "none of these formulas is long"
@@ -134,7 +135,7 @@ def test_a_table_in_full_screen_takes_the_window(visitor):
     frame = visitor.page.get_by_test_id("stDataFrame").first
     frame.hover()
     visitor.page.get_by_role("button", name="Fullscreen").first.click()
-    visitor.page.wait_for_timeout(500)
+    visitor.page.wait_for_function(WIDE)
     box = frame.bounding_box()
     assert box["x"] < 60
     assert box["width"] > 1300
@@ -143,8 +144,8 @@ def test_a_table_in_full_screen_takes_the_window(visitor):
 
 def test_downloads_say_what_they_are(visitor, tmp_path: Path):
     visitor.open("/data?study=football&position_bias=reciprocal")
-    visitor.page.get_by_role("tab", name="Download").click()
-    visitor.page.wait_for_timeout(300)
+    with visitor.asking():
+        visitor.page.get_by_role("tab", name="Download").click()
     got = {}
     for label in ("CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"):
         with visitor.page.expect_download() as download:

@@ -16,9 +16,8 @@ def address(visitor):
 
 def choose(visitor, label, option):
     visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label).click()
-    visitor.page.get_by_role("option", name=option, exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
 def notice(visitor):
@@ -45,9 +44,8 @@ def click_a_point(visitor, trace, point):
         [trace, point],
     )
     visitor.page.mouse.move(*box["at"])
-    visitor.page.mouse.click(*box["at"])
-    visitor.page.wait_for_timeout(500)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.mouse.click(*box["at"])
     return box["carried"]
 
 
@@ -73,9 +71,8 @@ def test_the_slider_shows_how_few_queries_carry_the_slope(visitor):
     slider = visitor.page.get_by_role("slider", name="Most gendered queries left out")
     slider.focus()
     for _ in range(3):
-        visitor.page.keyboard.press("ArrowRight")
-        visitor.page.wait_for_timeout(300)
-        visitor.settle()
+        with visitor.asking():
+            visitor.page.keyboard.press("ArrowRight")
     assert address(visitor)["left_out"] == ["3"]
     assert title_of_panel(visitor, "w2v_add") != whole
     assert "without the 3 most gendered queries; with all" in notice(visitor)
@@ -107,21 +104,20 @@ def test_pairs_are_changed_and_put_back(visitor):
     field.fill("she-he, woman-man")
     visitor.page.keyboard.press("Control+Enter")
     visitor.page.get_by_role("button", name="Use these pairs").click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    visitor.page.locator(".fv-error").wait_for()
+    visitor.settle(0)
     assert "2 pairs are too few for a gender direction" in visitor.page.locator(".fv-error").inner_text()
     assert "pairs" not in address(visitor)
     field.fill("she-he, woman-man, girl-boy")
     visitor.page.keyboard.press("Control+Enter")
     visitor.page.get_by_role("button", name="Use these pairs").click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    visitor.page.wait_for_function("() => new URLSearchParams(location.search).has('pairs')")
+    visitor.settle(0)
     assert address(visitor)["pairs"] == ["she-he, woman-man, girl-boy"]
     assert "gender, from 3 pairs" in visitor.text()
     visitor.page.keyboard.press("Escape")
-    visitor.page.get_by_test_id("stSidebar").get_by_role("button", name="Reset").click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_test_id("stSidebar").get_by_role("button", name="Reset").click()
     assert "pairs" not in address(visitor)
     assert "gender, from 10 pairs" in visitor.text()
     visitor.assert_well()
@@ -141,9 +137,8 @@ def test_a_stop_list_is_given_and_taken_back(visitor, tmp_path):
     assert title_of_panel(visitor, "w2v_add") != whole
     visitor.page.keyboard.press("Escape")
     visitor.page.get_by_role("button", name="Counting: other").click()
-    visitor.page.get_by_role("button", name="The built-in stop words").click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("button", name="The built-in stop words").click()
     assert "stop_words" not in address(visitor)
     assert title_of_panel(visitor, "w2v_add") == whole
     visitor.page.keyboard.press("Escape")
@@ -152,24 +147,21 @@ def test_a_stop_list_is_given_and_taken_back(visitor, tmp_path):
 
 def give(visitor, path, text):
     path.write_text(text)
-    visitor.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(path)
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(path)
 
 
 def test_words_are_typed_and_kept_in_the_address(visitor):
     visitor.open("/words")
     field = visitor.page.get_by_role("textbox", name="My words")
     field.fill("nurse, poet, <img src=x onerror=window.hacked=1>")
-    field.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        field.press("Enter")
     assert "Without a vector" in visitor.text()
     other = visitor.page.get_by_role("textbox", name="Set against")
     other.fill("carpenter, engineer")
-    other.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        other.press("Enter")
     assert "my words above set against" in notice(visitor)
     assert address(visitor)["against"] == ["carpenter, engineer"]
     assert visitor.page.evaluate("() => window.hacked") is None
@@ -184,9 +176,8 @@ def test_any_word_has_neighbours(visitor):
     box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)
     box.click()
     box.fill("physicist")
-    box.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        box.press("Enter")
     assert "mathematician" in visitor.text()
     visitor.assert_well()
 
@@ -206,17 +197,15 @@ def test_how_far_gsr_can_be_trusted_is_asked_in_three_ways(visitor):
     card = visitor.page.locator(".st-key-stereotypes_trust")
 
     def ask(question):
-        card.get_by_role("radio", name=question).or_(card.get_by_role("button", name=question)).first.click()
-        visitor.page.wait_for_timeout(300)
-        visitor.settle()
+        with visitor.asking():
+            card.get_by_role("radio", name=question).or_(card.get_by_role("button", name=question)).first.click()
         return card.inner_text()
 
     assert "over all 3,486,784,401 reasonable answers to the toy set" in card.inner_text()
     assert "w2v_add over-represents female documents for" in ask("direct stereotypes")
     card.get_by_role("combobox", name="System against perfect").click()
-    visitor.page.get_by_role("option", name="bm25", exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name="bm25", exact=True).click()
     assert "bm25 over-represents female documents for" in card.inner_text()
     card.get_by_role("button", name="Table").first.click()
     visitor.page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame").wait_for()

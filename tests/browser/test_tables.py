@@ -69,7 +69,7 @@ def test_where_measures_part_along_the_cutoffs_is_said(visitor):
     visitor.open("/tradeoff")
     visitor.page.get_by_test_id("stMain").get_by_text("over k", exact=True).click()
     visitor.page.get_by_text("NFaiRR and TExFAIR disagree at k = 2, 3, 5 to 8 and 10.").wait_for()
-    visitor.settle()
+    visitor.settle(0)
     visitor.assert_well()
 
 
@@ -79,7 +79,7 @@ def test_every_word_typed_is_told_and_the_last_has_its_neighbours_shown(visitor)
     field.fill("nurse, plumber")
     field.press("Enter")
     visitor.page.get_by_text("; the pairs do not agree on it.").first.wait_for()
-    visitor.settle()
+    visitor.settle(0)
     assert "nurse leans female (+0.26, −0.13 to +0.33); the pairs do not agree on it." in visitor.text()
     assert "plumber leans male" in visitor.text()
     box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name="Word", exact=True)

@@ -58,18 +58,16 @@ def notice(visitor: Visitor) -> str:
 def choose(visitor: Visitor, label: str, option: str) -> None:
     box = visitor.page.get_by_test_id("stMain").get_by_role("combobox", name=label, exact=True).first
     box.scroll_into_view_if_needed()
-    visitor.page.wait_for_timeout(600)  # a list that opens while the page still scrolls closes again
+    visitor.still(box)
     box.click()
-    visitor.page.get_by_role("option", name=option, exact=True).click()
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.get_by_role("option", name=option, exact=True).click()
 
 
 def fill(visitor: Visitor, label: str, text: str) -> None:
     visitor.page.get_by_role("textbox", name=label, exact=True).fill(text)
-    visitor.page.keyboard.press("Enter")
-    visitor.page.wait_for_timeout(300)
-    visitor.settle()
+    with visitor.asking():
+        visitor.page.keyboard.press("Enter")
 
 
 def test_1_the_fairest_system_at_alpha_07_and_k_5_with_its_lead_and_p(reader):

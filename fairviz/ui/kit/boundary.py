@@ -66,13 +66,16 @@ def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
 
 
 def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """The same for a part in which nobody chooses anything: it leaves the address alone, which may be ahead of it."""
+    """The same for a part in which nobody chooses anything: it leaves the address alone, which may be ahead of it.
+    What was chosen elsewhere at the moment in which this part asked for itself runs the whole page first."""
 
     @st.fragment
     @wraps(draw)
     def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         with boundary():
             session.keep_alone()
+            if address.overlooked():
+                st.rerun()
             draw(*arguments, **options)
 
     return drawn

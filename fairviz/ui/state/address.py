@@ -20,6 +20,7 @@ from fairviz.words.vectors import offered
 
 HELD = "address_held"  # what this session last wrote to the address, or took over from it
 SEEN = "address_seen"  # the address of what is on screen: the same, save where the one held cannot be honoured
+SHOWN = "address_shown"  # the settings of what is on screen
 FRESH = "address_fresh"  # whether this run has taken the address over
 BY_ITSELF = "address_by_itself"
 TOO_MUCH = (
@@ -106,6 +107,7 @@ def publish() -> None:
     """Writes the address where somebody has chosen something, at the end of a run."""
     choices.remember()
     state, seen = st.session_state, wanted()
+    state[SHOWN] = session.read(state)
     arrived = state.pop(FRESH, False) and "study" in state[HELD]
     if arrived or (seen == state.get(SEEN) and _asked() == state[HELD]):
         state[SEEN] = seen
@@ -120,3 +122,16 @@ def publish_alone() -> None:
     context = get_script_run_ctx()
     if context is not None and context.fragment_ids_this_run and HELD in st.session_state:
         publish()
+
+
+def overlooked() -> bool:
+    """Whether this run of a part of the page holds a choice that no run of the whole page has shown.
+
+    The browser sends what happens at one moment as one message, and that message runs the part alone where the part
+    has asked at that moment too: a choice made beside it would wait unseen for the next one.
+    """
+    context, state = get_script_run_ctx(), st.session_state
+    if context is None or not context.fragment_ids_this_run or SHOWN not in state:
+        return False
+    kept = state.get(choices.KEPT, {})
+    return session.read(state) != state[SHOWN] or any(kept.get(key) != value for key, value in choices.held().items())
