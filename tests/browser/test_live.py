@@ -65,7 +65,7 @@ def shown(visitor, slider):
         "slider => { const own = document.querySelector(`.st-key-${slider} input[type=range]`),"
         " now = fairvizLive.shown, held = fairvizLive.payloads[slider];"
         " return now && now.slider === slider && held.stops[now.stop] === own.getAttribute('aria-valuetext')"
-        " && fairvizLive.zoom === 1 }",
+        " && fairvizLive.zoom === 1 && [...fairvizLive.over.values()].every(one => one.stop === now.stop) }",
         arg=slider,
     )
     label = visitor.page.locator(f".st-key-{slider} input[type=range]").get_attribute("aria-valuetext")

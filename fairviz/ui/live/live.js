@@ -9,7 +9,8 @@ const EDGES = { "1,0": "triangle-right", "-1,0": "triangle-left", "0,1": "triang
   "1,1": "triangle-ne", "1,-1": "triangle-se", "-1,1": "triangle-nw", "-1,-1": "triangle-sw" }
 const DASHES = { solid: [], dash: [9, 9], dot: [3, 3], dashdot: [9, 3, 3, 3], longdash: [15, 6], longdashdot: [15, 6, 3, 6] }
 const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stops
-const QUIET = 90 // milliseconds without a change after which Plotly has drawn
+const QUIET = 50 // milliseconds without a change after which what Plotly has drawn stands
+const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
 const main = () => document.querySelector('[data-testid="stMain"]')
@@ -18,6 +19,9 @@ function place(key) {
   const found = [...document.querySelectorAll(`.stApp .st-key-${CSS.escape(key)}`)].filter((one) => one.getClientRects().length)
   return found.find((one) => one.dataset.stale !== "true") || found[0] || null
 }
+/** Whether an element found before is still its chart's own: found without a look at the page's layout. */
+const standing = (box) => box && box.isConnected && box.dataset.stale !== "true"
+const track = (own) => own.closest('[data-orientation][style*="relative"]')
 const input = (slider) => document.querySelector(`.stApp .st-key-${CSS.escape(slider)} input[type=range]`)
 const sign = (value) => String(value).replace("-", "−")
 const plain = (text) => {
@@ -51,6 +55,7 @@ export function unpack(bytes) {
       const found = figure.get(`${name} text`, stop)
       return found && [...found].map((one) => header.strings[one])
     }
+    figure.moves = (layer) => Object.keys(figure.numbers).some((name) => figure.numbers[name][2] && (name === layer || name.startsWith(`${layer} `)))
     figure.reach = {}
     for (const name of Object.keys(figure.numbers)) {
       if (!name.startsWith("range ")) continue
@@ -372,9 +377,17 @@ function triangle(pen, figure, layer, stop, seen, told) {
   })
 }
 
+function sheet(owner) {
+  const made = document.createElement("canvas")
+  made.className = "fv-live"
+  made.setAttribute("aria-hidden", "true")
+  made.fairviz = owner
+  return made
+}
+
 const LAYERS = { marks, lines, cursor, words, heading, shades }
 
-/** A canvas over one figure. */
+/** Two canvases over one figure: below what no stop changes, as axes, and above what moves. */
 class Overlay {
   constructor(figure) {
     this.target = figure.target
@@ -383,43 +396,47 @@ class Overlay {
     this.seen = null
   }
 
-  /** Puts the canvas over the chart, where it is not; false where there is no chart. */
+  /** Puts the canvases over the chart, where they are not; false where there is no chart. */
   attach() {
-    const box = place(this.target), gd = box && box.querySelector(".js-plotly-plot")
+    const box = standing(this.box) ? this.box : place(this.target), gd = box && box.querySelector(".js-plotly-plot")
     const seen = gd && gd !== this.gd && measured(gd, box)
     if (seen) this.seen = seen, this.gd = gd
     if (!this.seen || !box) return false
-    if (!this.canvas || this.canvas.parentElement !== box) {
+    const placed = this.canvas && this.canvas.parentElement === box
+    if (placed && !seen) return true
+    if (!placed) {
       this.drop()
-      this.canvas = document.createElement("canvas")
-      this.canvas.className = "fv-live"
-      this.canvas.setAttribute("aria-hidden", "true")
-      this.canvas.fairviz = this
+      this.under = sheet(this)
+      this.canvas = sheet(this)
       box.style.position = "relative"
-      box.append(this.canvas)
+      box.append(this.under, this.canvas)
       this.box = box
     }
     const ratio = window.devicePixelRatio || 1, { left, top, width, height } = this.seen
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.round(width * ratio)
-      this.canvas.height = Math.round(height * ratio)
+    for (const one of [this.under, this.canvas]) {
+      one.width = Math.round(width * ratio)
+      one.height = Math.round(height * ratio)
+      Object.assign(one.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
+      one.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0)
     }
-    Object.assign(this.canvas.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
     box.dataset.fvLive = this.seen.ternary ? "triangle" : this.notes ? "plot notes" : "plot" // React writes classes anew, and leaves this alone
     this.pen = this.canvas.getContext("2d")
-    this.pen.setTransform(ratio, 0, 0, ratio, 0, 0)
+    this.key = null
     return true
   }
 
   draw(figure, stop, zoom) {
     if (!this.attach()) return false
     const { pen, seen } = this
+    if (figure !== this.figure) this.figure = figure, this.key = null
     pen.clearRect(0, 0, seen.width, seen.height)
     this.told = []
     this.stop = stop
     this.ranges = {}
     const empty = figure.words("empty", stop)
     if (empty && empty[0]) {
+      this.key = null
+      this.under.getContext("2d").clearRect(0, 0, seen.width, seen.height)
       pen.font = `13px ${seen.font}`
       pen.fillStyle = seen.colour
       pen.textAlign = "center"
@@ -432,20 +449,45 @@ class Overlay {
       const own = figure.get(`range ${name}`, stop), reach = figure.reach[`range ${name}`]
       this.ranges[name] = own && isFinite(own[0]) ? [0, 1].map((end) => own[end] + (reach[end] - own[end]) * zoom) : axis.range
     }
-    const panels = figure.still.panels || [["xaxis", "yaxis"]]
+    if (!this.ground(figure, stop)) return false
+    this.told = [...this.held]
+    this.layers(pen, figure, stop, true)
+    ghosts(pen, this.gd, seen, this.ranges)
+    this.title(figure, stop)
+    return true
+  }
+
+  /** What is beneath the marks that move, drawn anew only where it is another than before. */
+  ground(figure, stop) {
+    const { seen, ranges } = this, panels = figure.still.panels || [["xaxis", "yaxis"]]
+    const own = (name) => [...(figure.get(name, stop) || [])]
+    const key = JSON.stringify([ranges, panels.map(([x, y]) => [own(`ticks ${x}`), own(`names ${y} text`)])])
+    if (key === this.key) return true
+    const pen = this.under.getContext("2d")
+    pen.clearRect(0, 0, seen.width, seen.height)
+    this.held = this.told
     if (!seen.ternary) {
       for (const [x, y] of panels) {
         if (!seen.axes[x] || !seen.axes[y]) return false
-        drawAxis(pen, seen, x, this.ranges[x], { offset: seen.axes[y].offset, length: seen.axes[y].length }, null, figure.get(`ticks ${x}`, stop))
-        drawAxis(pen, seen, y, this.ranges[y], { offset: seen.axes[x].offset, length: seen.axes[x].length }, figure.words(`names ${y}`, stop))
+        drawAxis(pen, seen, x, ranges[x], { offset: seen.axes[y].offset, length: seen.axes[y].length }, null, figure.get(`ticks ${x}`, stop))
+        drawAxis(pen, seen, y, ranges[y], { offset: seen.axes[x].offset, length: seen.axes[x].length }, figure.words(`names ${y}`, stop))
       }
     }
+    this.layers(pen, figure, stop, false)
+    this.key = key
+    return true
+  }
+
+  /** The layers that a stop changes, or those that none does. */
+  layers(pen, figure, stop, moving) {
+    const { seen, ranges } = this, panels = figure.still.panels || [["xaxis", "yaxis"]]
     for (const layer of figure.still.layers) {
+      if (figure.moves(layer.name) !== moving) continue
       if (seen.ternary) {
         triangle(pen, figure, layer, stop, seen, this.told)
         continue
       }
-      const [x, y] = panels[layer.panel || 0], axis = [seen.axes[x], seen.axes[y], this.ranges[x], this.ranges[y]]
+      const [x, y] = panels[layer.panel || 0], axis = [seen.axes[x], seen.axes[y], ranges[x], ranges[y]]
       pen.save()
       if (layer.clip) {
         pen.beginPath()
@@ -455,9 +497,6 @@ class Overlay {
       LAYERS[layer.draw](pen, figure, layer, stop, seen, axis, this.told)
       pen.restore()
     }
-    ghosts(pen, this.box.querySelector(".js-plotly-plot"), seen, this.ranges)
-    this.title(figure, stop)
-    return true
   }
 
   /** Titles of the figure and of its axes, which name the measure with its cutoff. */
@@ -472,16 +511,16 @@ class Overlay {
   }
 
   gone() {
-    return !this.canvas || !this.canvas.isConnected || place(this.target) !== this.box
+    return !this.canvas || !this.canvas.isConnected || !standing(this.box)
   }
 
   /** Takes the canvas away: what Plotly has drawn is seen again. back: its titles too, as they were. */
   drop(back) {
     if (back && this.titles) for (const [node, children] of this.titles) node.replaceChildren(...children)
     this.titles = null
-    if (this.canvas) this.canvas.remove()
+    if (this.canvas) this.canvas.remove(), this.under.remove()
     if (this.box) delete this.box.dataset.fvLive
-    this.canvas = null
+    this.canvas = this.box = null
   }
 }
 
@@ -499,19 +538,22 @@ class Sentence {
   }
 
   draw(figure, stop) {
-    const node = this.node(), found = figure.words("html", stop)[0]
+    const node = this.gone() ? this.node() : this.held, found = figure.words("html", stop)[0]
     if (!node) return false
     if (node !== this.held) {
       this.held = node
       this.before = node.innerHTML
+      this.now = null
     }
-    if (this.now !== found || node.dataset.live !== String(stop)) node.innerHTML = this.now = found
+    this.stop = stop
+    if (this.now === found) return true
+    node.innerHTML = this.now = found
     node.dataset.live = String(stop)
     return true
   }
 
   gone() {
-    return this.node() !== this.held
+    return !this.held || !this.held.isConnected
   }
 
   drop(back) {
@@ -530,7 +572,7 @@ class Table {
   }
 
   draw(figure, stop) {
-    const box = place(this.target), under = box && box.querySelector('[data-testid="stDataFrame"]')
+    const box = standing(this.box) ? this.box : place(this.target), under = box && box.querySelector('[data-testid="stDataFrame"]')
     if (!under) return false
     const { heads, rows, widths, grey, bold, chosen } = figure.still
     if (!this.root || this.root.parentElement !== box) {
@@ -556,9 +598,10 @@ class Table {
       this.root.append(table)
       box.style.position = "relative"
       box.append(this.root)
+      this.box = box
+      const area = under.getBoundingClientRect(), frame = box.getBoundingClientRect()
+      Object.assign(this.root.style, { left: `${area.left - frame.left}px`, top: `${area.top - frame.top}px`, width: `${area.width}px`, height: `${area.height}px` })
     }
-    const area = under.getBoundingClientRect(), frame = box.getBoundingClientRect()
-    Object.assign(this.root.style, { left: `${area.left - frame.left}px`, top: `${area.top - frame.top}px`, width: `${area.width}px`, height: `${area.height}px` })
     const found = figure.words("cells", stop), stars = figure.get("stars", stop)
     this.values = figure.get("values", stop)
     this.stop = stop
@@ -571,7 +614,7 @@ class Table {
   }
 
   gone() {
-    return !this.root || !this.root.isConnected || place(this.target) !== this.root.parentElement
+    return !this.root || !this.root.isConnected || !standing(this.box)
   }
 
   drop() {
@@ -597,6 +640,7 @@ class Live {
     this.on = []
     this.listen(document, "input", () => this.soon())
     this.listen(document, "pointerdown", (event) => this.pointer(event, true))
+    this.listen(document, "pointermove", (event) => this.guess(event))
     for (const name of ["pointerup", "pointercancel"]) this.listen(window, name, (event) => this.pointer(event, false))
     this.listen(window, "blur", (event) => event.target === window && this.pointer(event, false)) // not that of an element
     this.listen(document, "pointerover", (event) => this.near(event))
@@ -617,11 +661,17 @@ class Live {
     if (!app || this.app === app) return
     this.app = app
     if (this.observer) this.observer.disconnect()
-    this.observer = new MutationObserver(() => this.soon())
+    this.observer = new MutationObserver(() => (this.check(), this.soon()))
     this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
     if (this.moves) this.moves.disconnect()
-    this.moves = new MutationObserver(() => this.mend())
+    const knob = '[data-testid="stSlider"]'
+    this.moves = new MutationObserver((changes) => changes.some(({ target }) => !target.closest(knob)) && this.mend())
     this.moves.observe(app, { subtree: true, childList: true })
+    if (this.eyes) this.eyes.disconnect()
+    this.eyes = new IntersectionObserver((seen) => {
+      for (const { target, isIntersecting } of seen) target.fairvizFar = !isIntersecting
+      if (this.shown) this.soon(true)
+    }, { rootMargin: "100px" })
   }
 
   stop() {
@@ -631,15 +681,47 @@ class Live {
     for (const [target, name, heard] of this.on) target.removeEventListener(name, heard, true)
     if (this.observer) this.observer.disconnect()
     if (this.moves) this.moves.disconnect()
+    if (this.eyes) this.eyes.disconnect()
     this.page = null
   }
 
   pointer(event, down) {
-    const slider = down && this.at(event.target)
+    const slider = down && this.at(event.target), own = slider && input(slider), line = own && track(own)
     if (down && slider && this.playing) this.halt()
+    this.grip = line && line.contains(event.target) && !event.button ? { slider, own, line, x: event.clientX } : null
     if (Boolean(slider) === this.held) return
     this.held = Boolean(slider)
     this.soon()
+  }
+
+  // Where the slider will stand once Streamlit has heard of this move: what it reads is known a frame later, and says
+  // whether this was right. Where it once was not, the slider is read alone until it is let go.
+  guess(event) {
+    const { grip } = this, payload = grip && this.payloads[grip.slider]
+    if (!payload || grip.wrong || !grip.own.isConnected) return
+    const [low, high, step] = ["min", "max", "step"].map((name) => Number(grip.own[name]))
+    if (grip.share === undefined) {
+      grip.share = (grip.own.value - low) / (high - low)
+      grip.wide = grip.line.getBoundingClientRect().width
+    }
+    const share = Math.min(1, Math.max(0, grip.share + (event.clientX - grip.x) / grip.wide))
+    const value = Math.round((share * (high - low)) / step) * step + low
+    grip.label = step < 1 ? value.toFixed(2) : payload.stops[value - low]
+    clearTimeout(this.checking)
+    this.checking = setTimeout(() => (this.check(), this.soon()), REST)
+    this.soon()
+  }
+
+  /** What the slider reads against what was foretold. */
+  check() {
+    const { grip } = this
+    if (grip && grip.label !== undefined && grip.own.getAttribute("aria-valuetext") !== grip.label) grip.wrong = true
+  }
+
+  /** What a slider reads, or is about to. */
+  reads(slider, own) {
+    const { grip } = this
+    return grip && grip.slider === slider && !grip.wrong && grip.label !== undefined ? grip.label : own.getAttribute("aria-valuetext")
   }
 
   /** A hand near a slider asks for its payload. */
@@ -698,6 +780,8 @@ class Live {
       const over = this.over.get(figure.target)
       if (over && over.gone()) over.draw(figure, this.shown.stop, this.zoom)
     }
+    this.wait(payload)
+    this.moves.takeRecords()
   }
 
   /** The sliders on this page whose payload is not here; one that cannot be made is not asked for. */
@@ -720,7 +804,9 @@ class Live {
     this.soon()
   }
 
-  soon() {
+  /** Draws with the next frame. anew: also where the slider stands as it stood. */
+  soon(anew) {
+    if (anew) this.anew = true
     if (this.frame) return
     this.frame = requestAnimationFrame((now) => {
       this.frame = 0
@@ -739,7 +825,7 @@ class Live {
     const found = []
     for (const [slider, label] of Object.entries(this.page.present)) {
       const own = input(slider)
-      if (own && own.getAttribute("aria-valuetext") !== label) found.push([slider, own.getAttribute("aria-valuetext")])
+      if (own && this.reads(slider, own) !== label) found.push([slider, this.reads(slider, own)])
     }
     return found
   }
@@ -762,24 +848,45 @@ class Live {
     this.goal = held ? 1 : 0
     const step = still() ? 1 : Math.min(1, (now - (this.before || now)) / ZOOM)
     this.before = now
-    this.zoom = this.goal > this.zoom ? Math.min(this.goal, this.zoom + step) : Math.max(this.goal, this.zoom - step)
-    for (const figure of payload.figures) {
+    const before = this.zoom
+    this.zoom = this.goal > before ? Math.min(this.goal, before + step) : Math.max(this.goal, before - step)
+    const last = this.shown || {}, same = last.payload === payload && last.stop === stop
+    if (this.zoom !== this.goal) this.soon()
+    else this.before = 0
+    if (same && before === this.zoom && !this.anew) return
+    this.anew = false
+    this.shown = { slider: payload.slider, stop, payload }
+    this.paint(payload, stop, false)
+    clearTimeout(this.resting)
+    this.resting = setTimeout(() => this.shown && this.paint(payload, this.shown.stop, true), REST)
+    if (last.payload !== payload) this.wait(payload)
+    if (!document.body.dataset.fvLive) document.body.dataset.fvLive = "on"
+    this.frames += 1
+    this.moves.takeRecords() // what was written here is no news
+  }
+
+  // far: the cards out of view, which wait until the hand rests; else those in view, the words last, as they alone
+  // change the page's layout.
+  paint(payload, stop, far) {
+    for (const figure of [...payload.figures].sort((one, other) => (one.kind === "html") - (other.kind === "html"))) {
       let over = this.over.get(figure.target)
       if (!over) this.over.set(figure.target, (over = new KINDS[figure.kind](figure)))
+      const box = over.box
+      if (far ? over.stop === stop && over.zoom === this.zoom : box && box.fairvizFar) continue
       over.draw(figure, stop, this.zoom)
+      over.zoom = this.zoom
+      if (over.box && over.box !== box) this.eyes.observe(over.box)
     }
+  }
+
+  /** Pales the charts that this slider changes and no payload moves. */
+  wait(payload) {
     for (const key of this.page.figures) {
       const box = place(key)
       if (!box) continue
       if (payload.figures.some((one) => one.target === key) || payload.still.includes(key)) delete box.dataset.fvWait
       else box.dataset.fvWait = ""
     }
-    document.body.dataset.fvLive = "on"
-    this.shown = { slider: payload.slider, stop }
-    this.frames += 1
-    this.painted = now
-    if (this.zoom !== this.goal) this.soon()
-    else this.before = 0
   }
 
   /** The slider stands where the page does: Plotly takes over as soon as it has drawn. */
@@ -787,9 +894,17 @@ class Live {
     if (!this.shown) return
     if (!this.since) this.since = now
     const quiet = performance.now() - (this.changed || 0) > QUIET
-    if ((quiet && now - this.since > QUIET && !this.zoom) || now - this.since > PATIENCE) return this.clear(false)
+    if ((quiet && !this.zoom && this.ready(payload)) || now - this.since > PATIENCE) return this.clear(false)
     this.show(payload, stop, now, false)
     this.soon()
+  }
+
+  /** Whether Plotly has drawn every chart that a canvas lies on. */
+  ready(payload) {
+    return payload.figures.every((figure) => {
+      const box = figure.kind === "plot" && place(figure.target)
+      return !box || (standing(box) && box.querySelector(".js-plotly-plot .main-svg"))
+    })
   }
 
   /** Everything as the server drew it. back: words too, as they were before the hand moved. */
@@ -799,6 +914,8 @@ class Live {
     for (const box of document.querySelectorAll("[data-fv-wait]")) delete box.dataset.fvWait
     delete document.body.dataset.fvLive
     this.shown = null
+    clearTimeout(this.resting)
+    if (this.eyes) this.eyes.disconnect()
     this.zoom = this.goal = this.since = this.before = 0
   }
 
@@ -875,11 +992,11 @@ class Live {
 
   /** Sets a slider as a hand would that presses on its track: only then does Streamlit tell the server. */
   set(own, share) {
-    const track = own.closest('[data-orientation][style*="relative"]')
-    if (!track) return
-    const box = track.getBoundingClientRect(), at = { clientX: box.left + share * box.width, clientY: box.top + box.height / 2 }
+    const line = track(own)
+    if (!line) return
+    const box = line.getBoundingClientRect(), at = { clientX: box.left + share * box.width, clientY: box.top + box.height / 2 }
     const event = (name) => new PointerEvent(name, { ...at, pointerId: 1, pointerType: "mouse", button: 0, bubbles: true, cancelable: true })
-    track.dispatchEvent(event("pointerdown"))
+    line.dispatchEvent(event("pointerdown"))
     document.dispatchEvent(event("pointerup"))
     window.dispatchEvent(event("pointerup"))
   }

@@ -69,9 +69,13 @@ def test_all_own_scripts_together_are_small():
     assert sum(sizes) < 40_000
 
 
-def test_the_script_loses_only_comments_and_indentation():
+def test_the_script_loses_only_comments_indentation_and_spaces_around_signs():
     whole = component.SCRIPT.read_text(encoding="utf-8")
-    lines = component.script().splitlines()
-    assert all(line and f"{line}\n" in whole for line in lines)
-    assert "export default function (component) {" in lines
-    assert not any("/**" in line for line in lines)
+    lines, apart = component.script().splitlines(), whole.replace(" ", "")
+    assert all(line and line.replace(" ", "") in apart for line in lines)
+    assert "export default function(component){" in lines
+    assert not any("/**" in line or " // " in line for line in lines)
+    quoted = {part for line in lines for part in component.QUOTED.findall(line)}
+    assert quoted
+    assert all(part in whole for part in quoted)
+    assert 'matchMedia("(prefers-reduced-motion: reduce)")' in component.script()
