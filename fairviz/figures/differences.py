@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -178,27 +179,45 @@ def draw(
     """Small multiples, each with its own axis and zero line: filled marks are told apart, hollow ones are not."""
     if not differences.panels or len(differences.systems) < 2:
         return empty_figure(safe(differences.title), NOTHING, theme, least_height)
+    traces = []
+    for place, panel in enumerate(differences.panels):
+        number = str(place + 1) if place else ""
+        drawn = _traces(panel, differences, styles, theme)
+        traces += [trace.update(xaxis=f"x{number}", yaxis=f"y{number}") for trace in drawn]
+    return go.Figure(traces, _layout(differences, theme, least_height))
+
+
+def _layout(differences: Differences, theme: Theme, least_height: int) -> dict:
+    """The frame with the axes and the title of each panel, as one whole: Plotly checks it once."""
     columns = min(len(differences.panels), MOST_COLUMNS)
     rows = math.ceil(len(differences.panels) / columns)
-    titles = [f"<b>{shortened(p.measure, 28)}</b> − {shortened(p.baseline)}" for p in differences.panels]
     tall = max(least_height, FRAME + ROW_HEIGHT * len(differences.systems))
+    grid = _grid(rows, columns, min(0.3, 110 / (rows * tall)))
+    frame = layout(safe(differences.title), theme, rows * tall).to_plotly_json()
+    frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}}
+    across = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
+    up = axis(theme) | {"zeroline": False}
+    frame |= {name: held | (across if name[0] == "x" else up) for name, held in grid.items() if name != "annotations"}
+    font = {"size": 12, "color": theme.text}
+    frame["annotations"] = []
+    for place, (panel, note) in enumerate(zip(differences.panels, grid["annotations"], strict=False)):
+        number = str(place + 1) if place else ""
+        title = f"<b>{shortened(panel.measure, 28)}</b> − {shortened(panel.baseline)}"
+        frame["annotations"].append(note | {"text": title, "font": font})
+        frame[f"xaxis{number}"] |= {"title": across["title"] | {"text": panel.x_title}, "range": list(panel.reach)}
+        frame[f"yaxis{number}"] |= _names(differences)
+    return frame
+
+
+@cache
+def _grid(rows: int, columns: int, apart: float) -> dict:
+    """Where the axes and titles of so many panels stand. Made once: it takes as long as all that a figure shows."""
     figure = make_subplots(
-        rows, columns, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02,
-        vertical_spacing=min(0.3, 110 / (rows * tall)),
+        rows, columns, shared_yaxes=True, subplot_titles=["-"] * rows * columns, horizontal_spacing=0.02,
+        vertical_spacing=apart,
     )  # fmt: skip
-    figure.update_layout(layout(safe(differences.title), theme, rows * tall), overwrite=False)
-    figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 74, "b": 8})
-    figure.update_annotations(font={"size": 12, "color": theme.text})
-    figure.update_xaxes(axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5})
-    figure.update_yaxes(axis(theme) | {"zeroline": False})
-    for place, panel in enumerate(differences.panels):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        for trace in _traces(panel, differences, styles, theme):
-            figure.add_trace(trace, **where)
-        low, high = panel.reach
-        figure.update_xaxes(title_text=panel.x_title, range=[low, high], **where)
-        figure.update_yaxes(**_names(differences), **where)
-    return figure
+    layout = figure.layout.to_plotly_json()
+    return {name: held for name, held in layout.items() if name == "annotations" or name[1:5] == "axis"}
 
 
 def _names(differences: Differences) -> dict:
