@@ -84,18 +84,14 @@ def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, c
     open_places = _open_places(places, depth)  # (M, S or 1, Q)
     if not bias.falling:
         return np.stack([_ideal_any_order(best[:k], open_places[:k], bias.weights(k)) for k in cutoffs.tolist()])
-    if open_places.all():  # every document stands at its own place
-        return _sum_each(best[:, None, :], bias, cutoffs)
-    filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q): which document takes the place
-    placed = np.take_along_axis(best[:, None, :], np.maximum(filled, 0), axis=0) * open_places
-    return _sum_each(placed, bias, cutoffs)
 
+    def placed() -> Array:
+        if open_places.all():  # every document stands at its own place
+            return best[:, None, :]
+        filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q): which document takes the place
+        return np.take_along_axis(best[:, None, :], np.maximum(filled, 0), axis=0) * open_places
 
-def _sum_each(placed: Array, bias: PositionBias, cutoffs: Array) -> Array:
-    from fairviz.measures.sums import running_sums
-
-    order = np.unique(cutoffs)
-    return running_sums(placed, bias, order)[np.searchsorted(order, cutoffs)]
+    return places.sums_of(f"ideal {tau} {background} {depth}", placed, bias, cutoffs)
 
 
 def _ideal_any_order(best: Array, open_places: Array, weights: Array) -> Array:

@@ -22,6 +22,7 @@ UNLABELLED: tuple[str, ...] = get_args(Unlabelled)
 Values = Callable[[], Array]  # makes a number for each document, (D,), when it is needed
 EXACT_PLACES = 4_000_000  # up to so many places sums are float64; beyond, values are float32 and sums stay within 1e-6
 KEPT_BYTES = 2_000_000_000
+NOTHING = 1e-20  # a weight of attention that no sum of others would notice
 
 
 class Memory:
@@ -98,9 +99,7 @@ class Places:
             if kept is None or len(kept) < depth:
                 padded: Array = np.append(values(), 0).astype(self.dtype)  # place -1, no document, takes the last
                 kept = np.empty((depth, *self.shape), dtype=self.dtype)
-                for rank, documents in enumerate(
-                    self.rankings.documents[:depth]
-                ):  # a rank at a time takes half as long
+                for rank, documents in enumerate(self.rankings.documents[:depth]):  # all at once takes twice as long
                     np.take(padded, documents, out=kept[rank], mode="wrap")
                 self._memory.put(("places", name), kept)
             return kept[:depth]
@@ -132,10 +131,27 @@ class Places:
         """Remembers the sums down to a cutoff under all position biases that are asked for together: one product."""
         depth, ends = min(cutoff, len(laid_out)), np.cumsum([len(one.curves) for one in bias.together])
         curves = np.concatenate([one.curves[:, :depth] for one in bias.together]).astype(laid_out.dtype)
-        running = curves @ laid_out[:depth].reshape(depth, -1)  # (B, N)
+        running = np.zeros((len(curves), laid_out[0].size), dtype=laid_out.dtype)  # (B, N)
+        for start in range(0, depth, 100):
+            ranks = slice(start, min(start + 100, depth))
+            seen = curves[:, ranks].max(axis=1) > NOTHING
+            running[seen] += curves[seen, ranks] @ laid_out[ranks].reshape(ranks.stop - start, -1)
         for one, sums in zip(bias.together, np.split(running, ends[:-1]), strict=True):
             mixed = one.mix[cutoff - 1] @ sums
-            self._memory.put(_sum_key(name, one, cutoff), mixed.reshape(self.shape).astype(laid_out.dtype, copy=False))
+            mixed = mixed.reshape(laid_out.shape[1:]).astype(laid_out.dtype, copy=False)
+            self._memory.put(_sum_key(name, one, cutoff), mixed)
+
+    def sums_of(self, name: str, laid_out: Callable[[], Array], bias: PositionBias, cutoffs: Array) -> Array:
+        """As `sums`, of numbers (K, …) that are no document's, as an ideal's; remembered only where several position
+        biases are asked for together, at one cutoff."""
+        order = np.unique(cutoffs)
+        with self._memory.lock:
+            key = _sum_key(name, bias, int(order[0]))
+            if bias.together and len(order) == 1 and self._memory.get(key) is None:
+                self._sum_together(name, laid_out(), bias, int(order[0]))
+            if len(order) == 1 and (held := self._memory.get(key)) is not None:
+                return np.stack([held] * len(cutoffs))
+        return running_sums(laid_out(), bias, order)[np.searchsorted(order, cutoffs)]
 
     def remembered(self, key: tuple, make: Callable[[], Any]) -> Any:
         """What `make` gives, made once under this key."""

@@ -15,7 +15,7 @@ from fairviz.evaluation.cube import Cube, cube
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import SLIDERS, at_rest, follows, stops
-from fairviz.measures import parse
+from fairviz.measures import parse, sums
 from fairviz.study.study import Study, make_study
 from tests.fresh import study_of
 
@@ -227,3 +227,13 @@ def test_every_stop_is_settings_that_can_be() -> None:
         for stop in stops(study, Settings(position_bias=RBP, custom_bias=(1.0,)), slider):
             assert stop.changed() == stop
             assert hash(stop) == hash(stop.changed())
+
+
+def test_the_ideal_is_summed_once_for_all_position_biases(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[int] = []
+    whole = sums.running_sums
+    monkeypatch.setattr(sums, "running_sums", lambda *given: passes.append(1) or whole(*given))
+    study = open_study("occupations")
+    found = cube(study, ["NFaiRR@10"], Settings(study="occupations", position_bias="rbp(p=0.5)"), "p")
+    assert len(found.stops) == 99
+    assert not passes

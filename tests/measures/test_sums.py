@@ -93,3 +93,15 @@ def test_a_changed_copy_remembers_nothing() -> None:
     strict = replace(places, unlabelled="strict")
     assert np.isnan(value(strict, *CWEX, ())[1])
     assert value(places, *CWEX, ()) == lenient
+
+
+def test_sums_made_together_are_those_made_alone_however_deep_the_lists() -> None:
+    generator = np.random.default_rng(3)
+    places, depth = toy(labels=["female"]), 700
+    values = generator.random((depth, 4))
+    biases = [position_bias(f"rbp(p={p})", depth) for p in (0.01, 0.5, 0.95, 0.99)] + [position_bias("log2", depth)]
+    for number, bias in enumerate(biases):
+        bias = replace(bias, together=tuple(biases))
+        found = places.sums_of("values", lambda: values, bias, np.array([depth]))
+        np.testing.assert_allclose(found[0], bias.weights(depth) @ values, rtol=1e-13)
+        assert number == 0 or places.sums_of("values", lambda: 1 / 0, bias, np.array([depth])).shape == (1, 4)
