@@ -860,7 +860,6 @@ class Live {
     clearTimeout(this.resting)
     this.resting = setTimeout(() => this.shown && this.paint(payload, this.shown.stop, true), REST)
     if (last.payload !== payload) this.wait(payload)
-    if (!document.body.dataset.fvLive) document.body.dataset.fvLive = "on"
     this.frames += 1
     this.moves.takeRecords() // what was written here is no news
   }
@@ -887,6 +886,7 @@ class Live {
       if (payload.figures.some((one) => one.target === key) || payload.still.includes(key)) delete box.dataset.fvWait
       else box.dataset.fvWait = ""
     }
+    document.body.dataset.fvLive = payload.still.includes("finding") ? "still" : "on"
   }
 
   /** The slider stands where the page does: Plotly takes over as soon as it has drawn. */

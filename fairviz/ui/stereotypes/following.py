@@ -17,14 +17,16 @@ from fairviz.ui.live.component import Slider
 from fairviz.ui.live.frames import Frame, Moving, Scale
 from fairviz.ui.live.looks import edge_notes, filled, line_looks, mark_looks
 from fairviz.ui.live.sliders import depends, sidebar
-from fairviz.ui.stereotypes.cards import SCATTER, Deck
+from fairviz.ui.stereotypes.cards import SCATTER, SLOPES, Deck
 
 LEFT_OUT, CARRIED = "left_out", "stereotypes_carried"
+QUERY = ("stereotypes_card_query", "stereotypes_card_query_wide")  # the card in its place, and as wide as the page
 MARKER = 6
 
 
 def stereotypes(deck: Deck, study: Study, settings: Settings) -> None:
-    """The page follows its own slider, and those of the sidebar as far as the curve of the position bias goes.
+    """The page follows its own slider, and those of the sidebar as far as the curve of the position bias goes: no slope
+    rests on it, nor on the cutoff where lists are read as deep as documents are relevant.
 
     study, settings: those of the page; the deck's are of its debiased variants where there are any.
     """
@@ -32,8 +34,10 @@ def stereotypes(deck: Deck, study: Study, settings: Settings) -> None:
     def along(slider: str) -> list[Moving]:
         return [bias.moving_bias(stops(study, settings, slider), charts.theme())]
 
-    followed = sidebar(study, settings, "stereotypes", along, {}, only=("cutoff", "bias_parameter"))
-    component.follow(component.Page("stereotypes", (SCATTER, CARRIED), (*followed, *_left_out(deck))))
+    every = (SCATTER, SLOPES, CARRIED, *QUERY, "debiased_table", "stereotypes_trust", "finding")
+    still = {"bias_parameter": every, "cutoff": () if settings.gsr_depth == "cutoff" else every}
+    followed = sidebar(study, settings, "stereotypes", along, still, only=("cutoff", "bias_parameter"))
+    component.follow(component.Page("stereotypes", every[:-1], (*followed, *_left_out(deck))))
 
 
 def _left_out(deck: Deck) -> tuple[Slider, ...]:
