@@ -7,7 +7,7 @@
 const SYMBOLS = {} // paths of Plotly's markers at size 20, by name: they come with every payload
 const EDGES = { "1,0": "triangle-right", "-1,0": "triangle-left", "0,1": "triangle-up", "0,-1": "triangle-down",
   "1,1": "triangle-ne", "1,-1": "triangle-se", "-1,1": "triangle-nw", "-1,-1": "triangle-sw" }
-const DASHES = { solid: [], dash: [9, 9], dot: [3, 3], dashdot: [9, 3, 3, 3], longdash: [15, 6], longdashdot: [15, 6, 3, 6] }
+const DASHES = { solid: [], dash: [9, 9], dot: [3, 3], dashdot: [9, 3, 3, 3], longdash: [15, 15], longdashdot: [15, 6, 3, 6] }
 const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stops
 const QUIET = 50 // milliseconds without a change after which what Plotly has drawn stands
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
@@ -120,7 +120,7 @@ function ticks(axis, range) {
 const line = (pen, look) => {
   pen.strokeStyle = look.colour
   pen.lineWidth = look.width
-  pen.setLineDash((DASHES[look.dash] || []).map((part) => Math.max(3, (part * look.width) / 3)))
+  pen.setLineDash((DASHES[look.dash] || []).map((part) => (part * Math.max(3, look.width)) / 3))
 }
 
 function drawAxis(pen, seen, name, range, across, names, own) {
