@@ -206,6 +206,7 @@ def axis(theme: Theme) -> dict:
         "zerolinecolor": theme.muted,
         "zerolinewidth": 1,
         "automargin": True,
+        "ticklabeloverflow": "allow",  # the margins hold the labels; looking for ones that do not takes a fifth
         "title": {"standoff": 6, "font": {"size": 13}},
         "tickfont": {"size": 12, "color": theme.muted},
     }

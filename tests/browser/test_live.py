@@ -30,7 +30,7 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
     values: one.values && [...one.values], words: one.now,
     cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
     marks: (one.told || []).map(mark => ({
-      ...mark, ys: mark.ys && [...mark.ys], points: undefined, lit: mark.layer === 'points' ? lit(mark) : null,
+      ...mark, xs: mark.xs && [...mark.xs], ys: mark.ys && [...mark.ys], lit: mark.layer === 'points' ? lit(mark) : null,
     })),
   };
 })"""
@@ -106,6 +106,34 @@ def check_points(drawn, table, x, y):
         assert mark["lit"], mark
 
 
+def check_places(one):
+    """Every line, cursor and mark of a figure with axes stands where its numbers say, to half a pixel."""
+    for mark in one["marks"]:
+        number = str(mark["panel"] + 1) if mark.get("panel") else ""
+        across, up = ((one["axes"][f"{name}axis{number}"], one["ranges"][f"{name}axis{number}"]) for name in "xy")
+        if "points" in mark:
+            pairs = zip(mark["xs"], mark["ys"], mark["points"], strict=True)
+            held = [pair for pair in pairs if None not in (*pair[:2], *pair[2])]
+            for x, y, (px, py) in held:
+                assert px == pytest.approx(place_of(*across, x), abs=0.5)
+                assert py == pytest.approx(place_of(*up, y), abs=0.5)
+        elif mark.get("px") is not None:
+            low, high = sorted(across[1])
+            assert mark["px"] == pytest.approx(place_of(*across, min(max(mark["x"], low), high)), abs=0.5)
+
+
+def check_corners(one):
+    """Each point of the triangle stands where its shares say."""
+    held = one["ternary"]
+    room = 1 - sum(held["least"])
+    for mark in one["marks"]:
+        if mark.get("px") is None or mark["edge"]:
+            continue
+        top, _, right = ((share - least) / room for share, least in zip(mark["shares"], held["least"], strict=True))
+        assert mark["px"] == pytest.approx(held["x"] + held["w"] * (right + top / 2), abs=0.5)
+        assert mark["py"] == pytest.approx(held["y"] + held["h"] * (1 - top), abs=0.5)
+
+
 def answered(study, texts, settings):
     """The scores, from arrays that all stops share."""
     if study not in PLACES_OF:
@@ -122,6 +150,8 @@ def check_tradeoff(study, settings, drawn):
     said = sentence_html(wording.disagreement(table, parsed, found))
     assert drawn["finding"]["words"] == said
     ranks = bump.info(table, parsed)
+    for name in ("tradeoff_bump", "tradeoff_differences", *(name for name in drawn if "curve" in name)):
+        check_places(drawn[name])
     for mark in drawn["tradeoff_bump"]["marks"]:
         expected = {**ranks.ranks, **ranks.references}[mark["name"]]
         assert all(same(one, other) for one, other in zip(mark["ys"], expected, strict=True))
@@ -133,6 +163,7 @@ def check_tradeoff(study, settings, drawn):
         row = rows.loc[key] if key in rows.index else dict.fromkeys(("difference", "ci_low", "ci_high"))
         assert all(same(mark[name], row[column]) for name, column in pairs), mark
     if "tradeoff_ternary" in drawn:
+        check_corners(drawn["tradeoff_ternary"])
         shares = exposures(study, settings, places=PLACES_OF[study]).set_index("system")
         for mark in drawn["tradeoff_ternary"]["marks"]:
             assert all(same(one, other) for one, other in zip(mark["shares"], shares.loc[mark["name"]], strict=True))

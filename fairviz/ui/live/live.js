@@ -19,8 +19,8 @@ function place(key) {
   const found = [...document.querySelectorAll(`.stApp .st-key-${CSS.escape(key)}`)].filter((one) => one.getClientRects().length)
   return found.find((one) => one.dataset.stale !== "true") || found[0] || null
 }
-/** Whether an element found before is still its chart's own: found without a look at the page's layout. */
-const standing = (box) => box && box.isConnected && box.dataset.stale !== "true"
+/** Whether an element found before is still its chart's own, without a look at the page's layout. */
+const standing = (box, key) => box && box.isConnected && (box.dataset.stale !== "true" || document.getElementsByClassName(`st-key-${key}`).length < 2)
 const track = (own) => own.closest('[data-orientation][style*="relative"]')
 const input = (slider) => document.querySelector(`.stApp .st-key-${CSS.escape(slider)} input[type=range]`)
 const sign = (value) => String(value).replace("-", "−")
@@ -232,7 +232,7 @@ function lines(pen, figure, layer, stop, seen, axis, told) {
   layer.looks.forEach((look, n) => {
     const own = ys.subarray(n * count, (n + 1) * count)
     const at = [...own].map((y, k) => [onto(across, rangeX, xs[k]), onto(up, rangeY, y)])
-    told.push({ figure: figure.target, layer: layer.name, panel: layer.panel || 0, name: look.name, ys: own, points: at })
+    told.push({ figure: figure.target, layer: layer.name, panel: layer.panel || 0, name: look.name, xs, ys: own, points: at })
     if (low && look.band) {
       const ends = [...own.keys()].filter((k) => isFinite(low[n * count + k]) && isFinite(high[n * count + k]))
       pen.fillStyle = look.band
@@ -398,7 +398,7 @@ class Overlay {
 
   /** Puts the canvases over the chart, where they are not; false where there is no chart. */
   attach() {
-    const box = standing(this.box) ? this.box : place(this.target), gd = box && box.querySelector(".js-plotly-plot")
+    const box = standing(this.box, this.target) ? this.box : place(this.target), gd = box && box.querySelector(".js-plotly-plot")
     const seen = gd && gd !== this.gd && measured(gd, box)
     if (seen) this.seen = seen, this.gd = gd
     if (!this.seen || !box) return false
@@ -511,7 +511,7 @@ class Overlay {
   }
 
   gone() {
-    return !this.canvas || !this.canvas.isConnected || !standing(this.box)
+    return !this.canvas || !this.canvas.isConnected || !standing(this.box, this.target)
   }
 
   /** Takes the canvas away: what Plotly has drawn is seen again. back: its titles too, as they were. */
@@ -572,7 +572,7 @@ class Table {
   }
 
   draw(figure, stop) {
-    const box = standing(this.box) ? this.box : place(this.target), under = box && box.querySelector('[data-testid="stDataFrame"]')
+    const box = standing(this.box, this.target) ? this.box : place(this.target), under = box && box.querySelector('[data-testid="stDataFrame"]')
     if (!under) return false
     const { heads, rows, widths, grey, bold, chosen } = figure.still
     if (!this.root || this.root.parentElement !== box) {
@@ -614,7 +614,7 @@ class Table {
   }
 
   gone() {
-    return !this.root || !this.root.isConnected || !standing(this.box)
+    return !this.root || !this.root.isConnected || !standing(this.box, this.target)
   }
 
   drop() {
@@ -903,7 +903,7 @@ class Live {
   ready(payload) {
     return payload.figures.every((figure) => {
       const box = figure.kind === "plot" && place(figure.target)
-      return !box || (standing(box) && box.querySelector(".js-plotly-plot .main-svg"))
+      return !box || (box.dataset.stale !== "true" && box.querySelector(".js-plotly-plot .main-svg"))
     })
   }
 
