@@ -5,7 +5,7 @@ import pytest
 import fairviz
 from fairviz.figures.style import DARK, system_styles
 from tests.browser.conftest import Visitor
-from tests.browser.test_live import drag, grasp, near_slider, shown
+from tests.browser.test_live import PATIENCE, drag, grasp, near_slider, shown
 
 pytestmark = pytest.mark.browser
 
@@ -35,6 +35,7 @@ def nearest(points, name, x, y):
 
 
 def test_the_last_frame_stands_where_plotly_draws(visitor):
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.open("/tradeoff?study=occupations")
     near_slider(visitor, "cutoff")
     track = grasp(visitor, "cutoff")
@@ -58,6 +59,7 @@ def test_the_last_frame_stands_where_plotly_draws(visitor):
 
 def test_a_drag_in_the_dark_has_the_colours_of_the_dark(browser, server):
     visitor = Visitor(browser, server, color_scheme="dark")
+    visitor.page.set_default_timeout(PATIENCE)
     visitor.open("/tradeoff?study=occupations")
     near_slider(visitor, "alpha")
     track = grasp(visitor, "alpha")
