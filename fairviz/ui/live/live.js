@@ -833,8 +833,9 @@ class Live {
   astray() {
     const found = []
     for (const [slider, label] of Object.entries(this.page.present)) {
-      const own = input(slider)
-      if (own && this.reads(slider, own) !== label) found.push([slider, this.reads(slider, own)])
+      const own = input(slider), now = own && this.reads(slider, own), held = this.payloads[slider]
+      if (!own || now === label || (own.type !== "range" && !(held && held.at.has(now)))) continue // a box may read what has no answer
+      found.push([slider, now])
     }
     return found
   }
