@@ -19,8 +19,8 @@ def made(folder, lacking, systems):
     """Runs of so many systems with labels, text and judgements, of which one part is lacking."""
     (folder / "runs").mkdir(parents=True, exist_ok=True)
     for number in range(systems):
-        rows = [f"q{query} Q0 d{query}{(place * (number + 1) + query) % DEEP} {place + 1} {9 - place} r"
-                for query in range(QUERIES) for place in range(DEEP if DEEP % (number + 1) else 1)]  # fmt: skip
+        rows = [f"q{query} Q0 d{query}{(place + number * query) % DEEP} {place + 1} {9 - place} r"
+                for query in range(QUERIES) for place in range(DEEP - number % 3)]  # fmt: skip
         (folder / "runs" / f"s{number:02}.run").write_text("\n".join(rows) + "\n")
     names = [(f"d{query}{place}", place) for query in range(QUERIES) for place in range(DEEP)]
     parts = {
