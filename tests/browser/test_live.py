@@ -29,7 +29,8 @@ SEEN = """() => [...fairvizLive.over.values()].map(one => {
     values: one.values && [...one.values], words: one.now,
     cells: one.cells && one.cells.map(row => row.map(cell => cell.textContent)),
     marks: (one.told || []).map(mark => ({
-      ...mark, xs: mark.xs && [...mark.xs], ys: mark.ys && [...mark.ys], lit: mark.layer === 'points' ? lit(mark) : null,
+      ...mark, xs: mark.xs && [...mark.xs], ys: mark.ys && [...mark.ys],
+      lit: mark.layer === 'points' ? lit(mark) : null,
     })),
   };
 })"""
@@ -63,7 +64,8 @@ def shown(visitor, slider):
         "slider => { const own = document.querySelector(`.st-key-${slider} input[type=range]`),"
         " now = fairvizLive.shown, held = fairvizLive.payloads[slider];"
         " return now && now.slider === slider && held.stops[now.stop] === own.getAttribute('aria-valuetext')"
-        " && fairvizLive.zoom === 1 && [...fairvizLive.over.values()].every(one => one.stop === now.stop) }",
+        " && fairvizLive.zoom === 1"
+        " && [...fairvizLive.over.values()].every(one => [undefined, now.stop].includes(one.stop)) }",
         arg=slider,
     )
     label = visitor.page.locator(f".st-key-{slider} input[type=range]").get_attribute("aria-valuetext")

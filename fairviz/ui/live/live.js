@@ -22,7 +22,14 @@ function place(key) {
 /** Whether an element found before is still its chart's own, without a look at the page's layout. */
 const standing = (box, key) => box && box.isConnected && (box.dataset.stale !== "true" || document.getElementsByClassName(`st-key-${key}`).length < 2)
 const track = (own) => own.closest('[data-orientation][style*="relative"]')
-const input = (slider) => document.querySelector(`.stApp .st-key-${CSS.escape(slider)} input[type=range]`)
+const input = (slider) => document.querySelector(`.stApp .st-key-${CSS.escape(slider)} :is(input[type=range], input[role=combobox])`)
+/** What a select box reads: while its list is open the option under the pointer, or the one that the keys have reached. */
+function option(own, present) {
+  if (own.getAttribute("aria-expanded") !== "true") return own.value
+  const [list, reached] = ["aria-controls", "aria-activedescendant"].map((name) => document.getElementById(own.getAttribute(name)))
+  const found = (list && list.querySelector("[data-hovered]")) || reached
+  return found ? found.textContent : present
+}
 const sign = (value) => String(value).replace("-", "−")
 const plain = (text) => {
   const held = document.createElement("template") // nothing in it is loaded or run
@@ -662,7 +669,7 @@ class Live {
     this.app = app
     if (this.observer) this.observer.disconnect()
     this.observer = new MutationObserver(() => (this.check(), this.soon()))
-    this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value"] })
+    this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value", "aria-expanded", "aria-activedescendant"] })
     if (this.moves) this.moves.disconnect()
     const knob = '[data-testid="stSlider"]'
     this.moves = new MutationObserver((changes) => changes.some(({ target }) => !target.closest(knob)) && this.mend())
@@ -721,12 +728,14 @@ class Live {
   /** What a slider reads, or is about to. */
   reads(slider, own) {
     const { grip } = this
+    if (own.type !== "range") return option(own, this.page.present[slider])
     return grip && grip.slider === slider && !grip.wrong && grip.label !== undefined ? grip.label : own.getAttribute("aria-valuetext")
   }
 
   /** A hand near a slider asks for its payload. */
   near(event) {
     const slider = this.at(event.target)
+    if (event.target.closest && event.target.closest("[role=listbox]")) this.soon()
     if (!slider) return
     if (event.type === "focusin") this.last = slider
     this.ask(slider)
@@ -824,8 +833,9 @@ class Live {
   astray() {
     const found = []
     for (const [slider, label] of Object.entries(this.page.present)) {
-      const own = input(slider)
-      if (own && this.reads(slider, own) !== label) found.push([slider, this.reads(slider, own)])
+      const own = input(slider), now = own && this.reads(slider, own), held = this.payloads[slider]
+      if (!own || now === label || (own.type !== "range" && !(held && held.at.has(now)))) continue // a box may read what has no answer
+      found.push([slider, now])
     }
     return found
   }
@@ -936,7 +946,7 @@ class Live {
 
   /** The slider that was last used on this page, or its first one. */
   used() {
-    const here = Object.keys(this.page.tokens).filter(input)
+    const here = Object.keys(this.page.tokens).filter((one) => (input(one) || {}).type === "range")
     return here.includes(this.last) ? this.last : here[0]
   }
 

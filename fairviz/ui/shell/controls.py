@@ -16,6 +16,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.live import bias, component
+from fairviz.ui.live.sliders import BIAS_TEXTS
 from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
@@ -24,14 +25,6 @@ from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS
 
 # What each choice means, behind its name on the command line.
-BIAS_TEXTS = {
-    "log2": "1/log₂(1+rank)",
-    "reciprocal": "1/rank",
-    "rbp": "p^(rank−1)",
-    "linear": "down to 1/k",
-    "uniform": "every rank alike",
-    "custom": "my own table …",
-}
 UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"}
 TIES_TEXTS = {"file": "by the file's rank", "trec_eval": "by document id"}
 TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "the papers' code"}
