@@ -28,13 +28,21 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
     visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
     visitor.settle()
     assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["5"]
+    visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_a_difference_and_the_query_that_sets_two_apart_open_their_lists(visitor) -> None:
+    visitor.open("/tradeoff?study=newswire")
     visitor.page.locator(".st-key-tradeoff_differences .scatterlayer .points path").first.click(force=True)
-    assert {"system", "query_beside", "query_order"} & set(arrived(visitor)) >= {"system", "query_order"}
+    found = arrived(visitor)
+    assert (found["system"], found["query_order"]) == (["w2v_add"], ["difference"])
     visitor.page.go_back()
     visitor.page.locator(".st-key-tradeoff_most button").first.click()
     assert "query" in arrived(visitor)
 
 
+@pytest.mark.lengthy
 def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> None:
     visitor.open("/?study=newswire")
     box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
