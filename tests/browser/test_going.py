@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
+PATIENCE = 120_000  # milliseconds for a page with many figures, on a machine however busy
 ON_QUERY = '[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")'
 
 
@@ -28,13 +29,26 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
     visitor.page.locator(".st-key-tradeoff_scatter .scatterlayer .points path").first.wait_for(state="attached")
     visitor.settle()
     assert parse_qs(urlsplit(visitor.page.url).query)["cutoff"] == ["5"]
-    visitor.page.locator(".st-key-tradeoff_differences .scatterlayer .points path").first.click(force=True)
-    assert {"system", "query_beside", "query_order"} & set(arrived(visitor)) >= {"system", "query_order"}
+    visitor.assert_well()
+
+
+@pytest.mark.lengthy
+def test_a_difference_and_the_query_that_sets_two_apart_open_their_lists(visitor) -> None:
+    visitor.open("/tradeoff?study=newswire")
+    point = visitor.page.locator(".st-key-tradeoff_differences .scatterlayer .points path").first
+    point.wait_for(state="attached", timeout=PATIENCE)
+    visitor.settle()
+    point.click(force=True)
+    found = arrived(visitor)
+    assert (found["system"], found["query_order"]) == (["w2v_add"], ["difference"])
     visitor.page.go_back()
+    visitor.page.locator(".st-key-tradeoff_most button").first.wait_for(timeout=PATIENCE)
+    visitor.settle()
     visitor.page.locator(".st-key-tradeoff_most button").first.click()
     assert "query" in arrived(visitor)
 
 
+@pytest.mark.lengthy
 def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> None:
     visitor.open("/?study=newswire")
     box = visitor.page.get_by_test_id("stMain").get_by_test_id("stDataFrame").first.bounding_box()
@@ -42,6 +56,8 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     assert arrived(visitor)["system"] == ["tfidf"]
     visitor.go("Compare")
     opposed = visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]")
+    opposed.wait_for(timeout=PATIENCE)
+    visitor.settle()
     opposed.scroll_into_view_if_needed()
     box = opposed.bounding_box()
     visitor.page.mouse.click(box["x"] + 16, box["y"] + 35 * 1.5)

@@ -85,25 +85,25 @@ def lists_html(table: pd.DataFrame, systems: Sequence[str], texts: Mapping[str, 
     ranks = int(table["rank"].max()) if table["rank"].notna().any() else 0
     own = {str(name): rows for name, rows in table.groupby("system", sort=False)}
     own |= {name: table.iloc[:0] for name in systems if name not in own}
-    cells = {
-        (row.system, int(row.rank)): row for row in table.itertuples() if not pd.isna(row.rank)
-    }  # fmt: skip
+    there = table[table["rank"].notna()]
+    keys = zip(there["system"].tolist(), there["rank"].tolist(), strict=True)
+    cells = dict(zip(keys, there.itertuples(), strict=True))
     places = {name: place for place, name in enumerate(dict.fromkeys(table["doc_id"]))}
     head, rows = _head(systems, own, look), []
     for rank in range(1, ranks + 1):
         row = [f"<td>{rank}</td>"]
         for place, name in enumerate(systems):
             if place and rank == 1:
-                drawn = moves.picture(own[name], look.row_height, ranks, look.theme)
-                row.append(f'<td class="fv-gap" rowspan="{ranks}">{drawn}</td>')
+                image = moves.picture(own[name], look.row_height, ranks, look.theme)
+                row.append(f'<td class="fv-gap" rowspan="{ranks}">{image}</td>')
             row.append(_cell(cells.get((name, rank)), places, place > 0, texts, look))
         rows.append(f"<tr>{''.join(row)}</tr>")
     foot = ""
     if len(systems) > 1:
         lost = [f'<td class="fv-gap"></td><td>{_lost(own[name])}</td>' for name in systems[1:]]
         foot = f"<tr><td></td><td></td>{''.join(lost)}</tr>"
-    table = f'<table class="fv-lists">{head}{"".join(rows)}{foot}</table>'
-    return f'<div class="fv-scroll" style="{_style(look)}">{table}</div>'
+    drawn = f'<table class="fv-lists">{head}{"".join(rows)}{foot}</table>'
+    return f'<div class="fv-scroll" style="{_style(look)}">{drawn}</div>'
 
 
 def _head(systems: Sequence[str], own: Mapping[str, pd.DataFrame], look: Look) -> str:
