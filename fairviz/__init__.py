@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
+    from fairviz.evaluation.ties import ties as ties
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -41,6 +42,7 @@ _PLACES = {
     "open_study": "fairviz.datasets",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
+    "ties": "fairviz.evaluation.ties",
 }
 __all__ = [
     "FairvizError",
@@ -55,6 +57,7 @@ __all__ = [
     "plot",
     "save_study",
     "summarise",
+    "ties",
 ]
 
 

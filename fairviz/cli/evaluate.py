@@ -45,6 +45,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one row a system and one column a measure; in latex as a paper prints it, the best and what is not told "
         "apart from it in bold",
     )
+    parser.add_argument(
+        "--tie-range",
+        action="store_true",
+        help="the smallest and the largest value over all orders of documents with equal scores, and whether these "
+        "ends are exact or searched; --ties says which of the orders the value itself is of",
+    )
     add_output(parser)
 
 
@@ -79,6 +85,8 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.wide import to_wide_latex, wide
 
+    if arguments.tie_range:
+        return _tie_range(arguments)
     study, settings, scores = answered(arguments)
     table = scores[SCORES] if arguments.per_query else summarise(scores)
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
@@ -90,6 +98,21 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _tie_range(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.ties import ties
+
+    if arguments.wide:
+        raise UsageError("--wide and --tie-range ask for different tables", "Give one of them.")
+    study, settings = opened(arguments)
+    table = ties(study, arguments.measures, settings, per_query=arguments.per_query)
+    if table.empty:
+        say("note: GSR has no value for one query, and so no range over ties.")
+    measures = tuple(table["measure"].unique())
+    write(table, arguments, lambda: origin(study, settings, measures, (("ties", "all orders"),)))
+    return 0
+
+
 def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
     """The scores of the measures that were asked for. Raises FairvizError, UsageError."""
     return answered(arguments)[2]
@@ -97,22 +120,29 @@ def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
 
 def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
     """The study, the options as Settings, and the scores of the measures that were asked for. Raises as scores_of."""
+    from fairviz.evaluation.scores import evaluate
+    from fairviz.evaluation.speakers import labels_note
+
+    study, settings = opened(arguments)
+    scores = evaluate(study, arguments.measures, settings)
+    if speaks := labels_note(study, settings, scores):
+        say(f"note: {speaks}")
+    return study, settings, scores
+
+
+def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
+    """The study and the options as Settings, once they and the measures can be read. Raises as scores_of."""
     from fairviz.measures import parse
 
     for text in arguments.measures:
         parse(text, arguments.k)
     settings = settings_of(arguments)
     from fairviz.datasets import open_study
-    from fairviz.evaluation.scores import evaluate
-    from fairviz.evaluation.speakers import labels_note
 
     study = open_study(arguments.study)
     check_choices(study, settings)
     say_notices(study)
-    scores = evaluate(study, arguments.measures, settings)
-    if speaks := labels_note(study, settings, scores):
-        say(f"note: {speaks}")
-    return study, settings, scores
+    return study, settings
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":

@@ -5,7 +5,7 @@ Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C cut
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import RLock
 from typing import Any, Literal, get_args
@@ -45,6 +45,15 @@ class Memory:
         self._kept[key] = value
         while self._bytes > KEPT_BYTES and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
+
+    def only(self, *kinds: str) -> "Memory":
+        """A memory of its own that begins with what is remembered of these kinds."""
+        made = Memory()
+        with self.lock:
+            for key, value in self._kept.items():
+                if key[0] in kinds:
+                    made.put(key, value)
+        return made
 
 
 def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:
@@ -87,6 +96,12 @@ class Places:
     def dtype(self) -> type:
         """float64, or float32 where there are more than EXACT_PLACES places."""
         return np.float64 if self.rankings.documents.size <= EXACT_PLACES else np.float32
+
+    def with_orders(self, rankings: Rankings) -> "Places":
+        """The same evidence with the lists in other orders; what the backgrounds were they stay, as do their ideals."""
+        changed = replace(self, rankings=rankings)
+        changed._memory = self._memory.only("background", "ideal")
+        return changed
 
     # --- one number for each document, summed over ranks -----------------------------------------------------------
 

@@ -245,6 +245,14 @@ def _sorted_rows(runs: pd.DataFrame, rows: np.ndarray, lists: np.ndarray, ties: 
     return np.lexsort((*keys, lists[rows]))
 
 
+def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
+    """One whole number a row of `ranked` runs, rising where the list or the score changes: equal ones are tied, (N,)."""
+    if not len(ordered):
+        return np.zeros(0, dtype=np.int64)
+    lists, score = list_numbers(ordered), _compared(ordered["score"].to_numpy(), ties)
+    return np.r_[0, np.cumsum((lists[1:] != lists[:-1]) | (score[1:] != score[:-1]))]
+
+
 def tied_neighbours(runs: pd.DataFrame) -> pd.Series:
     """How many neighbouring pairs of each system's lists have the same score, by system."""
     if not len(runs):

@@ -1,0 +1,131 @@
+"""Which orders of tied documents are tried for a measure, and which of its ends they are sure to hold.
+
+A measure of labels depends on where labels stand, so that its extreme orders put one label above another in every tied
+group: all orders of the labels are tried, `unlabelled` among them. A measure of words is tried in the order of what
+each document adds to it. An effectiveness measure is best with the most relevant documents first.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+
+from fairviz.measures import Question
+from fairviz.measures.judged import document_places
+from fairviz.measures.neutrality import neutrality
+from fairviz.measures.rank_bias import magnitude_difference
+from fairviz.measures.sums import Places
+from fairviz.measures.ties import Tied
+
+Array = np.ndarray
+Judged = Mapping[str, Mapping[str, int]]
+TRIED = 64  # orders by chance, of a measure whose end no order is sure to hold
+SEED = 0
+MOST_LABELS = 5  # neutral, three genders and `unlabelled`: 120 orders of them; beyond, some by chance
+# Whether the orders tried hold the smallest and the largest value. CWEx, a sum less the largest of several sums, is
+# smallest in a corner and may be largest between; distances (AWRF, AbsExposureGap) the other way round.
+SURE: dict[str, tuple[bool, bool]] = {
+    "Exposure": (True, True),
+    "ExposureGap": (True, True),
+    "AbsExposureGap": (False, True),
+    "CWEx": (True, False),
+    "AWRF": (False, True),
+    "NFaiRR": (True, True),
+    "FaiRR": (True, True),
+    "RBDF": (True, True),
+    "RaB": (True, True),
+    "ARaB": (True, True),
+}
+RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG", "Judged")
+
+
+@dataclass(frozen=True)
+class Keys:
+    """keys: for each order that is tried a number for each tied place, (M,): larger ones stand higher. exact_low,
+    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q)."""
+
+    keys: list[Array]
+    exact_low: bool | Array
+    exact_high: bool | Array
+
+
+def keys_of(places: Places, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
+    """The orders that are tried for this question."""
+    if question.measure is None:
+        return _by_relevance(places, question, tied, judged())
+    made = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
+    if np.all(made.exact_low) and np.all(made.exact_high):
+        return made
+    return Keys([*made.keys, *_by_chance(len(tied.rank), TRIED)], made.exact_low, made.exact_high)
+
+
+def _by_chance(count: int, orders: int) -> Iterator[Array]:
+    generator = np.random.default_rng(SEED)
+    for _ in range(orders):
+        yield generator.random(count)
+
+
+def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
+    codes = places.labels.codes[tied.document].astype(np.int64) + 1  # 0 unlabelled, 1 neutral, …
+    names = 2 + len(places.groups)
+    low, high = SURE.get(question.name, (False, False))
+    if names > MOST_LABELS:
+        generator = np.random.default_rng(SEED)
+        orders = [generator.permutation(names) for _ in range(TRIED)]
+        return Keys([order[codes].astype(np.float64) for order in orders], False, False)
+    there = np.unique(codes)
+    orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(there)))]
+    return Keys([order[np.searchsorted(there, codes)] for order in orders], low, high)
+
+
+def _by_words(places: Places, question: Question, tied: Tied) -> Keys:
+    """Where a text is missing a sum is no longer divided by the same number in every order: nothing is sure then."""
+    known = places.words.known[tied.document]
+    adds = _adds(places, question)[:, tied.document]  # (N, M)
+    signed = [sign * row for row in adds for sign in (1.0, -1.0)]
+    keys = list(signed)
+    if not known.all():
+        keys += [np.where(known, key, end) for key in signed for end in (-np.inf, np.inf)]
+    low, high = SURE.get(question.name, (False, False))
+    sure = np.ones(tied.shape, dtype=bool)
+    sure.ravel()[tied.list[~known]] = False
+    return Keys(keys, sure & low, sure & high)
+
+
+def _adds(places: Places, question: Question) -> Array:
+    """What a document adds to the measure, (1, D); for those that are no sum, several mixtures of what they rest on."""
+    parameters = question.parameters
+    if question.name in ("FaiRR", "NFaiRR"):
+        return np.nan_to_num(neutrality(places, parameters["tau"]))[None]
+    if question.name in ("RaB", "ARaB"):
+        return magnitude_difference(places, parameters["magnitude"])[None]
+    counts = places.words.counts.astype(np.float64)  # (D, G)
+    gendered = (counts.sum(axis=1) > 0).astype(np.float64)
+    if question.name == "RBDF":
+        return gendered[None]
+    rests_on = np.column_stack([counts / np.maximum(places.words.tokens, 1)[:, None], gendered]).T  # (G + 1, D)
+    spread = rests_on / np.maximum(rests_on.max(axis=1, initial=0), 1e-12)[:, None]
+    mixtures = np.random.default_rng(SEED).normal(size=(TRIED, len(spread)))
+    return np.concatenate([spread, mixtures @ spread])
+
+
+def _by_relevance(places: Places, question: Question, tied: Tied, judged: Judged) -> Keys:
+    queries = places.rankings.queries
+    grades = np.full(len(tied.rank), -1.0)  # what is not judged comes after what is judged not relevant
+    query = tied.list % len(queries)
+    for place in np.unique(query).tolist():
+        held = judged.get(queries[place], {})
+        if not held:
+            continue
+        mine = query == place
+        documents, values = document_places(places.rankings, list(held)), np.array(list(held.values()), dtype=np.float64)
+        order = np.argsort(documents)
+        at = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
+        found = documents[order][at] == tied.document[mine]
+        grades[mine] = np.where(found, np.maximum(values[order][at], 0), -1.0)
+    measure = question.parameters["measure"].measure
+    plain = not measure.params.get("judged_only") and "gains" not in measure.params
+    sure = plain and measure.NAME in RELEVANT_FIRST
+    keys = [grades, -grades]
+    return Keys(keys if sure else [*keys, *_by_chance(len(grades), TRIED)], sure, sure)

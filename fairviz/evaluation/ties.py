@@ -1,0 +1,182 @@
+"""How far a value rests on the order of documents with the same score: its smallest and largest over all such orders.
+
+Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
+over places, or a ratio of two such sums, is largest where in each tied group the documents that bring most stand
+highest, and lists with few orders are gone through whole; there the ends are exact. What else is searched, with a
+seed, is marked so: the true end may lie further out.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
+from fairviz.evaluation.scores import ask, bias_of, effectiveness_of, positions, values_of, wants_collection
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.tied_orders import Keys, keys_of
+from fairviz.measures import Question
+from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.measures.sums import Places
+from fairviz.measures.ties import Tied, countable, every_order, reordered, tied_places
+from fairviz.study.study import Study
+
+Array = np.ndarray
+EXACT, SEARCHED = "exact", "searched"
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A value and its ends over all orders of tied documents, each (S, Q). tied: whether ties reach the cutoff.
+    exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value."""
+
+    value: Array
+    low: Array
+    high: Array
+    exact_low: Array
+    exact_high: Array
+    tied: Array
+    undefined: Array
+
+
+def ties(
+    study: Study,
+    measures: str | Sequence[str],
+    settings: Settings | None = None,
+    *,
+    places: Places | None = None,
+    per_query: bool = False,
+    **choices: object,
+) -> pd.DataFrame:
+    """The smallest and the largest value of each measure over all orders of documents with equal scores.
+
+    measures, places and choices: as for `fairviz.evaluate`. GSR, which has no value for one query, is left out. Returns
+    system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched` where the true end may
+    lie further out), tied (queries whose ties reach the cutoff) and undefined (those that some order leaves without a
+    value; the ends are over the others). per_query: a row a query instead, with query_id, and tied and undefined as
+    true or false. A mean is smallest where every query is, as each is ordered for itself. Raises as `evaluate`.
+    """
+    settings = given.chosen_settings(study, settings, choices)
+    asked = (ask(text, settings) for text in given.texts(measures))
+    questions = [one for one in {question.text: question for question in asked}.values() if is_ranked(one)]
+    given.refuse_missing(study, questions, settings)
+    places = aligned(study, settings, places, collection=wants_collection(questions, settings))
+    systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
+    rows = [places.rankings.systems.index(system) for system in systems]
+    columns = positions(places.rankings.queries, queries)
+    parts = []
+    for text, ends in ends_of(study, places, questions, settings).items():
+        shown = Ends(*(getattr(ends, name)[rows][:, columns] for name in Ends.__dataclass_fields__))
+        parts.append(_each(text, shown, systems, queries) if per_query else _means(text, shown, systems))
+    empty = np.zeros((0, 0))
+    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4)
+    return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
+
+
+def is_ranked(question: Question) -> bool:
+    """Whether the measure has a value for one ranking."""
+    return question.measure is None or question.measure.per_query
+
+
+def ends_of(study: Study, places: Places, questions: Sequence[Question], settings: Settings) -> dict[str, Ends]:
+    """The ends of each question, by its text; questions that reach as deep share the orders that are tried."""
+    found: dict[str, Ends] = {}
+    for depth in dict.fromkeys(_depth(question, places) for question in questions):
+        tied = tied_places(study.runs, places.rankings, settings.ties, depth)  # type: ignore[arg-type]
+        for question in questions:
+            if _depth(question, places) == depth:
+                found[question.text] = _ends(study, places, question, settings, tied, depth)
+    return {question.text: found[question.text] for question in questions}
+
+
+def _depth(question: Question, places: Places) -> int:
+    """How many ranks the measure looks at."""
+    whole = max(places.rankings.depth, 1)
+    if question.measure is None:
+        return min(question.parameters["measure"].depth or whole, whole)
+    return min(question.cutoff or whole, whole)
+
+
+def _ends(study: Study, places: Places, question: Question, settings: Settings, tied: Tied, depth: int) -> Ends:
+    value = values_of(study, places, question, settings)[0]
+    if not len(tied.rank):
+        never = np.zeros(places.shape, dtype=bool)
+        return Ends(value, value, value, ~never, ~never, never, never)
+    look = _looker(study, places, question, settings, tied, depth)
+    held = keys_of(places, question, tied, lambda: judgements(study))
+    low, high, lacking = value.copy(), value.copy(), np.isnan(value)
+    for key in _keys(held, tied):
+        seen = look(key)
+        low, high, lacking = np.fmin(low, seen), np.fmax(high, seen), lacking | np.isnan(seen)
+    whole = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
+    return Ends(
+        value,
+        low,
+        high,
+        whole | held.exact_low,
+        whole | held.exact_high,
+        tied.lists,
+        lacking & ~np.isnan(low),
+    )
+
+
+def _keys(held: Keys, tied: Tied) -> Iterator[Array]:
+    yield from held.keys
+    yield from every_order(tied)
+
+
+def _looker(
+    study: Study, places: Places, question: Question, settings: Settings, tied: Tied, depth: int
+) -> Callable[[Array], Array]:
+    """What gives the values (S, Q) of an order."""
+    weights = np.arange(depth, 0, -1, dtype=np.float64)
+    if question.measure is not None and question.measure.uses_bias:
+        weights = bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
+
+    def look(key: Array) -> Array:
+        changed = places.with_orders(reordered(places.rankings, tied, key, weights, depth))
+        if question.measure is None:
+            return effectiveness_of(study, changed, [question])[0]
+        return values_of(study, changed, question, settings)[0]
+
+    return look
+
+
+def _each(text: str, ends: Ends, systems: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
+    system, query = (axis.ravel() for axis in np.indices(ends.value.shape))
+    return pd.DataFrame(
+        {
+            "system": pd.Series(np.asarray(systems, dtype=object)[system], dtype="str"),
+            "query_id": pd.Series(np.asarray(queries, dtype=object)[query], dtype="str"),
+            "measure": pd.Series([text] * ends.value.size, dtype="str"),
+            "value": ends.value.ravel(),
+            "smallest": ends.low.ravel(),
+            "largest": ends.high.ravel(),
+            "smallest_is": _said(ends.exact_low.ravel()),
+            "largest_is": _said(ends.exact_high.ravel()),
+            "tied": ends.tied.ravel(),
+            "undefined": ends.undefined.ravel(),
+        }
+    )
+
+
+def _means(text: str, ends: Ends, systems: Sequence[str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "system": pd.Series(list(systems), dtype="str"),
+            "measure": pd.Series([text] * len(systems), dtype="str"),
+            "value": mean_over_queries(ends.value),
+            "smallest": mean_over_queries(ends.low),
+            "largest": mean_over_queries(ends.high),
+            "smallest_is": _said(ends.exact_low.all(axis=1)),
+            "largest_is": _said(ends.exact_high.all(axis=1)),
+            "tied": ends.tied.sum(axis=1),
+            "undefined": ends.undefined.sum(axis=1),
+        }
+    )
+
+
+def _said(exact: Array) -> pd.Series:
+    return pd.Series(np.where(exact, EXACT, SEARCHED), dtype="str")
