@@ -16,7 +16,7 @@ TIERS = (
     {"models"},
     {"measures", "annotation", "rankers"},
     {"datasets", "evaluation", "figures"},
-    {"validity", "effects", "inspection", "laboratory", "plot"},
+    {"validity", "effects", "inspection", "laboratory", "plot", "capsule", "report"},
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}

@@ -8,6 +8,7 @@ from fairviz.cli.agree import AGREE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
+from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
 from fairviz.cli.consensus import CONSENSUS
@@ -27,6 +28,8 @@ COMMANDS: dict[str, Command] = {
         EXPLAIN,
         ATLAS,
         GATE,
+        CAPSULE,
+        REPLAY,
         CHECK,
         FETCH,
         ATTACH,

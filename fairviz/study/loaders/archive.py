@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from fairviz.errors import FairvizError
 
@@ -45,6 +46,28 @@ def read_zip(source: str | Path | bytes, folder: str | Path, most_bytes: int = M
     inside = [path for path in target.iterdir() if path.is_dir()]
     single = len(inside) == 1 and len(list(target.iterdir())) == 1 and inside[0].name != "runs"
     return inside[0] if single else target
+
+
+def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -> dict[str, bytes]:
+    """The files of a zip by their names, read into memory without trusting it; nothing is written.
+
+    Raises FairvizError for what is no zip, a member that would lie outside its folder or is a link, two of one name,
+    and more than `most_bytes` unpacked or `most_files` members; OSError for a file that cannot be read.
+    """
+    name = _name(source)
+    held: dict[str, bytes] = {}
+    with _opened(source, name) as archive:
+        members = [member for member in archive.infolist() if not member.filename.endswith("/")]
+        if len(members) > most_files:
+            raise FairvizError(f"the zip holds {len(members):,} files", f"There are {most_files:,} at most.")
+        for member in members:
+            place = _place(member).as_posix()
+            if place in held:
+                raise FairvizError(f"the zip holds two files called {_shown(member.filename)}", "Keep one of them.")
+            content = io.BytesIO()
+            _copy(_chunks(archive, member, name), member, content, most_bytes - sum(map(len, held.values())))
+            held[place] = content.getvalue()
+    return held
 
 
 def _name(source: str | Path | bytes) -> str:
@@ -129,8 +152,13 @@ def _place(member: zipfile.ZipInfo) -> Path:
 
 def _extract(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, path: Path, room: int) -> int:
     """Writes the member and returns its bytes. Raises FairvizError once there are more than `room`, or a bomb's."""
+    with path.open("xb") as out:
+        return _copy(chunks, member, out, room)
+
+
+def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, out: BinaryIO, room: int) -> int:
     written = 0
-    with closing(chunks), path.open("xb") as out:
+    with closing(chunks):
         for chunk in chunks:
             written += len(chunk)
             if written > room:

@@ -1,0 +1,174 @@
+"""Reading a capsule that somebody else made: nothing of it is trusted, written or run."""
+
+import json
+from dataclasses import dataclass, fields
+from io import BytesIO
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairviz.capsule.packing import COLUMNS, FORMAT, LAYOUT, MANIFEST, README, SCORES, SELECTED, SUMMARY, mark, sealed
+from fairviz.errors import FairvizError, expect
+from fairviz.evaluation.settings import Settings
+from fairviz.study.loaders.archive import read_members
+from fairviz.study.loaders.guards import is_guarded, unguarded
+from fairviz.words.vectors import offered
+
+AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
+MOST_BYTES, MOST_FILES, MOST_MANIFEST, MOST_MEASURES = 1024**3, 200, 32 * 1024**2, 1000
+NUMBERS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
+SUMMARY_COLUMNS = ["system", "measure", *NUMBERS]
+
+
+@dataclass(frozen=True, eq=False)
+class Capsule:
+    """What a capsule holds. study: its name. files and tables: the inputs by their hashes. scores: system, query_id,
+    measure, value; summary as `fairviz.summarise` gives it. versions: of the program and what it rests on."""
+
+    study: str
+    settings: Settings
+    measures: tuple[str, ...]
+    versions: dict[str, str]
+    files: dict[str, dict]
+    tables: dict[str, dict]
+    scores: pd.DataFrame
+    summary: pd.DataFrame
+
+
+def read_capsule(source: str | Path | bytes) -> Capsule:
+    """The capsule in the file, or of these bytes. Raises FairvizError, in one line, for what is none, is damaged, was
+    changed since it was made, or has what no capsule has."""
+    expect("source", source, (str, Path, bytes), "Give the path of a capsule.")
+    name = "the capsule" if isinstance(source, bytes) else Path(source).name
+    try:
+        members = read_members(source, MOST_BYTES, MOST_FILES)
+    except FairvizError as error:
+        raise FairvizError(f"{name}: {error.message}", AGAIN) from error
+    except OSError as error:
+        raise FairvizError(
+            f"{name} cannot be read ({error.strerror or error})", "Name a capsule that is there and can be read."
+        ) from error
+    manifest = _manifest(members, name)
+    _check_members(members, manifest, name)
+    return Capsule(
+        study=_text(manifest["study"].get("name"), "study", name),
+        settings=_settings(manifest["settings"], name),
+        measures=_measures(manifest["measures"], name),
+        versions={str(key): str(value)[:80] for key, value in manifest["versions"].items()},
+        files=_inputs(manifest["inputs"].get("files"), name),
+        tables=_inputs(manifest["inputs"].get("tables"), name),
+        scores=_table(members, SCORES, COLUMNS, ("value",), name),
+        summary=_table(members, SUMMARY, SUMMARY_COLUMNS, NUMBERS, name),
+    )
+
+
+_PARTS: dict[str, type] = {
+    "study": dict, "settings": dict, "measures": list, "versions": dict, "inputs": dict, "members": dict,
+}  # fmt: skip
+
+
+def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
+    """The manifest, whole and as it was made. Raises FairvizError."""
+    if MANIFEST not in members:
+        raise FairvizError(f"{name} is no capsule: it holds no {MANIFEST}", AGAIN)
+    try:
+        if len(members[MANIFEST]) > MOST_MANIFEST:
+            raise ValueError(f"it is longer than {MOST_MANIFEST:,} bytes")
+        made = json.loads(members[MANIFEST].decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        told = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise FairvizError(f"{name}: {MANIFEST} cannot be read as JSON: {told}", AGAIN) from error
+    if not isinstance(made, dict) or made.get("format") != FORMAT:
+        raise FairvizError(f"{name} is no capsule: {MANIFEST} does not say {FORMAT!r}", AGAIN)
+    if made.get("layout") != LAYOUT:
+        raise FairvizError(
+            f"{name} is laid out as version {str(made.get('layout'))[:20]!r} of capsules, and this program reads "
+            f"{LAYOUT}", "Use the fairviz that it was made with."
+        )  # fmt: skip
+    if made.get("seal") != sealed(made)["seal"]:
+        raise FairvizError(f"{name}: {MANIFEST} was changed after the capsule was made", AGAIN)
+    wrong = [part for part, kind in _PARTS.items() if not isinstance(made.get(part), kind)]
+    if wrong:
+        raise FairvizError(f"{name}: {MANIFEST} has no {wrong[0]}, or it is of another kind", AGAIN)
+    return made
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _check_members(members: dict[str, bytes], manifest: dict[str, Any], name: str) -> None:
+    """Raises FairvizError for a member that is missing, was not listed, or is not what the list says."""
+    listed = manifest["members"]
+    for member in (SCORES, SUMMARY, *listed):
+        if member not in members or member not in listed:
+            raise FairvizError(f"{name} holds no {str(member)[:80]!r}, which belongs to it", AGAIN)
+        if listed[member] != mark(members[member]):
+            raise FairvizError(f"{name}: {str(member)[:80]} was changed after the capsule was made", AGAIN)
+    stray = sorted(set(members) - set(listed) - {MANIFEST, README})
+    if stray:
+        raise FairvizError(f"{name} holds {stray[0][:80]!r}, which is not on its list", AGAIN)
+
+
+def _settings(held: dict, name: str) -> Settings:
+    """The settings; those that only select are not taken, and vectors are not opened by a path."""
+    known = {field.name for field in fields(Settings)} - set(SELECTED)
+    unknown = sorted(set(held) - known)
+    if unknown:
+        raise FairvizError(f"{name}: there is no setting {unknown[0][:80]!r}", "Use the fairviz that it was made with.")
+    embedding = held.get("embedding", Settings.embedding)
+    if embedding not in offered():
+        raise FairvizError(
+            f"{name} asks for the word vectors {str(embedding)[:80]!r}, which are not here",
+            "Fetch or add vectors of that name first; a capsule opens no file by its path.",
+        )
+    try:
+        return Settings().changed(**held)
+    except FairvizError as error:
+        raise FairvizError(f"{name}: {error.message}", AGAIN) from error
+
+
+def _measures(held: list, name: str) -> tuple[str, ...]:
+    if not held or len(held) > MOST_MEASURES:
+        raise FairvizError(f"{name} asks for {len(held):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
+    return tuple(_text(text, "measures", name) for text in held)
+
+
+def _text(value: object, part: str, name: str) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= 1000:
+        raise FairvizError(f"{name}: {part} in {MANIFEST} is no text", AGAIN)
+    return value
+
+
+def _inputs(held: object, name: str) -> dict[str, dict]:
+    if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
+        raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
+    return held
+
+
+def _table(
+    members: dict[str, bytes], member: str, columns: list[str], numbers: tuple[str, ...], name: str
+) -> pd.DataFrame:
+    """A table of the capsule: texts as they were, numbers to their last digit. Raises FairvizError."""
+    try:
+        table = pd.read_csv(BytesIO(members[member]), dtype="str", keep_default_na=False, encoding="utf-8")
+    except (ValueError, pd.errors.ParserError) as error:
+        raise FairvizError(f"{name}: {member} cannot be read as CSV", AGAIN) from error
+    if is_guarded(list(table.columns)):
+        table = table.iloc[:, :-1].map(unguarded)
+    if list(table.columns) != columns:
+        raise FairvizError(f"{name}: {member} has not the columns {', '.join(columns)}", AGAIN)
+    values = {column: [_number(text, member, name) for text in table[column]] for column in numbers}
+    return table.assign(**values)
+
+
+def _number(text: str, member: str, name: str) -> float:
+    try:
+        value = float(text) if text else float("nan")
+    except ValueError:
+        value = float("inf")
+    if text and not isfinite(value):
+        raise FairvizError(f"{name}: {member} holds {text[:40]!r}, which is no number", AGAIN)
+    return value

@@ -1,0 +1,118 @@
+"""capsule and replay: numbers handed on with all that they rest on, and made again."""
+
+import argparse
+import textwrap
+from pathlib import Path
+
+from fairviz.cli.evaluate import add_choices, opened
+from fairviz.cli.record import Command, add_study
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.formats import FORMATS, emit, say
+
+DIFFERENT = 3
+SAID = (
+    "Exit status of replay: 0 every number is the same; 3 some differ; 1 the capsule or the study must be mended, such "
+    "as a capsule that was changed; 2 a wrong question. A file that has changed without changing any number is told, "
+    "and leaves 0.",
+    "Without --study the numbers are made from the study of the capsule's name, where it is built in, fetched or saved.",
+)
+
+
+def add_made(parser: argparse.ArgumentParser, output: str) -> None:
+    """The study, measures, choices and file of what is made to be handed on."""
+    add_study(parser)
+    parser.add_argument(
+        "measures", metavar="MEASURE", nargs="*", help="default: all that the study can feed, and as many @k as --k says"
+    )
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"such as {output}")
+    add_choices(parser)
+
+
+def _add_capsule(parser: argparse.ArgumentParser) -> None:
+    add_made(parser, "capsule.zip")
+    parser.add_argument("--no-figures", action="store_true", help="leave the figures out, which take most of the room")
+
+
+def _capsule(arguments: argparse.Namespace) -> int:
+    from fairviz.capsule import capsule
+
+    study, settings = opened(arguments)
+    made = capsule(study, arguments.measures, settings, figures=not arguments.no_figures)
+    write_file(made, arguments.output)
+    return 0
+
+
+def write_file(content: bytes, name: str) -> None:
+    """Writes the file whole and says so. Raises FairvizError."""
+    from fairviz.home import write_whole
+
+    try:
+        write_whole(Path(name), content)
+    except OSError as error:
+        raise FairvizError(
+            f"could not write {name}: {error.strerror or error}", "Name a file in a folder that you can write."
+        ) from error
+    say(f"wrote {name} ({len(content):,} bytes)")
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("capsule", metavar="CAPSULE", help="a file of `fairviz capsule`, or of the Data page")
+    option("--study", metavar="STUDY", help="the folder or name of the study (default: the one of the capsule's name)")
+    option("--tolerance", type=_share, default=0.0, metavar="T", help="by what share of the larger one two numbers may "
+           "differ and still be the same (default: 0, to the last digit)")  # fmt: skip
+    option("--format", choices=("table", "csv", "json", "latex", "markdown"), default="table", help="default: table")
+    option("--output", metavar="FILE", help="write what differs to this file instead of standard output")
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number from 0 to 1")
+    return value
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    from fairviz.capsule import read_capsule, replay
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.formats import one_line
+
+    held = read_capsule(arguments.capsule)
+    study = open_study(arguments.study or _by_name(held.study))
+    found = replay(held, study, arguments.tolerance)
+    for line in found.others:
+        say(f"note: {one_line(line)}")
+    for line in found.inputs:
+        say(f"changed: {one_line(line)}")
+    if found.same:
+        say(f"the same: {found.values:,} values and their means, {_exactly(arguments.tolerance)}")
+        return 0
+    emit(FORMATS[arguments.format](found.table), arguments.output)
+    say(f"differ: {int(found.table['differ'].sum()):,} of {found.values:,} values, {_exactly(arguments.tolerance)}")
+    return DIFFERENT
+
+
+def _exactly(tolerance: float) -> str:
+    return f"within {tolerance:g} of the larger one" if tolerance else "compared to the last digit"
+
+
+def _by_name(name: str) -> str:
+    """The name of a study that is here; a path that a capsule names is never opened."""
+    from fairviz.datasets.stored import resolve
+
+    if resolve(name) is None:
+        raise UsageError(
+            f"the capsule was made of {name!r}, and no study of that name is here", "Name its folder: --study FOLDER."
+        )
+    return name
+
+
+def _epilog() -> str:
+    return "\n\n".join(textwrap.fill(paragraph, 100) for paragraph in SAID)
+
+
+CAPSULE = Command("capsule", "one zip of scores, settings and fingerprints, to hand on", _add_capsule, _capsule)
+REPLAY = Command("replay", "whether a capsule's numbers come out again: status 3 if not", _add_replay, _replay, _epilog)
