@@ -45,7 +45,8 @@ def read_capsule(source: str | Path | bytes) -> Capsule:
     try:
         members = read_members(source, MOST_BYTES, MOST_FILES)
     except FairvizError as error:
-        raise FairvizError(f"{name}: {error.message}", AGAIN) from error
+        message = error.message.replace("the upload", name)
+        raise FairvizError(message if message.startswith(name) else f"{name}: {message}", AGAIN) from error
     except OSError as error:
         raise FairvizError(
             f"{name} cannot be read ({error.strerror or error})", "Name a capsule that is there and can be read."
