@@ -34,9 +34,7 @@ def files_of(study: Study) -> dict[str, dict]:
 
 def tables_of(study: Study) -> dict[str, dict]:
     """Every table of the study by its name: rows and sha256; and what else its figures depend on, as `metadata`."""
-    tables = {
-        part: {"rows": len(getattr(study, part)), "sha256": table_hash(getattr(study, part))} for part in PARTS
-    }
+    tables = {part: {"rows": len(getattr(study, part)), "sha256": table_hash(getattr(study, part))} for part in PARTS}
     told = (study.groups, study.neutral, study.protected, sorted(study.targets.items()), study.lexicon)
     text = repr((*told, study.label_kind, study.annotator, sorted(study.annotators.items())))
     return {**tables, METADATA: {"rows": 0, "sha256": hashlib.sha256(text.encode()).hexdigest()}}

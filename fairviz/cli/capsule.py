@@ -14,7 +14,8 @@ SAID = (
     "Exit status of replay: 0 every number is the same; 3 some differ; 1 the capsule or the study must be mended, such "
     "as a capsule that was changed; 2 a wrong question. A file that has changed without changing any number is told, "
     "and leaves 0.",
-    "Without --study the numbers are made from the study of the capsule's name, where it is built in, fetched or saved.",
+    "Without --study the numbers are made from the study of the capsule's name, where it is built in, fetched or "
+    "saved.",
 )
 
 
@@ -22,7 +23,10 @@ def add_made(parser: argparse.ArgumentParser, output: str) -> None:
     """The study, measures, choices and file of what is made to be handed on."""
     add_study(parser)
     parser.add_argument(
-        "measures", metavar="MEASURE", nargs="*", help="default: all that the study can feed, and as many @k as --k says"
+        "measures",
+        metavar="MEASURE",
+        nargs="*",
+        help="default: all that the study can feed, at the cutoff --k",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"such as {output}")
     add_choices(parser)

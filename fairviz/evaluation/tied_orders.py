@@ -119,7 +119,10 @@ def _by_relevance(places: Places, question: Question, tied: Tied, judged: Judged
         if not held:
             continue
         mine = query == place
-        documents, values = document_places(places.rankings, list(held)), np.array(list(held.values()), dtype=np.float64)
+        documents, values = (
+            document_places(places.rankings, list(held)),
+            np.array(list(held.values()), dtype=np.float64),
+        )
         order = np.argsort(documents)
         at = np.minimum(np.searchsorted(documents[order], tied.document[mine]), len(order) - 1)
         found = documents[order][at] == tied.document[mine]

@@ -49,7 +49,9 @@ def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int)
     first = rank[np.flatnonzero(np.diff(group, prepend=-1))] if len(group) else rank
     rows = np.flatnonzero(((sizes > 1) & (first <= cutoff))[group])
     system, query = (
-        pd.Index(names, dtype="str").get_indexer(ordered[column].cat.categories)[ordered[column].cat.codes.to_numpy()[rows]]
+        pd.Index(names, dtype="str").get_indexer(ordered[column].cat.categories)[
+            ordered[column].cat.codes.to_numpy()[rows]
+        ]
         for column, names in (("system", rankings.systems), ("query_id", rankings.queries))
     )
     renumbered = np.unique(group[rows], return_inverse=True)[1]

@@ -96,7 +96,9 @@ def test_also_where_what_is_not_labelled_counts_or_leaves_nothing(study: Study, 
     agrees(study, FAIR, unlabelled=unlabelled)
 
 
-SIX = study_of([1] * 6, ["female", "male", "neutral", "male", "", "neutral"], [*TEXTS[:5], "her"], [0, 1, 2, None, 0, 1])
+SIX = study_of(
+    [1] * 6, ["female", "male", "neutral", "male", "", "neutral"], [*TEXTS[:5], "her"], [0, 1, 2, None, 0, 1]
+)
 
 
 def test_long_ties_of_a_sum_are_exact_and_others_are_marked_as_searched() -> None:

@@ -2,22 +2,15 @@
 
 import html
 import re
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import streamlit as st
 
+from fairviz.evaluation.spans import Sentence as Sentence
+from fairviz.evaluation.spans import Span as Span
+from fairviz.evaluation.spans import plain as plain
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!:$|~<>&^=\"'])")
-
-
-class Span(NamedTuple):
-    """A piece of a sentence; names of systems and measures are strong."""
-
-    text: str
-    strong: bool = False
-
-
-Sentence = Sequence[Span]
 
 
 def escape(text: object) -> str:
@@ -28,11 +21,6 @@ def escape(text: object) -> str:
 def sentence_html(sentence: Sentence) -> str:
     """The spans as HTML, strong ones in bold."""
     return "".join(f"<b>{escape(span.text)}</b>" if span.strong else escape(span.text) for span in sentence)
-
-
-def plain(sentence: Sentence) -> str:
-    """The spans as plain text."""
-    return "".join(span.text for span in sentence)
 
 
 def heading(title: str, question: str, caution: str = "") -> None:

@@ -1,0 +1,169 @@
+"""Who is ahead of whom, and who is not told apart: sentences made from one family of paired tests, and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from fairviz.evaluation.chances import chance, listed, naming, signed
+from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, Row, starred
+from fairviz.evaluation.spans import Span
+from fairviz.measures import Question
+
+TESTS = {
+    "t": "paired t test",
+    "randomisation": "paired randomisation test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+}
+CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "none": "no correction"}
+NOTHING_TESTED = (
+    "No difference can be tested, as that takes two queries that two systems both answer: nobody is ahead of another, "
+    "and nobody is starred."
+)
+NOT_FOR = "An interval is of one system alone. It does not compare systems that answer the same queries: the stars do."
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What one measure's tests say of its baseline; each name is a system's, and in just one of the tuples."""
+
+    question: Question
+    baseline: str
+    ahead_of: tuple[str, ...]
+    behind: tuple[str, ...]
+    same: tuple[str, ...]
+    mixed: tuple[str, ...]
+    untested: tuple[str, ...]
+    rows: Mapping[str, Row]
+
+    @property
+    def verdicts(self) -> tuple:
+        """Who is where; measures that share this share a clause."""
+        return (self.baseline, self.ahead_of, self.behind, self.same, self.mixed, self.untested)
+
+    @property
+    def tested(self) -> bool:
+        """Whether any order was tested."""
+        return bool(self.ahead_of or self.behind or self.same or self.mixed)
+
+
+def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing]:
+    """What the tests say of each measure's baseline, for the measures that have one and a contender beside it."""
+    made = []
+    for question in questions:
+        rows = found.rows.get(question.text)
+        if not rows:
+            continue
+        below, above, same, mixed, untested = (
+            tuple(row.system for row in rows if row.verdict == said) for said in (BEHIND, AHEAD, SAME, MIXED, UNTESTED)
+        )
+        of = {row.system: row for row in rows}
+        standing = Standing(question, rows[0].baseline, below, above, same, mixed, untested, of)
+        if standing.tested or standing.untested:
+            made.append(standing)
+    return made
+
+
+def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
+    """`bi_encoder is ahead of bm25 by CWEx (+0.075, p = .002) and not told apart from tfidf; …`, a clause for each
+    baseline and what is said of it. best: the baselines are the best of their measures."""
+    groups: dict[tuple, list[Standing]] = {}
+    for standing in standings:
+        if standing.tested:
+            groups.setdefault(standing.verdicts, []).append(standing)
+    leaders = list(dict.fromkeys(standing.baseline for standing in standings))
+    spans: list[Span] = []
+    for group in groups.values():
+        spans += [Span("; ")] if spans else []
+        spans += _clause(group, leaders, best)
+    return spans
+
+
+def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> list[Span]:
+    first = group[0]
+    spans = [Span(first.baseline, True)]
+    measures = listed([standing.question.name for standing in group])
+    orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
+    said = [(verb, names, below) for verb, names, below in orders if names]
+    for place, (verb, names, below) in enumerate(said):
+        by = [f"by {standing.question.name} ({lead(standing, names, below=below)})" for standing in group]
+        joint = verb if not place else verb.replace(" is", " and", 1)
+        spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
+    if first.same:
+        lone = f" has the best mean by {measures} and is not told apart from " if best else " is not told apart from "
+        spans += [Span(" and not told apart from " if said else lone), *naming(first.same, leaders)]
+        spans += [] if said or best else [Span(f" by {measures}")]
+    spans += _unclear(first, bool(said or first.same), measures)
+    return spans
+
+
+def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
+    """The systems of which no order is said: the test points against the mean, or there are too few queries."""
+    spans: list[Span] = []
+    if standing.mixed:
+        start = ", while " if following else f": by {measures} "
+        spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
+    if standing.untested:
+        spans += [
+            Span(", and is not tested against "),
+            *naming(standing.untested, ()),
+            Span(" (too few common queries)"),
+        ]
+    return spans
+
+
+def lead(standing: Standing, names: Sequence[str], *, below: bool = False) -> str:
+    """`+0.075, p = .002`: how far the baseline lies from these systems in the measure's own direction, and the highest
+    p; for several systems the range."""
+    rows = [standing.rows[name] for name in names]
+    leads = [-row.difference for row in rows]
+    ends = list(dict.fromkeys((signed(min(leads)), signed(max(leads)))))
+    if abs(min(leads)) > abs(max(leads)):
+        ends = ends[::-1]
+    of = {"zero": " in distance from 0", "one": " in distance from 1, on a logarithmic scale"}
+    p = chance(max(row.p_corrected for row in rows), several=len(rows) > 1)
+    return f"{' to '.join(ends)}{of.get(standing.question.direction, '')}, {p}"
+
+
+def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
+    """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
+    tested = [standing.question for standing in standings if standing.tested]
+    fair = [question for question in tested if question.family != "effectiveness"]
+    stars: Mapping[str, frozenset[str]] = starred(found.rows)
+    if len(fair) < 2:
+        return []
+    shared = frozenset.intersection(*(stars[question.text] for question in fair))
+    by = listed([question.name for question in fair])
+    names = [name for name in systems_of(found) if name in shared]
+    if not names:
+        return [Span(f" No system is starred by {by} alike.")]
+    return [Span(f" Starred by {by} alike: "), *naming(names, ()), Span(".")]
+
+
+def systems_of(found: Comparison) -> list[str]:
+    """The systems of a comparison, each once."""
+    rows = [row for held in found.rows.values() for row in held]
+    return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
+
+
+def family_text(found: Comparison) -> str:
+    """`paired t test, Holm over 24 comparisons`."""
+    count = f"{found.family:,} comparison{'' if found.family == 1 else 's'}"
+    return f"{TESTS[found.test]}, {CORRECTIONS[found.correction]} over {count}"
+
+
+def family_note(found: Comparison) -> str:
+    """The same as a sentence, or that nothing could be tested."""
+    if not found.family:
+        return "No difference can be tested."
+    text = family_text(found)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def stars_note(found: Comparison) -> str:
+    """What a star says, by which tests, and who has none; nobody where nothing could be tested."""
+    untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
+    if not found.family:
+        return "Nobody is starred." if untested else ""
+    note = f"★ the best, and every system that is not told apart from it ({family_text(found)})."
+    if untested:
+        note += " Where fewer than two queries are common, nothing is tested and nobody is starred for it."
+    return note
