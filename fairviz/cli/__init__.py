@@ -19,6 +19,7 @@ from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
+from fairviz.cli.report import REPORT
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -30,6 +31,7 @@ COMMANDS: dict[str, Command] = {
         GATE,
         CAPSULE,
         REPLAY,
+        REPORT,
         CHECK,
         FETCH,
         ATTACH,

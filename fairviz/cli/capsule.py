@@ -19,21 +19,21 @@ SAID = (
 )
 
 
-def add_made(parser: argparse.ArgumentParser, output: str) -> None:
+def add_made(parser: argparse.ArgumentParser, output: str, measures: str) -> None:
     """The study, measures, choices and file of what is made to be handed on."""
     add_study(parser)
     parser.add_argument(
         "measures",
         metavar="MEASURE",
         nargs="*",
-        help="default: all that the study can feed, at the cutoff --k",
+        help=f"default: {measures} that the study can feed, at the cutoff --k",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=f"such as {output}")
     add_choices(parser)
 
 
 def _add_capsule(parser: argparse.ArgumentParser) -> None:
-    add_made(parser, "capsule.zip")
+    add_made(parser, "capsule.zip", "all")
     parser.add_argument("--no-figures", action="store_true", help="leave the figures out, which take most of the room")
 
 

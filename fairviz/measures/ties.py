@@ -23,7 +23,8 @@ _LARGEST = 4  # 4! is 24
 class Tied:
     """The places of tied groups that reach the cutoff, group by group and in each by rank.
 
-    rank (M,): from 1. list (M,): system * Q + query. group (M,): 0, 1, … document (M,): a place in doc_ids. shape: S, Q.
+    rank (M,): from 1. list (M,): system * Q + query. group (M,): 0, 1, … document (M,): a place in
+    doc_ids. shape: S, Q.
     """
 
     rank: Array
@@ -49,9 +50,7 @@ def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int)
     first = rank[np.flatnonzero(np.diff(group, prepend=-1))] if len(group) else rank
     rows = np.flatnonzero(((sizes > 1) & (first <= cutoff))[group])
     system, query = (
-        pd.Index(names, dtype="str").get_indexer(ordered[column].cat.categories)[
-            ordered[column].cat.codes.to_numpy()[rows]
-        ]
+        pd.Index(names, dtype="str").get_indexer(ordered[column].iloc[rows].astype("str"))
         for column, names in (("system", rankings.systems), ("query_id", rankings.queries))
     )
     renumbered = np.unique(group[rows], return_inverse=True)[1]
@@ -77,7 +76,7 @@ def reordered(rankings: Rankings, tied: Tied, key: Array, weights: Array, depth:
 
 def countable(tied: Tied) -> Array:
     """How many orders each list has, (S * Q,), 0 where these are more than MOST_ORDERS."""
-    group, first, size = np.unique(tied.group, return_index=True, return_counts=True)
+    _, first, size = np.unique(tied.group, return_index=True, return_counts=True)
     orders = np.ones(np.prod(tied.shape, dtype=int))
     for members, where in zip(size.tolist(), tied.list[first].tolist(), strict=True):
         orders[where] *= factorial(members) if members <= _LARGEST else MOST_ORDERS + 1

@@ -1,4 +1,9 @@
-"""A report: one page of HTML that needs nothing else.
+"""A report: one page of HTML that needs nothing else, for a paper's appendix or a class.
 
-May import evaluation, datasets, figures and what lies below them, and its neighbours capsule, effects and plot.
+May import evaluation, datasets, figures and what lies below them, and its neighbours capsule and plot.
 """
+
+from fairviz.report.making import report
+from fairviz.report.page import Section
+
+__all__ = ["Section", "report"]

@@ -246,7 +246,7 @@ def _sorted_rows(runs: pd.DataFrame, rows: np.ndarray, lists: np.ndarray, ties: 
 
 
 def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
-    """One whole number a row of `ranked` runs, rising where the list or the score changes: equal ones are tied, (N,)."""
+    """A whole number a row of `ranked` runs that rises where list or score changes: equal ones are tied, (N,)."""
     if not len(ordered):
         return np.zeros(0, dtype=np.int64)
     lists, score = list_numbers(ordered), _compared(ordered["score"].to_numpy(), ties)

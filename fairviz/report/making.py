@@ -1,0 +1,63 @@
+"""A study, settings and measures in; the page out."""
+
+from collections.abc import Iterable, Sequence
+
+from fairviz.capsule.packing import chosen_measures
+from fairviz.errors import FairvizError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.exports import today
+from fairviz.evaluation.questions import asked, overview_texts
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.report import parts
+from fairviz.report.page import Section, page, paragraph
+from fairviz.study.study import Study
+
+A_SECTION = "Give Sections, as fairviz.report.Section makes."
+
+
+def report(
+    study: Study,
+    measures: str | Sequence[str] = (),
+    settings: Settings | None = None,
+    *,
+    sections: Iterable[Section] = (),
+    date: str = "",
+    **choices: object,
+) -> str:
+    """The page: study, choices, findings with intervals, ties, what else is given, methods and citations.
+
+    measures: those of the Overview that the study can feed, unless some are named. sections: further parts, such as the
+    map of choices, which stand behind the ties. date: as it is written on the page, today without one. Raises as
+    `fairviz.evaluate`, and FairvizError for a study that has nothing to measure.
+    """
+    settings = given.chosen_settings(study, settings, choices)
+    expect("sections", sections, Iterable, A_SECTION)  # type: ignore[type-abstract]
+    further = list(sections)
+    for section in further:
+        expect("sections", section, Section, A_SECTION)
+    texts = given.texts(measures)
+    found = asked(study, settings, overview_texts(settings))
+    questions = chosen_measures(study, texts, settings)[0] if texts else list(found.questions)
+    if not questions:
+        reason = next((reason for _, reason in found.missing), "it has no runs.")
+        raise FairvizError(
+            f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
+        )
+    scores = evaluate(study, [question.text for question in questions], settings)
+    lead = paragraph(study.title if study.title != study.name else "")
+    lead += paragraph(f"A report of fairviz, {date or today()}.", "quiet")
+    return page(
+        f"Gender fairness of {study.name}",
+        lead,
+        [
+            parts.study_part(study),
+            parts.choices_part(settings, chosen_annotator(study, settings)),
+            parts.findings_part(study, settings, scores, questions),
+            parts.ties_part(study, settings, questions),
+            *further,
+            parts.methods_part(questions),
+            parts.citations_part(study, questions),
+        ],
+    )
