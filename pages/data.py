@@ -30,4 +30,5 @@ with fetch:
     fetching.datasets()
 with take:
     downloads.scores(study, settings)
+    downloads.to_hand_on(study, settings)
     downloads.link(settings)

@@ -1,11 +1,12 @@
 """What is in this study, and do the measures agree on which system is fairest?"""
 
+from fairviz.evaluation import recipes
 from fairviz.evaluation.compare import starred
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import ahead, following, overview, pinned, questions
+from fairviz.ui.tradeoff import ahead, following, overview, pinned, questions, ties
 from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
@@ -33,12 +34,14 @@ if asked.questions:
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
         f"{ahead.stars_note(found)} Select a row to name the system on other pages."
     )
+    ties.line(study, settings, asked)
     html.quiet(ahead.NOT_FOR)
     html.quiet(coverage.note(study, settings, asked.questions))
     html.note(narrative.undefined_note(summary, asked.questions))
     numbers = pinned.beside(summary, then.values if then else None, ("system", "measure"), ("value",))
     told = "Every value with its interval and the number of queries behind it."
-    charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers")
+    code = recipes.summary(study, settings, asked.texts)
+    charts.table(numbers, f"{told} {hidden}." if hidden else told, "overview_numbers", code, figure=False)
 frame.missing(asked.missing)
 html.quiet(narrative.source_note(study.licence, study.citation))
 if asked.questions:

@@ -44,7 +44,8 @@ def figures(study: Study, settings: Settings, scores: pd.DataFrame, *, dark: boo
 
 def _pair(scores: pd.DataFrame) -> tuple[str, str] | None:
     """The measure that goes up and the one across: the first of fairness, and one of effectiveness or the second."""
-    questions = [parse(text) for text in scores["measure"].astype(str).unique() if "." not in text.partition("@")[0]]
+    texts = scores["measure"].astype(str).unique()
+    questions = [parse(text) for text in texts if not text.startswith("GSR.")]  # its parts are no measures
     fair = [question.text for question in questions if question.family != "effectiveness"]
     others = [question.text for question in questions if question.family == "effectiveness"] + fair[1:]
     return (fair[0], others[0]) if fair and others else None

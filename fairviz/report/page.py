@@ -26,7 +26,7 @@ nav a { color: var(--strong); margin-right: 1rem; white-space: nowrap; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .88rem; }
 th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: anywhere; }
+  overflow-wrap: break-word; max-width: 32rem; }
 th { color: var(--quiet); font-weight: 600; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr.changed td { font-weight: 600; }

@@ -24,8 +24,8 @@ INTERVALS = (
 )
 TIES_SAID = (
     "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
-    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found and that may "
-    "lie further out."
+    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found and that "
+    "may lie further out."
 )
 NO_TIES = "No two documents of equal score stand where their order would change a value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
@@ -50,13 +50,9 @@ def choices_part(settings: Settings, annotator: str) -> Section:
     for place, (name, value) in enumerate(held.items()):
         default = getattr(Settings, name)
         rows.append((name.replace("_", " "), _written(value), _written(default)))
-        marked += [place] if tuple(value if isinstance(value, list) else [value]) != _tuple(default) else []
+        marked += [place] if value != default else []
     said = paragraph(f"Labels count as {annotator} gives them." if annotator else "")
     return Section("The choices", said + table(("choice", "here", "default"), rows, marked))
-
-
-def _tuple(value: object) -> tuple:
-    return value if isinstance(value, tuple) else (value,)
 
 
 def _written(value: object) -> str:
@@ -82,15 +78,18 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
 
 
 def _means(summary: pd.DataFrame, stars: dict[str, frozenset[str]]) -> str:
-    """A row a system and a column a measure: the mean, its star, and below it the interval and the queries."""
+    """A row a system and a column a measure: the mean, its star, and below it the interval; the number of
+    queries where it is not that of all."""
     cells: dict[str, dict[str, tuple[str, str]]] = {}
+    most = int(summary["queries"].max())
     for row in summary.to_dict("records"):
         star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
-        span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}, {int(row['queries']):,} queries"
+        span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}"
+        span += f", {int(row['queries']):,} queries" if row["queries"] < most else ""
         cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
     measures = list(dict.fromkeys(summary["measure"]))
     rows = [(system, *(held.get(text, ("–", "")) for text in measures)) for system, held in cells.items()]
-    return table(("system", *measures), rows)
+    return table(("system", *measures), rows) + paragraph(f"Over {most:,} queries, unless fewer are named.", "quiet")
 
 
 def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:

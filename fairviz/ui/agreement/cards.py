@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.annotation.agreement import COMMON
 from fairviz.annotation.electorate import electorate
+from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import confusion, intervals, kappa_matrix
@@ -61,6 +62,11 @@ class Deck:
         asked = replace(self.comparison, **changes)  # type: ignore[arg-type]
         return agreement_cache.table(self.study, self.settings, asked, what)
 
+    def recipe(self, what: str, annotator: str = "", *, whole: bool = False) -> str:
+        """The Python that makes that table; annotator: of whom its rows are."""
+        asked = replace(self.comparison, by="") if whole else self.comparison
+        return recipes.agreement(self.study, self.settings, asked, what, annotator)
+
 
 def finding(deck: Deck) -> None:
     """The one computed sentence of what to notice."""
@@ -95,7 +101,7 @@ def overall_card(deck: Deck) -> None:
                 html.quiet(_size(table))
                 figure = _coefficients(deck, table)
         with more:
-            charts.table(table, figure.alt, "agreement_overall")
+            charts.table(table, figure.alt, "agreement_overall", deck.recipe("overall"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_overall_chart")
 
 
@@ -138,7 +144,7 @@ def against_card(deck: Deck) -> None:
                 drawn = intervals.fewest(drawn, COMMON)
         figure = intervals.info(title, drawn, line, PAIR)
         with more:
-            charts.table(table, figure.alt, "agreement_against")
+            charts.table(table, figure.alt, "agreement_against", deck.recipe("against"))
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_against_chart")
 
 
@@ -161,7 +167,8 @@ def confusion_card(deck: Deck) -> None:
         chosen = words.selectbox("Annotator", names, key=key, label_visibility="collapsed")
         figure = confusion.info(cells, deck.reference, chosen)
         with more:
-            charts.table(cells[cells["annotator"] == chosen], figure.alt, "agreement_cells")
+            code = deck.recipe("confusion", chosen, whole=True)
+            charts.table(cells[cells["annotator"] == chosen], figure.alt, "agreement_cells", code)
         charts.chart(confusion.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_confusion_chart")
 
 
@@ -182,7 +189,7 @@ def pairs_card(deck: Deck) -> None:
         with words:
             html.quiet(f"Pairs with {COMMON} documents in common or more. {figure.note}")
         with more:
-            charts.table(pairs, figure.alt, "agreement_pairs")
+            charts.table(pairs, figure.alt, "agreement_pairs", deck.recipe("pairs", whole=True))
         charts.chart(kappa_matrix.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_pairs_chart")
 
 
@@ -198,7 +205,9 @@ def words_card(deck: Deck) -> None:
         with load:
             lexicon_upload(deck.study)
         with more:
-            charts.table(table, figure.alt, "agreement_words")
+            place = "fairviz.inspection.raters"
+            code = recipes.calling(deck.study, deck.settings, place, "word_list_agreement", deck.reference)
+            charts.table(table, figure.alt, "agreement_words", code)
         charts.chart(intervals.draw(figure, charts.theme(), HEIGHT), figure.alt, "agreement_words_chart")
         html.quiet("“Which words count?” in the sidebar sets tokenizer, τ and words. Neutral is ω = 1.")
 

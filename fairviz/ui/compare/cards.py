@@ -7,6 +7,7 @@ import streamlit as st
 
 from fairviz.errors import FairvizError
 from fairviz.evaluation import atlas as atlases
+from fairviz.evaluation import recipes
 from fairviz.evaluation.comparing import Comparison
 from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
 from fairviz.evaluation.exports import file_name, origin
@@ -41,7 +42,8 @@ def queries_card(deck: Deck) -> pd.DataFrame:
             html.quiet("A bar a query. Click one to read its two lists; sort all in the table.")
         with more:
             asked = table["query_id"].map(deck.texts).fillna("")
-            charts.table(table.assign(query=asked), drawn.alt, "compare_queries")
+            code = recipes.by_query(deck.study, deck.settings, deck.asked.texts, deck.pair, deck.measure.text)
+            charts.table(table.assign(query=asked), drawn.alt, "compare_queries", code)
         figure = query_differences.draw(drawn, deck.styles, deck.theme, HEIGHT)
         charts.chart(figure, drawn.alt, "compare_by_query", select_query)
     return table
@@ -91,8 +93,13 @@ def _files(deck: Deck, found: Comparison, how: Testing) -> None:
             key=f"compare_file_{form}", on_click="ignore", width="stretch",
         )  # fmt: skip
     with row[3]:
-        charts.table(found.table, "Every system against the baseline, with intervals, p, equivalence and the smallest "
-                     "difference that these queries show.", "compare_table")  # fmt: skip
+        margins, power = dict(how.margins), how.power
+        code = recipes.compared(
+            deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.test, found.correction,
+            **({"margin": margins} if margins else {}), **({"power": power} if power else {}),
+        )  # fmt: skip
+        told = "Every system against the baseline, with intervals, p, equivalence and the smallest difference shown."
+        charts.table(found.table, told, "compare_table", code, figure=False)
 
 
 def _compared(deck: Deck, how: Testing, column: str) -> Comparison:
@@ -162,7 +169,10 @@ def _matrix(deck: Deck, found: atlases.Atlas) -> None:
     table = found.orders if KINDS[kind] == "order" else found.correlations
     drawn = measure_matrix.info(table, found.measures, KINDS[kind])
     with more:
-        charts.table(table, drawn.alt, "compare_atlas")
+        which = "orders" if KINDS[kind] == "order" else "correlations"
+        charts.table(
+            table, drawn.alt, "compare_atlas", recipes.atlas(deck.study, deck.settings, deck.asked.texts, which)
+        )
     charts.chart(measure_matrix.draw(drawn, deck.theme, 400), drawn.alt, "compare_matrix")
     html.quiet("Fairer counts as more by every measure, whatever its direction: agreement is blue.")
 

@@ -1,18 +1,24 @@
 """The scores as files, and the settings as a link."""
 
+from functools import partial
+
 import streamlit as st
 
+from fairviz.capsule import capsule
 from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
 from fairviz.evaluation.wide import to_wide_latex
+from fairviz.report import report
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import questions
 
+CAPSULE_HELP = "All measures that this study can feed. It takes some seconds; GSR reads the word vectors."
+REPORT_HELP = "The measures of the Overview, their intervals and figures, and what they mean. About 6 MB."
 COMMAS = "text/csv"
 TEX = "text/x-tex"
 
@@ -36,6 +42,28 @@ def scores(study: Study, settings: Settings) -> None:
         html.message("info", "Name a measure that this study can feed.")
         return
     _buttons(study, settings, asked)
+
+
+def to_hand_on(study: Study, settings: Settings) -> None:
+    """Buttons for a capsule and a report of this study under these settings, each made when it is asked for."""
+    if not study.systems or not questions.asked(study, settings, questions.overview_texts(settings)).questions:
+        return
+    html.strong("To hand on")
+    about = origin(study, settings)
+    left, right, _ = st.columns([1, 1, 2], gap="small")
+    left.download_button(
+        "Capsule", partial(capsule, study, (), settings), file_name(about, "capsule", "zip"), "application/zip",
+        on_click="ignore", width="stretch", key="file_capsule", help=CAPSULE_HELP,
+    )  # fmt: skip
+    right.download_button(
+        "Report", partial(report, study, (), settings), file_name(about, "report", "html"), "text/html",
+        on_click="ignore", width="stretch", key="file_report", help=REPORT_HELP,
+    )  # fmt: skip
+    html.quiet(
+        "Capsule: a zip of all scores, the settings, the hash of every input, figures and versions. fairviz replay "
+        "makes the numbers again and says which differ, and whose file has changed. Report: one page of HTML that "
+        "needs no network, for an appendix or a class."
+    )
 
 
 def split(typed: str) -> list[str]:

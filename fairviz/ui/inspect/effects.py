@@ -9,6 +9,7 @@ from fairviz.annotation.electorate import electorate
 from fairviz.effects import Flips
 from fairviz.effects.noise import without_note
 from fairviz.errors import FairvizError
+from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
@@ -154,7 +155,8 @@ def _noise(study: Study, settings: Settings, contest: Contest) -> None:
     with words:
         who = told_voters(study, electorate(study))
         html.quiet(f"1,000 draws from {who}: a label that they share, or that one alone gave, does not move.")
-    _ranges(study, settings, contest, noise=drawn)
+    code = recipes.label_ranges(study, settings, contest.text, "noise", "label_noise", chosen)
+    _ranges(study, settings, contest, code, noise=drawn)
 
 
 def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
@@ -162,10 +164,11 @@ def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
     outer = table.loc[~table["exact"], "system"].tolist()
     told = "Exact: every labelling was tried." if not outer else f"Outer bounds, not exact, for {', '.join(outer)}."
     html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {told}")
-    _ranges(study, settings, contest, bounds=table)
+    code = recipes.label_ranges(study, settings, contest.text, "bounds", "label_bounds")
+    _ranges(study, settings, contest, code, bounds=table)
 
 
-def _ranges(study: Study, settings: Settings, contest: Contest, **tables: Any) -> None:
+def _ranges(study: Study, settings: Settings, contest: Contest, code: str, **tables: Any) -> None:
     question = ask(contest.text, settings)
     summary = cache.summary(study, (contest.text,), settings)
     drawn = label_ranges.info(
@@ -179,7 +182,7 @@ def _ranges(study: Study, settings: Settings, contest: Contest, **tables: Any) -
     systems = drawn.table["system"].nunique()
     figure = label_ranges.draw(drawn, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
     charts.chart(figure, drawn.alt, f"inspect_{'_'.join(tables)}")
-    charts.table(drawn.table, drawn.alt, f"inspect_ranges_{'_'.join(tables)}")
+    charts.table(drawn.table, drawn.alt, f"inspect_ranges_{'_'.join(tables)}", code)
 
 
 def _without(study: Study, settings: Settings, contest: Contest) -> None:
@@ -195,4 +198,5 @@ def _without(study: Study, settings: Settings, contest: Contest) -> None:
         column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in wide.columns},
         alt="Change of the measure without each annotator, the largest first.",
     )
-    charts.table(table, "The measure without each annotator.", "inspect_without_all")
+    code = recipes.calling(study, settings, "fairviz.effects", "leave_one_annotator_out", contest.text)
+    charts.table(table, "The measure without each annotator.", "inspect_without_all", code, figure=False)

@@ -50,23 +50,23 @@ def unknown(study: Study, settings: Settings) -> pd.DataFrame:
 
 def points(study: Study, settings: Settings) -> pd.DataFrame:
     """A point a system and query, no query left out; `perfect` is among them even where it is not shown."""
-    return kept(_points, study, _with_perfect(study, settings), *_LISTS)
+    return kept(_points, study, with_perfect(study, settings), *_LISTS)
 
 
 def lines(study: Study, settings: Settings) -> pd.DataFrame:
     """The slopes without the most gendered queries, as many as the settings say."""
-    return kept(_lines, study, _with_perfect(study, settings), *_LISTS, "left_out")
+    return kept(_lines, study, with_perfect(study, settings), *_LISTS, "left_out")
 
 
 def influences(study: Study, settings: Settings) -> pd.DataFrame:
     """What each query that is not left out does to each slope: system, query_id, without, change."""
-    return kept(_influences, study, _with_perfect(study, settings), *_LISTS, "left_out")
+    return kept(_influences, study, with_perfect(study, settings), *_LISTS, "left_out")
 
 
 def curves(study: Study, settings: Settings) -> pd.DataFrame:
     """system, left_out, slope, ci_low, ci_high: for 0 to 20 of the most gendered queries left out,
     three queries always kept."""
-    return kept(_curves, study, _with_perfect(study, settings), *_LISTS)
+    return kept(_curves, study, with_perfect(study, settings), *_LISTS)
 
 
 def documents(study: Study, settings: Settings, system: str, query: str) -> pd.DataFrame:
@@ -85,7 +85,7 @@ def most_left_out(points: pd.DataFrame) -> int:
     return max(0, min(MOST_LEFT_OUT, defined - FEWEST_LEFT))
 
 
-def _with_perfect(study: Study, settings: Settings) -> Settings:
+def with_perfect(study: Study, settings: Settings) -> Settings:
     if not settings.systems or PERFECT in settings.systems or PERFECT not in study.systems:
         return settings
     return settings.changed(systems=(*settings.systems, PERFECT))

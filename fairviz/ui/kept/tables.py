@@ -22,6 +22,7 @@ from fairviz.evaluation.pairs import How, Pairs
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
+from fairviz.evaluation.ties import ties as tie_ranges
 from fairviz.home import home_trouble
 from fairviz.measures import Question
 from fairviz.measures.sums import Places
@@ -77,6 +78,11 @@ def summary(study: Study, measures: Sequence[str], settings: Settings) -> pd.Dat
     if not measures:
         return _answer("summary", study, settings)
     return _joined(_each("summary", study, measures, settings))
+
+
+def ties(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
+    """The ends of each mean over all orders of documents with equal scores, as `fairviz.ties` gives them."""
+    return _joined(_each("ties", study, measures, settings))
 
 
 def scores(study: Study, measures: Sequence[str], settings: Settings) -> pd.DataFrame:
@@ -241,6 +247,7 @@ _TABLES: dict[str, Callable[[Request, Places], Any]] = {
     "by_query": _by_query,
     "alpha": lambda r, arrays: over_alpha(r.study, r.settings, places=arrays),
     "cutoff": lambda r, arrays: over_cutoffs(r.study, list(r.detail), r.settings, places=arrays),
+    "ties": lambda r, arrays: tie_ranges(r.study, list(r.detail), r.settings, places=arrays),
     "exposures": lambda r, arrays: exposures(r.study, r.settings, per_query=r.detail[0], places=arrays),
 }
 

@@ -13,7 +13,7 @@ import streamlit as st
 from fairviz.evaluation.formats import to_csv
 from fairviz.figures.style import DARK, LIGHT, SystemStyle, Theme, system_styles, under_one_legend
 from fairviz.study.study import Study
-from fairviz.ui.kit import html, numbers
+from fairviz.ui.kit import html, numbers, take
 from fairviz.ui.kit.boundary import guarded
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
@@ -56,12 +56,19 @@ def chart(
     )
 
 
-def table(frame: pd.DataFrame, alt: str, key: str) -> None:
-    """The figure's numbers, one click away: every row, sorted by a click on a head, and as a CSV file."""
+def table(frame: pd.DataFrame, alt: str, key: str, code: str = "", *, figure: bool = True) -> None:
+    """The figure's numbers, one click away: every row, sorted by a click on a head, and what can be taken along: the
+    figure as SVG and PNG, the rows as a CSV file, and the Python that makes them.
+
+    code: that Python. figure: whether a figure of these numbers stands in the same card.
+    """
     with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
-        words, file = st.columns([8, 2], vertical_alignment="center")
+        words, drawn, file = st.columns([6, 3, 2], vertical_alignment="center")
         with words:
             html.quiet(alt)
+        if figure:
+            with drawn:
+                take.figure_files(key)
         file.download_button(
             "Download CSV",
             partial(to_csv, frame),
@@ -74,6 +81,7 @@ def table(frame: pd.DataFrame, alt: str, key: str) -> None:
         st.dataframe(
             frame, hide_index=True, key=f"{key}_table", height=height, column_config=numbers.heads(frame), alt=alt
         )
+        take.program(code, key)
 
 
 def _selected(key: str, on_point: Callable[[str], None]) -> None:

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation import recipes
 from fairviz.evaluation.contributions import anatomy
 from fairviz.figures import strip, waterfall
 from fairviz.ui.kit import charts, html
@@ -63,7 +64,8 @@ def strip_card(desk: Desk) -> None:
         with words:
             html.quiet("Faint marks: where queries stand in these systems. Each row has its own ends.")
         with more:
-            charts.table(values(desk), shown.alt, "query_strip")
+            code = recipes.one_query(desk.study, desk.settings, [one.text for one in desk.questions], desk.query)
+            charts.table(values(desk), shown.alt, "query_strip", code)
         charts.chart(strip.draw(shown, charts.styles(desk.study), charts.theme()), shown.alt, "query_strip_chart")
 
 
@@ -103,6 +105,7 @@ def waterfall_card(desk: Desk) -> None:
             return
         drawn = waterfall.info(found.table, found.column, found.heading)
         with more:
-            charts.table(found.table, drawn.alt, "query_parts")
+            code = recipes.parts(desk.study, settings, desk.question.text, system, desk.query, against)
+            charts.table(found.table, drawn.alt, "query_parts", code)
         charts.chart(waterfall.draw(drawn, charts.theme(), HEIGHT), drawn.alt, "query_waterfall")
         html.quiet(found.sentence)

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation import recipes
 from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
@@ -170,7 +171,7 @@ def scatter_card(deck: Deck) -> None:
         with words:
             html.quiet(_legend(drawn))
         with more:
-            charts.table(deck.points, told(deck, drawn.alt), SCATTER)
+            charts.table(deck.points, told(deck, drawn.alt), SCATTER, _recipe(deck))
         figure = gsr_scatter.draw(drawn, deck.styles, deck.theme)
         under_one_legend(figure, deck.theme, hidden(deck) or 0)
         figure.update_layout(clickmode="event+select")
@@ -183,6 +184,16 @@ def scatter_card(deck: Deck) -> None:
             on_select=guarded(_clicked),
             selection_mode="points",
         )
+
+
+def _recipe(deck: Deck, *, curves: bool = False) -> str:
+    """The Python of points or curves; of debiased variants, which only this page makes, there is none."""
+    if deck.settings.debias != "none":
+        return ""
+    settings = cache.with_perfect(deck.study, deck.settings)
+    if curves:
+        return recipes.left_out(deck.study, settings, cache.most_left_out(deck.points))
+    return recipes.points(deck.study, settings)
 
 
 def _legend(drawn: gsr_scatter.GsrScatter) -> str:
@@ -264,7 +275,7 @@ def carried_card(deck: Deck) -> None:
         with words:
             html.quiet("A line that falls at once rests on few queries.")
         with more:
-            charts.table(curves, told(deck, drawn.alt), "stereotypes_curve")
+            charts.table(curves, told(deck, drawn.alt), "stereotypes_curve", _recipe(deck, curves=True))
         height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
         figure = leave_out_curve.draw(drawn, deck.styles, deck.theme, height)
         charts.chart(figure, told(deck, drawn.alt), "stereotypes_carried", hidden=hidden(deck))

@@ -4,13 +4,14 @@ import streamlit as st
 
 from fairviz.datasets import DATASETS
 from fairviz.errors import FairvizError
+from fairviz.evaluation import recipes
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.figures import direct_gap, parity_cloud, reliability
 from fairviz.study.study import Study
 from fairviz.ui.data import fetching
 from fairviz.ui.kept import stereotypes as cache
-from fairviz.ui.kept.validity import Direct, direct, other_vectors, parity
+from fairviz.ui.kept.validity import SMOOTHING, Direct, direct, other_vectors, parity
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import fragment
 from fairviz.ui.state import choices
@@ -108,11 +109,13 @@ def _direct(study: Study, settings: Settings, deck: Deck) -> None:
         charts.chart(
             direct_gap.draw(drawn, deck.texts, deck.theme, query=deck.query), drawn.alt, "stereotypes_direct_gap"
         )
-        charts.table(found.gaps[found.gaps["system"] == system], drawn.alt, "stereotypes_direct_gap")
+        charts.table(found.gaps[found.gaps["system"] == system], drawn.alt, "stereotypes_direct_gap",
+                     recipes.direct(study, settings, system, SMOOTHING))  # fmt: skip
     with right:
         charts.chart(direct_gap.draw_shares(drawn, deck.theme), drawn.shares_alt, "stereotypes_direct_shares")
         shares = found.leanings[found.leanings["system"] == system]
-        charts.table(shares, drawn.shares_alt, "stereotypes_direct_shares")
+        code = recipes.direct(study, settings, system, SMOOTHING, shares=True)
+        charts.table(shares, drawn.shares_alt, "stereotypes_direct_shares", code)
     html.quiet(text.DIRECT_NOTE)
 
 
@@ -126,4 +129,4 @@ def _parity(study: Study, settings: Settings, deck: Deck) -> None:
     with words:
         html.quiet(text.parity_note(found))
     with more:
-        charts.table(found.sample, drawn.alt, "stereotypes_parity")
+        charts.table(found.sample, drawn.alt, "stereotypes_parity", recipes.parity(settings))

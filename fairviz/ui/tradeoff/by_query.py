@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation import recipes
 from fairviz.measures import parse
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
@@ -30,7 +31,8 @@ def line(deck: Deck, baseline: str) -> None:
         st.html(f'<div class="fv-quiet">{html.sentence_html(sentence(table, texts))}</div>')
     with more:
         asked = [texts.get(name, "") for name in table["query_id"]]
-        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query")
+        code = recipes.by_query(deck.study, deck.settings, deck.texts, (system, baseline))
+        charts.table(table.assign(query=asked), ALT, "tradeoff_by_query", code, figure=False)
 
 
 def sentence(table: pd.DataFrame, texts: Mapping[str, str]) -> Sentence:

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
@@ -50,9 +51,11 @@ def scatter_card(deck: Deck) -> None:
             "Across", others, key="tradeoff_x", format_func="against {}".format, label_visibility="collapsed"
         )
         drawn, then = _points(deck, x, y), deck.asked_then(x, y)
-        rows = deck.summary[deck.summary["measure"].isin([known[x].text, known[y].text])]
+        texts = [question.text for question in deck.asked if question.name in (x, y)]
+        rows = deck.summary[deck.summary["measure"].isin(texts)]
         before = pinned.as_now(deck.then.summary, deck.then.asked, deck.asked) if deck.then else None
-        _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt)
+        _more(deck, more, "scatter", pinned.beside(rows, before, ("system", "measure"), ("value",)), drawn.alt,
+              recipes.summary(deck.study, deck.settings, texts))  # fmt: skip
         ghost = _points(then, x, y) if then else None
         figure = scatter.draw(drawn, deck.styles, deck.theme, deck.height("scatter", UPPER_HEIGHT), ghost)
         _chart(deck, figure, drawn.alt, "tradeoff_scatter")
@@ -81,7 +84,8 @@ def ternary_card(deck: Deck) -> None:
         before = _shares(then, per_query=per_query) if then else None
         on = tuple(name for name in ("system", "query_id") if name in shares)
         table = pinned.beside(shares, before, on, tuple(shares.columns.drop(list(on))))
-        _more(deck, more, "ternary", table, drawn.alt)
+        code = recipes.exposures(deck.study, deck.settings, per_query=per_query)
+        _more(deck, more, "ternary", table, drawn.alt, code)
         ghost = ternary.info(_shares(then, per_query=False)) if then else None
         hidden = deck.hidden if len(drawn.groups) == TRIANGLE else None  # bars keep their legend, which is of groups
         looks = (deck.styles, deck.theme, deck.height("ternary", UPPER_HEIGHT))
@@ -103,9 +107,15 @@ def curve_card(deck: Deck) -> None:
         kind, key = shown_curve(deck)
         with st.container() if kind == OVER_K else base:  # the measures need the width of the card
             figure, table, drawn = {OVER_ALPHA: _over_alpha, OVER_K: _over_cutoff}[kind](deck)
-        _more(deck, more, "curve", table, drawn.alt)
+        _more(deck, more, "curve", table, drawn.alt, _curve_recipe(deck, kind))
         html.quiet(getattr(drawn, "sentence", ""))
         _chart(deck, figure, drawn.alt, key)
+
+
+def _curve_recipe(deck: Deck, kind: str) -> str:
+    if kind == OVER_ALPHA:
+        return recipes.over_alpha(deck.study, deck.settings)
+    return recipes.over_cutoffs(deck.study, deck.settings, [question.text for question in chosen_measures(deck)])
 
 
 def _curves(deck: Deck) -> tuple[str, ...]:
@@ -129,7 +139,8 @@ def bump_card(deck: Deck) -> None:
             html.quiet("Crossing lines: measures disagree. Ranks hide how near systems are.")
         before = _ranks(then) if then else None
         both = tuple(name for name in drawn.measures if then and name in then.measures)
-        _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt)
+        _more(deck, more, "bump", pinned.beside(_ranks(drawn), before, ("system",), both), drawn.alt,
+              recipes.order(deck.study, deck.settings, [question.text for question in deck.asked]))  # fmt: skip
         figure = bump.draw(drawn, deck.styles, deck.theme, deck.height("bump", HEIGHT), then)
         _chart(deck, figure, drawn.alt, "tradeoff_bump")
 
@@ -227,10 +238,10 @@ def _head(card: str, widths: Sequence[float]) -> list[DeltaGenerator]:
     return wide.head(WIDE, CARDS, card, [*widths, wide.TABLE])
 
 
-def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str) -> None:
-    """The table of a card in its place."""
+def _more(deck: Deck, place: DeltaGenerator, card: str, table: pd.DataFrame, alt: str, code: str) -> None:
+    """The table of a card in its place, with the Python that makes it."""
     with place:
-        charts.table(table, deck.told(alt), card)
+        charts.table(table, deck.told(alt), card, code)
 
 
 def _chart(deck: Deck, figure: go.Figure, alt: str, key: str) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import compare
+from fairviz.evaluation import compare, recipes
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
@@ -78,7 +78,8 @@ def comparison_card(deck: Deck) -> None:
         with words:
             html.quiet(_about(drawn, ahead.family_note(found), any(stars.values())))
         with more:
-            charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences")
+            code = recipes.compared(deck.study, deck.settings, deck.texts, baseline, found.test, found.correction)
+            charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences", code)
         figure = differences.draw(drawn, deck.styles, deck.theme)
         charts.chart(figure, deck.told(drawn.alt), "tradeoff_differences", charts.select_system, hidden=deck.hidden)
         if baseline:

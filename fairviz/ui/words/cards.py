@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation import recipes
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import explained_variance, gendered_axis, word_plane
 from fairviz.figures.style import Theme
@@ -143,7 +144,8 @@ def axis_card(deck: Deck) -> None:
         with words:
             html.quiet(missing_text(deck.words) or _whiskers(deck))
         with more:
-            charts.table(words_table(deck), drawn.alt, "words_axis")
+            code = recipes.words(deck.settings, deck.words["word"].tolist())
+            charts.table(words_table(deck), drawn.alt, "words_axis", code)
         charts.chart(gendered_axis.draw(drawn, deck.theme), drawn.alt, "words_axis_chart")
 
 
@@ -213,7 +215,7 @@ def variance_card(deck: Deck) -> None:
         with words:
             html.quiet(f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.")
         with more:
-            charts.table(table, drawn.alt, "words_variance")
+            charts.table(table, drawn.alt, "words_variance", recipes.explained(deck.settings))
         charts.chart(explained_variance.draw(drawn, deck.theme), drawn.alt, "words_variance_chart")
 
 

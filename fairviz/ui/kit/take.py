@@ -1,0 +1,66 @@
+"""Taking a panel along: its figure as SVG and PNG, made in the browser, and the Python that makes its numbers.
+
+The figure is the one that stands on the page in the same card as the button. Plotly draws both files itself, by the
+button of its own bar; the page's colour is put behind them, as figures have none.
+"""
+
+from functools import cache
+
+import streamlit as st
+
+HTML = (
+    '<button type="button" data-format="svg">Download SVG</button>'
+    '<button type="button" data-format="png">Download PNG</button>'
+)
+JAVASCRIPT = """
+export default function ({ data, parentElement }) {
+  const find = () => {
+    let place = document.querySelector(`.st-key-${CSS.escape(data.panel)}_popover`)
+    while (place && place.dataset.testid !== "stMain" && !place.querySelector(".js-plotly-plot")) {
+      place = place.parentElement
+    }
+    return place && place.dataset.testid !== "stMain" ? place.querySelector(".js-plotly-plot") : null
+  }
+  const take = (format) => {
+    const figure = find()
+    const button = figure && figure.querySelector(".modebar-btn")
+    if (!button) return
+    const before = [figure._context.toImageButtonOptions, figure.layout.paper_bgcolor]
+    figure._context.toImageButtonOptions = { format, filename: data.panel, scale: format === "png" ? 2 : 1 }
+    figure.layout.paper_bgcolor = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
+    button.click()
+    figure._context.toImageButtonOptions = before[0]
+    figure.layout.paper_bgcolor = before[1]
+  }
+  for (const one of parentElement.querySelectorAll("button")) {
+    one.hidden = !find()
+    one.onclick = () => take(one.dataset.format)
+  }
+}
+"""
+CSS = """
+:host { display: block; }
+button { font: inherit; font-size: .86rem; white-space: nowrap; padding: .1rem .6rem; min-height: 2rem;
+  margin: 0 .4rem 0 0; cursor: pointer; color: var(--st-text-color); background: var(--st-background-color);
+  border: 1px solid var(--st-border-color); border-radius: .5rem; }
+button:hover, button:focus-visible { border-color: var(--st-primary-color); color: var(--st-primary-color); }
+button[hidden] { display: none; }
+"""
+
+
+@cache
+def _component():
+    """Registered once in a server's life."""
+    return st.components.v2.component("fairviz_take", html=HTML, css=CSS, js=JAVASCRIPT)
+
+
+def figure_files(panel: str) -> None:
+    """Buttons that download the figure beside the table of this key; none are seen where there is no figure."""
+    _component()(key=f"{panel}_figure", data={"panel": panel}, width="content")
+
+
+def program(code: str, panel: str) -> None:
+    """The Python that makes the numbers, folded away, with a button that copies it; nothing where there is none."""
+    if code:
+        with st.expander("The Python that makes these numbers", key=f"{panel}_python"):
+            st.code(code, language="python")

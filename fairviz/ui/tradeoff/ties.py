@@ -1,0 +1,57 @@
+"""How far a value rests on the order of documents with equal scores, below the table of values."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation import recipes
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.ties import SEARCHED, is_ranked
+from fairviz.measures import parse
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables as cache
+from fairviz.ui.kit import charts, html, numbers
+from fairviz.ui.kit.html import Sentence, Span
+from fairviz.ui.tradeoff.questions import Asked
+
+SEEN = 0.0005  # a range that shows with three digits
+ALT = (
+    "The smallest and the largest mean over all orders of documents with equal scores. Searched: the true end may lie "
+    "further out."
+)
+
+
+def line(study: Study, settings: Settings, asked: Asked) -> None:
+    """The sentence and every range in the table; nothing where no tie reaches the cutoff."""
+    texts = [question.text for question in asked.questions if is_ranked(question)]
+    table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
+    said = sentence(table, settings.cutoff) if len(table) else ()
+    if not said:
+        return
+    words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+    with words:
+        st.html(f'<div class="fv-quiet">{html.sentence_html(said)}</div>')
+    with more:
+        charts.table(table, ALT, "overview_ties", recipes.ties(study, settings, texts), figure=False)
+
+
+def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
+    """`Ties reach k = 10 in 35 lists of perfect. Their order alone moves it by CWEx from −0.249 to −0.177; …`, for the
+    system with the most of them; nothing where no tie reaches the cutoff. table: of `fairviz.ties`."""
+    tied = table.drop_duplicates("system").set_index("system")["tied"].sort_values(ascending=False, kind="stable")
+    if not tied.max() > 0:
+        return ()
+    system, others = str(tied.index[0]), int((tied > 0).sum()) - 1
+    count = f"{tied.iloc[0]:,} list{'' if tied.iloc[0] == 1 else 's'}"
+    more = f" (and of {others} more system{'s' if others > 1 else ''})" if others else ""
+    spans = [Span(f"Documents of equal score reach k = {cutoff} in {count} of "), Span(system, True), Span(more)]
+    moved = table[(table["system"] == system) & (table["largest"] - table["smallest"] >= SEEN)]
+    if moved.empty:
+        return (*spans, Span("; no order of them moves a value by 0.001."))
+    said = [_range(row) for row in moved.to_dict("records")]
+    return (*spans, Span(f". Their order alone can move {'; '.join(said)}."))
+
+
+def _range(row: dict) -> str:
+    ends = f"{numbers.number(float(row['smallest']))} to {numbers.number(float(row['largest']))}"
+    searched = SEARCHED in (row["smallest_is"], row["largest_is"])
+    return f"{parse(row['measure']).name} from {ends}{' or further' if searched else ''}"
