@@ -83,7 +83,8 @@ def order(study: Study, settings: Settings, texts: Sequence[str]) -> str:
         *_scores(texts),
         "drawn = bump.info(fairviz.summarise(scores), [parse(text) for text in measures])",
         "columns = list(drawn.measures)",
-        'table = pd.DataFrame.from_dict(drawn.ranks, orient="index", columns=columns).rename_axis("system")',
+        "ranks = {**drawn.ranks, **{name: (None,) * len(columns) for name in drawn.references}}",
+        "table = pd.DataFrame.from_dict(ranks, orient='index', columns=columns).rename_axis('system')",
         "table = table.astype('Int64').reset_index()",
     ]
     return program(study, settings, imports, lines)
@@ -132,13 +133,17 @@ def ties(study: Study, settings: Settings, texts: Sequence[str]) -> str:
     return program(study, settings, [], [_measures(texts), "table = fairviz.ties(study, measures, settings)"])
 
 
-def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str) -> str:
-    """Every measure of one query, a row a measure and a column a system."""
+def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
+    """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
     lines = [
         *_scores(texts),
         f"mine = scores[scores['query_id'] == {query!r}].astype({{'measure': 'str', 'system': 'str'}})",
         "table = mine.pivot(index='measure', columns='system', values='value').reindex(scores['measure'].unique())",
+        f"table = table[{list(systems)!r}]",
     ]
+    if len(systems) == 2:
+        lines.append(f"table['difference'] = table[{systems[0]!r}] - table[{systems[1]!r}]")
+    lines.append("table = table.rename_axis('measure').reset_index()")
     return program(study, settings, [], lines)
 
 

@@ -64,7 +64,8 @@ def strip_card(desk: Desk) -> None:
         with words:
             html.quiet("Faint marks: where queries stand in these systems. Each row has its own ends.")
         with more:
-            code = recipes.one_query(desk.study, desk.settings, [one.text for one in desk.questions], desk.query)
+            code = recipes.one_query(desk.study, desk.settings, [one.text for one in desk.questions], desk.query,
+                                     desk.systems)  # fmt: skip
             charts.table(values(desk), shown.alt, "query_strip", code)
         charts.chart(strip.draw(shown, charts.styles(desk.study), charts.theme()), shown.alt, "query_strip_chart")
 

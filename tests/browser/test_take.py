@@ -1,0 +1,78 @@
+"""What a person takes along: a capsule that is replayed, a report without a network, a panel's figure and Python."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.home import BUILTIN
+from tests.browser.conftest import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture
+def mine(home: Path) -> Path:
+    """A study of the person's own, by the name `mine`."""
+    folder = home / "studies" / "mine"
+    shutil.copytree(BUILTIN["football"], folder, dirs_exist_ok=True)
+    return folder
+
+
+def taken(visitor: Visitor, name: str, folder: Path) -> Path:
+    """The file behind the button of this name."""
+    with visitor.page.expect_download(timeout=120_000) as waiting:
+        visitor.page.get_by_role("button", name=name, exact=True).click()
+    file = folder / waiting.value.suggested_filename
+    waiting.value.save_as(file)
+    return file
+
+
+def test_a_capsule_is_replayed_and_a_changed_input_named(visitor, mine, tmp_path, capsys) -> None:
+    visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
+    file = taken(visitor, "Capsule", tmp_path)
+    visitor.assert_well()
+    assert file.name.startswith("mine-capsule-")
+    assert main(["replay", str(file), "--study", str(mine)]) == 0
+    run = mine / "runs" / "left.run"
+    run.write_text("\n".join(run.read_text().splitlines()[1:]) + "\n")
+    assert main(["replay", str(file), "--study", str(mine)]) == 3
+    told = capsys.readouterr()
+    assert "changed: runs/left.run has changed" in told.err
+    assert "left" in told.out
+
+
+def test_a_report_opens_without_a_network(visitor, mine, tmp_path) -> None:
+    visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
+    file = taken(visitor, "Report", tmp_path)
+    visitor.assert_well()
+    visitor.context.set_offline(True)
+    page, troubles = visitor.context.new_page(), []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("requestfailed", lambda request: troubles.append(request.url))
+    page.on("request", lambda request: troubles.append(request.url) if request.url.startswith("http") else None)
+    page.goto(file.as_uri())
+    page.wait_for_function("() => document.querySelectorAll('.drawn .main-svg').length >= 10")
+    assert page.locator("h2").all_inner_texts()[:4] == ["The study", "The choices", "Findings", "Ties"]
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("() => getComputedStyle(document.body).backgroundColor === 'rgb(18, 22, 29)'")
+    assert troubles == []
+
+
+def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
+    visitor.open("/tradeoff?study=newswire&cutoff=5")
+    page = visitor.page
+    page.locator(".st-key-ternary_popover button").click()
+    drawer = page.locator(".st-key-ternary_drawer")
+    drawer.get_by_role("button", name="Download SVG").wait_for()
+    drawn = taken(visitor, "Download SVG", tmp_path)
+    assert drawn.name == "ternary.svg"
+    assert "Exposure by gender" in drawn.read_text()
+    assert taken(visitor, "Download PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
+    drawer.get_by_text("The Python that makes these numbers").click()
+    code = drawer.locator("code", has_text="import fairviz")
+    code.wait_for()
+    assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
+    visitor.assert_well()
