@@ -7,9 +7,9 @@
 [['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
-gives scores, `summarise` their means and `contributions` what a value is made of; `fairviz.plot` draws scores. Settings
-holds every choice, and any of its fields can be given to `evaluate` by name. What a person can mend is raised as a
-FairvizError.
+gives scores, `summarise` their means, `contributions` what a value is made of and `ties` how far it rests on the order
+of equal scores; `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
+`evaluate` by name. What a person can mend is raised as a FairvizError.
 """
 
 from importlib import import_module

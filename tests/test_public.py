@@ -33,6 +33,7 @@ NAMES = {
     "plot",
     "save_study",
     "summarise",
+    "ties",
 }
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
 
@@ -232,6 +233,7 @@ def good() -> dict[str, dict[str, Any]]:
         "compare": {"scores": scores, "resamples": 10},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "summarise": {"scores": scores, "resamples": 10},
+        "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
         "tradeoff": {"scores": scores},

@@ -20,7 +20,7 @@ from fairviz.measures.ties import Tied
 
 Array = np.ndarray
 Judged = Mapping[str, Mapping[str, int]]
-TRIED = 64  # orders by chance, of a measure whose end no order is sure to hold
+TRIED = 40  # orders by chance, of a measure whose end no order is sure to hold
 SEED = 0
 MOST_LABELS = 5  # neutral, three genders and `unlabelled`: 120 orders of them; beyond, some by chance
 # Whether the orders tried hold the smallest and the largest value. CWEx, a sum less the largest of several sums, is

@@ -8,10 +8,13 @@ seed, is marked so: the true end may lie further out.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairviz.errors import expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.scores import ask, bias_of, effectiveness_of, positions, values_of, wants_collection
@@ -20,7 +23,7 @@ from fairviz.evaluation.tied_orders import Keys, keys_of
 from fairviz.measures import Question
 from fairviz.measures.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
-from fairviz.measures.ties import Tied, countable, every_order, reordered, tied_places
+from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -59,6 +62,9 @@ def ties(
     true or false. A mean is smallest where every query is, as each is ordered for itself. Raises as `evaluate`.
     """
     settings = given.chosen_settings(study, settings, choices)
+    expect("per_query", per_query, bool, "Use True or False.")
+    if places is not None:
+        expect("places", places, Places, "Give what fairviz.evaluation.choices.align returns.")
     asked = (ask(text, settings) for text in given.texts(measures))
     questions = [one for one in {question.text: question for question in asked}.values() if is_ranked(one)]
     given.refuse_missing(study, questions, settings)
@@ -84,11 +90,18 @@ def ends_of(study: Study, places: Places, questions: Sequence[Question], setting
     """The ends of each question, by its text; questions that reach as deep share the orders that are tried."""
     found: dict[str, Ends] = {}
     for depth in dict.fromkeys(_depth(question, places) for question in questions):
-        tied = tied_places(study.runs, places.rankings, settings.ties, depth)  # type: ignore[arg-type]
+        tied = _tied(study, places, settings, depth)
         for question in questions:
             if _depth(question, places) == depth:
                 found[question.text] = _ends(study, places, question, settings, tied, depth)
     return {question.text: found[question.text] for question in questions}
+
+
+def _tied(study: Study, places: Places, settings: Settings, depth: int) -> Tied:
+    """The tied places within the depth, found once for these arrays."""
+    rule: Any = settings.ties
+    make = partial(tied_places, study.runs, places.rankings, rule, depth)
+    return places.remembered(("tied", rule, depth), make)
 
 
 def _depth(question: Question, places: Places) -> int:
@@ -135,8 +148,10 @@ def _looker(
     if question.measure is not None and question.measure.uses_bias:
         weights = bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
 
+    arranged = arranger(places.rankings, tied, weights, depth)
+
     def look(key: Array) -> Array:
-        changed = places.with_orders(reordered(places.rankings, tied, key, weights, depth))
+        changed = places.with_orders(arranged(key))
         if question.measure is None:
             return effectiveness_of(study, changed, [question])[0]
         return values_of(study, changed, question, settings)[0]

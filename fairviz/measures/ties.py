@@ -4,7 +4,7 @@ A run does not order documents of equal score; the tie rule does. Only a tied gr
 change a value. Axis letters: M tied places, in all lists; K ranks, S systems, Q queries.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -34,6 +34,11 @@ class Tied:
     shape: tuple[int, int]
 
     @property
+    def nbytes(self) -> int:
+        """Memory that the arrays take."""
+        return sum(part.nbytes for part in (self.rank, self.list, self.group, self.document))
+
+    @property
     def lists(self) -> Array:
         """Whether each list has such a group, (S, Q)."""
         held = np.zeros(self.shape, dtype=bool)
@@ -59,19 +64,24 @@ def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int)
     return Tied(places, system * len(rankings.queries) + query, renumbered, documents, rankings.lengths.shape)
 
 
-def reordered(rankings: Rankings, tied: Tied, key: Array, weights: Array, depth: int) -> Rankings:
-    """The rankings cut at `depth`, in each tied group the document of the largest key at the heaviest place.
+def arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Callable[[Array], Rankings]:
+    """What gives the rankings cut at `depth`, in each tied group the document of the largest key at the heaviest place.
 
-    key (M,): of the document at each tied place. weights (depth,): how heavy each rank is, 0 below.
+    weights (depth,): how heavy each rank is, 0 below. It takes keys (M,): of the document at each tied place.
     """
     heavy = np.append(weights, 0.0)[np.minimum(tied.rank, depth + 1) - 1]
     taken = np.lexsort((tied.rank, -heavy, tied.group))
-    given = np.lexsort((-key, tied.group))
-    rank, where, document = tied.rank[taken], tied.list[taken], tied.document[given]
-    documents = rankings.documents[:depth].copy()
-    inside = rank <= len(documents)
-    documents.reshape(len(documents), -1)[rank[inside] - 1, where[inside]] = document[inside]
-    return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
+    rank, where = tied.rank[taken], tied.list[taken]
+    inside = rank <= min(depth, len(rankings.documents))
+    rank, where = rank[inside] - 1, where[inside]
+
+    def arranged(key: Array) -> Rankings:
+        given = np.lexsort((-key, tied.group))[inside]
+        documents = rankings.documents[:depth].copy()
+        documents.reshape(len(documents), -1)[rank, where] = tied.document[given]
+        return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
+
+    return arranged
 
 
 def countable(tied: Tied) -> Array:

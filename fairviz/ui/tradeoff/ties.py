@@ -13,6 +13,9 @@ from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.tradeoff.questions import Asked
 
+MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
+ASK = "What could ties move?"
+ASK_HELP = "Goes through the orders of documents with equal scores. In a study of this size it takes a while."
 SEEN = 0.0005  # a range that shows with three digits
 ALT = (
     "The smallest and the largest mean over all orders of documents with equal scores. Searched: the true end may lie "
@@ -22,6 +25,8 @@ ALT = (
 
 def line(study: Study, settings: Settings, asked: Asked) -> None:
     """The sentence and every range in the table; nothing where no tie reaches the cutoff."""
+    if len(study.runs) > MOST_PLACES and not st.button(ASK, key="overview_ties_ask", help=ASK_HELP):
+        return
     texts = [question.text for question in asked.questions if is_ranked(question)]
     table = cache.ties(study, texts, settings) if texts else pd.DataFrame()
     said = sentence(table, settings.cutoff) if len(table) else ()
