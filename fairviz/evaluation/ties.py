@@ -185,8 +185,8 @@ def _means(text: str, ends: Ends, systems: Sequence[str]) -> pd.DataFrame:
             "value": mean_over_queries(ends.value),
             "smallest": mean_over_queries(ends.low),
             "largest": mean_over_queries(ends.high),
-            "smallest_is": _said(ends.exact_low.all(axis=1)),
-            "largest_is": _said(ends.exact_high.all(axis=1)),
+            "smallest_is": _said(np.asarray(ends.exact_low.all(axis=1))),
+            "largest_is": _said(np.asarray(ends.exact_high.all(axis=1))),
             "tied": ends.tied.sum(axis=1),
             "undefined": ends.undefined.sum(axis=1),
         }

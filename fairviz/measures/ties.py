@@ -55,7 +55,7 @@ def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int)
     first = rank[np.flatnonzero(np.diff(group, prepend=-1))] if len(group) else rank
     rows = np.flatnonzero(((sizes > 1) & (first <= cutoff))[group])
     system, query = (
-        pd.Index(names, dtype="str").get_indexer(ordered[column].iloc[rows].astype("str"))
+        pd.Index(names, dtype="str").get_indexer(pd.Index(ordered[column].iloc[rows].astype("str")))
         for column, names in (("system", rankings.systems), ("query_id", rankings.queries))
     )
     renumbered = np.unique(group[rows], return_inverse=True)[1]

@@ -1,7 +1,5 @@
 """The Python beside each panel's table, run as it stands, makes the numbers of that table."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +15,9 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
         "scatter", "ternary", "curve", "bump", "tradeoff_differences", "tradeoff_by_query",
     },
     ("tradeoff.py", (("tradeoff_curve", "over k"), ("tradeoff_per_query", "1"))): {"curve", "ternary"},
-    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"))): {"compare_queries", "compare_table", "compare_atlas"},
+    ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"))): {
+        "compare_queries", "compare_table", "compare_atlas",
+    },
     ("query.py", (("query", "q22"), ("query_beside", "w2v_si"))): {"query_strip", "query_parts"},
     ("agreement.py", ()): {
         "agreement_overall", "agreement_against", "agreement_cells", "agreement_pairs", "agreement_words",
@@ -29,7 +29,7 @@ UNSEEN = {"query", "verdict", "before", "list"}  # what a page adds for its read
 
 
 @pytest.fixture
-def panels(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[pd.DataFrame, str]]]:
+def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, str]]:
     """The table and the Python of each panel that a page draws, by its key."""
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
     real = charts.table
@@ -39,7 +39,7 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, tuple[pd.DataF
         real(frame, alt, key, code, figure=figure)
 
     monkeypatch.setattr(charts, "table", noted)
-    yield drawn
+    return drawn
 
 
 @pytest.mark.parametrize(("page", "choices"), PANELS, ids=lambda value: value if isinstance(value, str) else "")
@@ -57,7 +57,7 @@ def test_the_python_of_a_panel_makes_its_numbers(
             assert key not in PANELS[page, choices]
             continue
         names: dict[str, object] = {}
-        exec(compile(code, key, "exec"), names)  # noqa: S102 # what a person would paste
+        exec(compile(code, key, "exec"), names)  # what a person would paste
         same(frame, names["table"], key)
 
 
