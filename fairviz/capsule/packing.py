@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
+from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings
 from fairviz.home import BUILTIN
@@ -88,11 +89,25 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
                 raise FairvizError(f"{question.text} cannot be in a capsule: {reason}", "Add the vectors by a name.")
         return list({question.text: question for question in named}.values()), {}
     every = [ask(f"{name}@{settings.cutoff}", settings) for name in (*MEASURES, *EFFECTIVENESS)]
-    lacking = {question.text: missing_part(study, question, settings) or _unnamed(question, settings)
-               for question in every}  # fmt: skip
-    return [question for question in every if not lacking[question.text]], {
-        text: reason for text, reason in lacking.items() if reason
+    lacking = {
+        question.text: missing_part(study, question, settings) or _without_vectors(question, settings)
+        for question in every
     }
+    without = {text: reason for text, reason in lacking.items() if reason}
+    return [question for question in every if not lacking[question.text]], without
+
+
+def _without_vectors(question: Question, settings: Settings) -> str:
+    """Why a measure of word vectors cannot be asked for; empty where they are here, and for other measures."""
+    if question.measure is None or question.measure.per_query:
+        return ""
+    if reason := _unnamed(question, settings):
+        return reason
+    try:
+        direction_of(settings)
+    except FairvizError as error:
+        return error.message
+    return ""
 
 
 def _unnamed(question: Question, settings: Settings) -> str:
