@@ -21,6 +21,12 @@ export default function ({ data, parentElement }) {
     }
     return place && place.dataset.testid !== "stMain" ? place.querySelector(".js-plotly-plot") : null
   }
+  // Plotly clicks a link of its own to save the file, and a click outside the drawer would close it.
+  const unheard = (event) => {
+    if (!event.target.matches("a[download]")) return
+    event.stopImmediatePropagation()
+    window.removeEventListener("click", unheard, true)
+  }
   const take = (format) => {
     const figure = find()
     const button = figure && figure.querySelector(".modebar-btn")
@@ -32,7 +38,8 @@ export default function ({ data, parentElement }) {
       scale: format === "png" ? 2 : 1 }
     figure.layout.paper_bgcolor = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
     if (legend) figure.layout.showlegend = true  // the page has one legend for all figures, a file needs its own
-    button.dispatchEvent(new MouseEvent("click"))  // heard by nothing above it: a click outside closes the drawer
+    window.addEventListener("click", unheard, true)
+    button.dispatchEvent(new MouseEvent("click"))
     figure._context.toImageButtonOptions = before[0]
     figure.layout.paper_bgcolor = before[1]
     if (legend) figure.layout.showlegend = before[2]
