@@ -76,4 +76,6 @@ def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
     code = drawer.locator("code", has_text="import fairviz")
     code.wait_for()
     assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
+    page.keyboard.press("Escape")
+    drawer.wait_for(state="hidden")
     visitor.assert_well()
