@@ -62,20 +62,27 @@ def capsule(
         members |= figure_pages(study, settings, scores)
     manifest = sealed(
         {
-            "format": FORMAT,
-            "layout": LAYOUT,
-            "versions": versions(),
-            "study": _study(study),
-            "settings": kept_settings(settings),
-            "annotator": chosen_annotator(study, settings),
+            **_origin(study, settings),
             "measures": texts,
             "left_out": without,
-            "inputs": {"files": files_of(study), "tables": tables_of(study)},
             "members": {name: mark(content) for name, content in sorted(members.items())},
         }
     )
     told = {README: readme(manifest).encode(), MANIFEST: _text(manifest).encode()}
     return zipped({**told, **members})
+
+
+def _origin(study: Study, settings: Settings) -> dict:
+    """What the numbers were made of and with."""
+    return {
+        "format": FORMAT,
+        "layout": LAYOUT,
+        "versions": versions(),
+        "study": _study(study),
+        "settings": kept_settings(settings),
+        "annotator": chosen_annotator(study, settings),
+        "inputs": {"files": files_of(study), "tables": tables_of(study)},
+    }
 
 
 def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> tuple[list[Question], dict[str, str]]:
