@@ -6,7 +6,7 @@ from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import ahead, comparing, following, questions
+from fairviz.ui.tradeoff import ahead, comparing, following, questions, ties
 from fairviz.ui.tradeoff import cards as tradeoff_cards
 from fairviz.ui.tradeoff import deck as tradeoff_deck
 from fairviz.ui.tradeoff import wording as narrative
@@ -31,6 +31,7 @@ comparing.bar(deck, found)
 tradeoff_cards.cards(deck)
 comparing.comparison_card(deck)
 tradeoff_cards.missing_card(deck)
+ties.line(study, settings, fairness)
 html.quiet(ahead.NOT_FOR)
 html.note(narrative.undefined_note(deck.summary, fairness.questions))
 html.quiet(coverage.note(study, settings, fairness.questions))

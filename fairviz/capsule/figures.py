@@ -1,6 +1,7 @@
 """The figures of a capsule and of a report: those of `fairviz.plot` that the study can feed, by name."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -27,7 +28,7 @@ TITLES = {
 
 def figures(study: Study, settings: Settings, scores: pd.DataFrame, *, dark: bool = False) -> dict[str, go.Figure]:
     """The figures by name, in the order of TITLES. scores: of `evaluate`."""
-    look = {"dark": dark, "height": HEIGHT}
+    look: dict[str, Any] = {"dark": dark, "height": HEIGHT}
     feeds = {name: not missing_part(study, ask(f"{name}@{settings.cutoff}", settings), settings) for name in CURVES}
     asked: dict[str, Callable[[], go.Figure]] = {}
     pair = _pair(scores)

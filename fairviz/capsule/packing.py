@@ -17,6 +17,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import chosen_annotator, missing_part
 from fairviz.evaluation.formats import to_csv
+from fairviz.evaluation.gsr import direction_of
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import EFFECTIVENESS, Settings
 from fairviz.home import BUILTIN
@@ -61,20 +62,27 @@ def capsule(
         members |= figure_pages(study, settings, scores)
     manifest = sealed(
         {
-            "format": FORMAT,
-            "layout": LAYOUT,
-            "versions": versions(),
-            "study": _study(study),
-            "settings": kept_settings(settings),
-            "annotator": chosen_annotator(study, settings),
+            **_origin(study, settings),
             "measures": texts,
             "left_out": without,
-            "inputs": {"files": files_of(study), "tables": tables_of(study)},
             "members": {name: mark(content) for name, content in sorted(members.items())},
         }
     )
     told = {README: readme(manifest).encode(), MANIFEST: _text(manifest).encode()}
     return zipped({**told, **members})
+
+
+def _origin(study: Study, settings: Settings) -> dict:
+    """What the numbers were made of and with."""
+    return {
+        "format": FORMAT,
+        "layout": LAYOUT,
+        "versions": versions(),
+        "study": _study(study),
+        "settings": kept_settings(settings),
+        "annotator": chosen_annotator(study, settings),
+        "inputs": {"files": files_of(study), "tables": tables_of(study)},
+    }
 
 
 def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> tuple[list[Question], dict[str, str]]:
@@ -88,11 +96,25 @@ def chosen_measures(study: Study, texts: Iterable[str], settings: Settings) -> t
                 raise FairvizError(f"{question.text} cannot be in a capsule: {reason}", "Add the vectors by a name.")
         return list({question.text: question for question in named}.values()), {}
     every = [ask(f"{name}@{settings.cutoff}", settings) for name in (*MEASURES, *EFFECTIVENESS)]
-    lacking = {question.text: missing_part(study, question, settings) or _unnamed(question, settings)
-               for question in every}  # fmt: skip
-    return [question for question in every if not lacking[question.text]], {
-        text: reason for text, reason in lacking.items() if reason
+    lacking = {
+        question.text: missing_part(study, question, settings) or _without_vectors(question, settings)
+        for question in every
     }
+    without = {text: reason for text, reason in lacking.items() if reason}
+    return [question for question in every if not lacking[question.text]], without
+
+
+def _without_vectors(question: Question, settings: Settings) -> str:
+    """Why a measure of word vectors cannot be asked for; empty where they are here, and for other measures."""
+    if question.measure is None or question.measure.per_query:
+        return ""
+    if reason := _unnamed(question, settings):
+        return reason
+    try:
+        direction_of(settings)
+    except FairvizError as error:
+        return error.message
+    return ""
 
 
 def _unnamed(question: Question, settings: Settings) -> str:

@@ -107,15 +107,16 @@ def unlike(then: np.ndarray, now: np.ndarray, tolerance: float) -> np.ndarray:
 
 def _differing(both: pd.DataFrame, means: pd.DataFrame, tolerance: float) -> pd.DataFrame:
     """A row for each measure and system of which any number differs. GSR's slope has its parts' name in the scores."""
-    arrays = [both[f"value_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now")]
-    each = both[KEYS[:2]].assign(differ=unlike(*arrays, tolerance), largest_difference=np.abs(arrays[0] - arrays[1]))
+    then, now = (both[f"value_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
+    each = both[KEYS[:2]].assign(differ=unlike(then, now, tolerance), largest_difference=np.abs(then - now))
     each["measure"] = each["measure"].str.replace(r"^GSR\.(query|list)", "GSR", regex=True)
     grouped = each.groupby(KEYS[:2], sort=False)
     values = grouped.agg(values=("differ", "size"), differ=("differ", "sum"), largest_difference=("largest_difference",
                                                                                                 "max"))  # fmt: skip
     wrong = np.zeros(len(means), dtype=bool)
     for name in NUMBERS:
-        wrong |= unlike(*(means[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now")), tolerance)
+        before, after = (means[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
+        wrong |= unlike(before, after, tolerance)
     table = means.assign(wrong=wrong).merge(values.reset_index(), on=KEYS[:2], how="outer", sort=False)
     table = table[table["wrong"].eq(True) | (table["differ"] > 0)]
     table = table.rename(columns={"value_then": "then", "value_now": "now"})[list(TABLE)]

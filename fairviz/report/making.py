@@ -33,7 +33,7 @@ def report(
     `fairviz.evaluate`, and FairvizError for a study that has nothing to measure.
     """
     settings = given.chosen_settings(study, settings, choices)
-    expect("sections", sections, Iterable, A_SECTION)  # type: ignore[type-abstract]
+    expect("sections", sections, Iterable, A_SECTION)
     further = list(sections)
     for section in further:
         expect("sections", section, Section, A_SECTION)

@@ -1,6 +1,5 @@
 """The page of a report: one file, readable without a network, on paper, by day and by night."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -15,7 +14,7 @@ _STYLE = """
   --soft: #f4f6f9; --strong: #0067a5; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --quiet: #a4adba; --line: #38414e; --ground: #12161d;
   --soft: #1b212b; --strong: #5aa9e6; } }
-body { margin: 2rem auto; max-width: 64rem; padding: 0 1.2rem; background: var(--ground); color: var(--text);
+body { margin: 2rem auto; max-width: 76rem; padding: 0 1.2rem; background: var(--ground); color: var(--text);
   font: 15px/1.55 system-ui, sans-serif; }
 h1 { font-size: 1.6rem; margin: 0 0 .2rem; }
 h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; padding-top: .5rem; border-top: 1px solid var(--line); }
@@ -37,6 +36,7 @@ figure { margin: 1rem 0; break-inside: avoid; } figcaption { color: var(--quiet)
 .drawn { height: 420px; width: 100%; }
 @media print { body { margin: 0; max-width: none; font-size: 11px; } nav { display: none; } .wide { overflow: visible; }
   h2, h3 { break-after: avoid; } tr { break-inside: avoid; }
+  table { font-size: 8px; } th, td { padding-right: .4rem; }
   :root { --text: #1f2733; --quiet: #5d6673; --line: #d7dce3; --ground: #ffffff; --soft: #f4f6f9; } }
 """
 _SCRIPT = """
@@ -148,16 +148,9 @@ def number(value: object) -> object:
 
 def drawn(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
     """A figure that the script draws, with its caption; looks: `light` and `dark`. name: of letters and dashes."""
-    parts = ", ".join(f'"{look}": {_json(figure)}' for look, figure in looks.items())
+    parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # < and > as numbers in it
     return (
         f'<figure><div class="drawn" id="figure-{name}" role="img" aria-label="{text(caption)}"></div>'
         f'<script type="application/json" data-figure="figure-{name}">{{{parts}}}</script>'
         f"<figcaption>{text(caption)}</figcaption></figure>\n"
     )
-
-
-def _json(figure: go.Figure) -> str:
-    """The figure as JSON that ends no script: the three signs that HTML reads are written as numbers."""
-    held = str(figure.to_json())
-    json.loads(held)
-    return held.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -68,7 +68,8 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
     body = sentence(finding.disagreement(summary, (*main, *effective), found))
-    body += paragraph(labels_note(study, settings, scores), "quiet") + _means(summary, starred(found.table))
+    note = labels_note(study, settings, scores)
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, starred(found.table))
     body += paragraph(ahead.stars_note(found), "quiet") + paragraph(INTERVALS, "quiet")
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")

@@ -70,9 +70,12 @@ def test_a_panel_gives_its_figure_and_its_python(visitor, tmp_path) -> None:
     drawn = taken(visitor, "Download SVG", tmp_path)
     assert drawn.name == "ternary.svg"
     assert "Exposure by gender" in drawn.read_text()
+    assert "bi_encoder" in drawn.read_text()  # the legend, which the page has once for all figures
     assert taken(visitor, "Download PNG", tmp_path).read_bytes().startswith(b"\x89PNG")
     drawer.get_by_text("The Python that makes these numbers").click()
     code = drawer.locator("code", has_text="import fairviz")
     code.wait_for()
     assert "settings = fairviz.Settings(cutoff=5)" in code.inner_text()
+    page.keyboard.press("Escape")
+    drawer.wait_for(state="hidden")
     visitor.assert_well()

@@ -244,6 +244,16 @@ def test_the_command_line_tells_what_differs_by_its_status(
     assert capsys.readouterr().err.startswith("none.zip cannot be read (No such file or directory)")
 
 
+def test_gsr_is_left_out_where_its_vectors_are_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(settings: fairviz.Settings) -> None:
+        raise FairvizError("the word vectors are not here")
+
+    monkeypatch.setattr("fairviz.capsule.packing.direction_of", lacking)
+    held = json.loads(members(capsule(fairviz.open_study("football"), figures=False))[MANIFEST])
+    assert held["left_out"]["GSR@10"] == "the word vectors are not here"
+    assert "CWEx(alpha=0.5)@10" in held["measures"]
+
+
 def test_what_cannot_be_asked_is_said() -> None:
     with pytest.raises(FairvizError, match="made has nothing to measure"):
         capsule(fairviz.make_study("made", queries=pd.DataFrame({"query_id": ["q"], "text": ["a"]})))

@@ -122,6 +122,14 @@ def test_what_is_searched_finds_the_ends_of_a_list_of_six() -> None:
         assert table.loc[text, "largest"] == pytest.approx(np.nanmax(values), abs=1e-9)
 
 
+def test_an_order_that_leaves_no_value_is_counted_and_the_ends_are_of_the_others() -> None:
+    study = study_of([1, 1], ["neutral", "female"], list(TEXTS), [1, 0, 0, 0, 0, 0])
+    row = ties(study, "AWRF@1", per_query=True).iloc[0]
+    assert (row["smallest"], row["largest"], row["undefined"]) == (1, 1, True)
+    assert ties(study, "AWRF@1").iloc[0]["undefined"] == 1
+    assert ties(study, "AWRF@2").iloc[0]["undefined"] == 0
+
+
 def test_a_weight_that_rises_with_the_rank_is_heeded() -> None:
     agrees(SIX, ["Exposure@3", "CWEx@3", "FaiRR@3"], position_bias="custom", custom_bias=(0.1, 0.2, 1.0))
 

@@ -18,3 +18,11 @@ def test_every_file_has_a_button_and_none_is_computed_before_it_is_asked_for(mon
     monkeypatch.setattr(downloads, "to_wide_latex", lambda *_: pytest.fail("nobody asked for it"))
     labels = ["CSV: a row a system", "CSV: a row a query", "LaTeX: a row a value", "LaTeX: systems × measures"]
     assert [label for label in buttons() if label in labels] == labels
+
+
+def test_a_capsule_and_a_report_wait_until_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fairviz.ui.data import downloads
+
+    for name in ("capsule", "report"):
+        monkeypatch.setattr(downloads, name, lambda *_: pytest.fail("nobody asked for it"))
+    assert {"Capsule", "Report"} <= set(buttons())

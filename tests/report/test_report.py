@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 
 import fairviz
@@ -13,7 +14,7 @@ from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.spans import Span
 from fairviz.report import Section, report
-from fairviz.report.page import number, page, paragraph, sentence, table
+from fairviz.report.page import drawn, number, page, paragraph, sentence, table
 
 EVIL = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1>"
 
@@ -106,6 +107,13 @@ def test_the_parts_of_a_page() -> None:
     assert '<tr><td>a</td><td class="number">−0.250</td></tr>' in made
     assert '<tr class="changed"><td>b</td><td class="number">–</td></tr>' in made
     assert "Plotly" not in page("bare", "", [Section("a", "")])
+
+
+def test_a_figure_cannot_end_its_script() -> None:
+    figure = go.Figure(layout={"title": {"text": EVIL}})
+    made = drawn("one", EVIL, {"light": figure, "dark": figure})
+    assert made.count("</script>") == 1
+    assert Elements(made).names == ["figure", "div", "script", "figcaption"]
 
 
 def test_a_study_with_nothing_to_report_is_refused() -> None:

@@ -94,10 +94,10 @@ def _files(deck: Deck, found: Comparison, how: Testing) -> None:
             key=f"compare_file_{form}", on_click="ignore", width="stretch",
         )  # fmt: skip
     with row[3]:
-        margins, power = dict(how.margins), how.power
+        limits, power = dict(how.margins), how.power
         code = recipes.compared(
             deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.test, found.correction,
-            **({"margin": margins} if margins else {}), **({"power": power} if power else {}),
+            **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
         )  # fmt: skip
         told = "Every system against the baseline, with intervals, p, equivalence and the smallest difference shown."
         charts.table(found.table, told, "compare_table", code, figure=False)
@@ -170,9 +170,9 @@ def _matrix(deck: Deck, found: atlases.Atlas) -> None:
     table = found.orders if KINDS[kind] == "order" else found.correlations
     drawn = measure_matrix.info(table, found.measures, KINDS[kind])
     with more:
-        which = "orders" if KINDS[kind] == "order" else "correlations"
+        name = "orders" if KINDS[kind] == "order" else "correlations"
         charts.table(
-            table, drawn.alt, "compare_atlas", recipes.atlas(deck.study, deck.settings, deck.asked.texts, which)
+            table, drawn.alt, "compare_atlas", recipes.atlas(deck.study, deck.settings, deck.asked.texts, name)
         )
     charts.chart(measure_matrix.draw(drawn, deck.theme, 400), drawn.alt, "compare_matrix")
     html.quiet("Fairer counts as more by every measure, whatever its direction: agreement is blue.")

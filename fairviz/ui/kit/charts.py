@@ -81,7 +81,7 @@ def table(
     these numbers stands in the same card.
     """
     with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
-        words, drawn, file = st.columns([6, 3, 2], vertical_alignment="center")
+        words, drawn, file = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")
         with words:
             html.quiet(alt)
         if figure:

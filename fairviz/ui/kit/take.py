@@ -21,16 +21,28 @@ export default function ({ data, parentElement }) {
     }
     return place && place.dataset.testid !== "stMain" ? place.querySelector(".js-plotly-plot") : null
   }
+  // Plotly clicks a link of its own to save the file, and a click outside the drawer would close it.
+  const unheard = (event) => {
+    if (!event.target.matches("a[download]")) return
+    event.stopImmediatePropagation()
+    window.removeEventListener("click", unheard, true)
+  }
   const take = (format) => {
     const figure = find()
     const button = figure && figure.querySelector(".modebar-btn")
     if (!button) return
-    const before = [figure._context.toImageButtonOptions, figure.layout.paper_bgcolor]
-    figure._context.toImageButtonOptions = { format, filename: data.panel, scale: format === "png" ? 2 : 1 }
+    const before = [figure._context.toImageButtonOptions, figure.layout.paper_bgcolor, figure.layout.showlegend]
+    const legend = document.querySelector(".st-key-legend") && before[2] === false
+    const [width, height] = [figure.clientWidth + (legend ? 140 : 0), figure.clientHeight]
+    figure._context.toImageButtonOptions = { format, filename: data.panel, width, height,
+      scale: format === "png" ? 2 : 1 }
     figure.layout.paper_bgcolor = getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor
-    button.click()
+    if (legend) figure.layout.showlegend = true  // the page has one legend for all figures, a file needs its own
+    window.addEventListener("click", unheard, true)
+    button.dispatchEvent(new MouseEvent("click"))
     figure._context.toImageButtonOptions = before[0]
     figure.layout.paper_bgcolor = before[1]
+    if (legend) figure.layout.showlegend = before[2]
   }
   for (const one of parentElement.querySelectorAll("button")) {
     one.hidden = !find()
