@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairviz import plot as plot
+    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
-    from fairviz.combinations.mapping import robustness as robustness
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 

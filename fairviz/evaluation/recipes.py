@@ -120,9 +120,7 @@ def points(study: Study, settings: Settings) -> str:
     return program(study, settings, imports, ["table = gsr_points(study, settings)"])
 
 
-def parts(
-    study: Study, settings: Settings, measure: str, system: str, query: str | None, against: str | None
-) -> str:
+def parts(study: Study, settings: Settings, measure: str, system: str, query: str | None, against: str | None) -> str:
     """What a value is made of."""
     imports = ["from fairviz.evaluation.contributions import contributions"]
     given: dict[str, object] = {"against": against} if against else {}

@@ -22,8 +22,8 @@ from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 from fairviz.words.counterparts import packaged
-from fairviz.words.substitution import swapped
 from fairviz.words.counting import count_groups, document_text
+from fairviz.words.substitution import swapped
 
 Array = np.ndarray
 PARTS = ("before", "now", "difference")

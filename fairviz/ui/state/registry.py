@@ -1,0 +1,116 @@
+"""Every choice of the pages: its key, its default, and what names it on a chip. `choices` says how they are used."""
+
+from dataclasses import dataclass
+
+from fairviz.combinations.levels import CHOICES as VARIED
+from fairviz.inspection.filters import Filters
+
+FIRST = None  # the default is what the page offers first
+Value = str | bool | int | list[str]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One choice of a page.
+
+    key: in the session and in the address. default: its type says what the address may hold; FIRST for text whose
+    default is what the page offers first. label: names it on a chip, empty for none. allowed: the texts or, for a
+    number, the least, where they do not depend on the study.
+    """
+
+    key: str
+    default: Value | None = FIRST
+    label: str = ""
+    allowed: tuple[str, ...] = ()
+    least: int = 0
+
+
+REGISTRY: dict[str, tuple[Choice, ...]] = {
+    "shared": (Choice("pin", ""),),
+    "overview": (Choice("overview_intervals", False, "intervals"),),
+    "data": (Choice("data_tab"),),
+    "methods": (Choice("methods_tab"),),
+    "tradeoff": (
+        Choice("tradeoff_y", label="up"),
+        Choice("tradeoff_x", label="across"),
+        Choice("tradeoff_per_query", False, "each query"),
+        Choice("tradeoff_curve", label="curve"),
+        Choice("tradeoff_baseline", "", "baseline"),
+        Choice("tradeoff_measures", [], "curves of"),
+        Choice("tradeoff_against", "", "differences to"),
+        Choice("tradeoff_test", "t", "test"),
+        Choice("tradeoff_correction", "holm", "correction"),
+        Choice("tradeoff_wide", "", "wide"),
+    ),
+    "query": (
+        Choice("query_beside"),
+        Choice("query_measure", label="measure"),
+        Choice("query_order", label="queries"),
+        Choice("query_other"),
+        Choice("query_lists", [], "lists"),
+        Choice("query_part"),
+        Choice("query_over"),
+    ),
+    "laboratory": (
+        Choice("laboratory_edits", []),
+        Choice("laboratory_rows", label="rows"),
+        Choice("laboratory_measure", label="reach"),
+        Choice("laboratory_loss", "0.05", "loss"),
+    ),
+    "compare": (
+        Choice("compare_system", label="compare"),
+        Choice("compare_baseline", label="against"),
+        Choice("compare_measure", label="measure"),
+        Choice("compare_slice", "", "apart by"),
+        Choice("compare_margin", "0.02", "margin"),
+        Choice("compare_power", "0.8", "power"),
+        Choice("compare_test", "t", "test"),
+        Choice("compare_correction", "holm", "correction"),
+        Choice("compare_atlas", label="measures by"),
+        Choice("compare_curves", [], "curves of"),
+    ),
+    "robustness": (
+        Choice("robustness_system", label="compare"), Choice("robustness_baseline", label="with"),
+        Choice("robustness_measures", [], "by"), Choice("robustness_choices", [], "varied"), Choice("robustness_up"),
+        Choice("robustness_across"), *(Choice(f"robustness_{name}", [], f"levels of {name}") for name in VARIED),
+    ),
+    "counterfactuals": (
+        Choice("counterfactual_ranker", "bm25", "ranker"),
+        Choice("counterfactual_substitute", "both", "swapped"),
+        Choice("counterfactual_seeds", 3, "placebos", least=1),
+        *(Choice(f"counterfactual_{name}", "", name) for name in ("words", "names")),
+        Choice("counterfactual_system"),
+        Choice("counterfactual_placebo", label="against"),
+    ),
+    "stereotypes": (
+        Choice("stereotypes_variant", ""),
+        Choice("stereotypes_question"),
+        Choice("stereotypes_second"),
+        Choice("stereotypes_direct_system"),
+        Choice("stereotypes_wide", "", "wide"),
+    ),
+    "words": (Choice("words_neighbour", label="neighbours of"),),
+    "inspect": (
+        *(Choice(f"inspect_{name}", usual, least=int(name == "first_rank")) for name, usual in vars(Filters()).items()),
+        Choice("inspect_measure"),
+        Choice("inspect_first"),
+        Choice("inspect_second"),
+        Choice("inspect_question"),
+        Choice("inspect_source"),
+        Choice("inspect_shade", False),
+        Choice("inspect_standing"),
+        Choice("inspect_neighbours"),
+    ),
+    "agreement": (
+        Choice("agreement_reference", "", "compare with"),
+        Choice("agreement_labels", label="labels"),
+        Choice("agreement_by", "", "told apart by"),
+        Choice("agreement_empty", "", "left out without"),
+        Choice("agreement_raters", [], "all together"),
+        Choice("agreement_coefficient", label="coefficient"),
+        Choice("agreement_one", label="annotator"),
+        Choice("agreement_confusion", label="confusion of"),
+        Choice("agreement_estimated", label="estimated for"),
+    ),
+}  # fmt: skip
+CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}
