@@ -7,9 +7,9 @@
 [['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
-gives scores, `summarise` their means and `contributions` what a value is made of; `fairviz.plot` draws scores. Settings
-holds every choice, and any of its fields can be given to `evaluate` by name. What a person can mend is raised as a
-FairvizError.
+gives scores, `summarise` their means and `contributions` what a value is made of; `annotate` labels documents by code
+and by language models; `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
+`evaluate` by name. What a person can mend is raised as a FairvizError.
 """
 
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fairviz import plot as plot
+    from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.datasets import open_study as open_study
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 _PLACES = {
     "FairvizError": "fairviz.errors",
     "Settings": "fairviz.evaluation.settings",
+    "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.evaluation.atlas",
     "compare": "fairviz.evaluation.comparing",
     "contributions": "fairviz.evaluation.contributions",
@@ -46,6 +48,7 @@ __all__ = [
     "FairvizError",
     "Settings",
     "__version__",
+    "annotate",
     "atlas",
     "compare",
     "contributions",
