@@ -47,6 +47,8 @@ def annotator_table(
     rows = [_row(study, name, ALL_CLASSES, truth, table, domain(study)) for name, table in said.items()]
     merged = neutral_or_gendered(truth, study)
     two = domain(study, binary=True)
+    seen = truth["doc_id"].isin(pd.concat([table["doc_id"] for table in said.values()])) if said else []
+    merged = merged[seen]  # the documents that the annotators labelled are those that the word list is told of
     for name, table in (said | _neutrality(study, settings or Settings())).items():
         rows.append(_row(study, name, BINARY, merged, neutral_or_gendered(table, study), two))
     return pd.DataFrame(rows)

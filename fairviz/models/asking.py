@@ -132,6 +132,14 @@ def _tokens(replies: Iterable[Reply]) -> tuple[int, int]:
     return sum(one for one, _ in found), sum(other for _, other in found)
 
 
+class _EndedError(Exception):
+    """The job ends before its questions do: for a reason, or where there is none because the budget is used up."""
+
+    def __init__(self, reason: str = "") -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
 class _Job:
     """One run over open questions."""
 
@@ -153,15 +161,14 @@ class _Job:
 
     def run(self, bodies: dict[str, dict[str, Any]], concurrency: int) -> None:
         """Asks them: the first alone, so that a wrong key or address is told after one request."""
-        ask = self.model.open(self.patience)
         (first, body), *rest = bodies.items()
-        self._keep([self._tried(ask, first, body, FIRST_TRIES)])
-        with ThreadPoolExecutor(concurrency) as pool:
-            try:
-                self._flow(pool, ask, rest, 2 * concurrency)
-            finally:
-                self._stop.set()
-                pool.shutdown(wait=True, cancel_futures=True)
+        try:
+            with self.model.open(self.patience) as ask:
+                self._keep([self._tried(ask, first, body, FIRST_TRIES)])
+                with ThreadPoolExecutor(concurrency) as pool:
+                    self._flow(pool, ask, rest, 2 * concurrency)
+        except _EndedError as end:
+            raise self._told(end.reason) from None
 
     def _flow(self, pool: ThreadPoolExecutor, ask: Ask, rest: list[tuple[str, dict[str, Any]]], most: int) -> None:
         """Keeps `most` questions with the pool until none is left. What is in flight when this ends early is waited
@@ -192,7 +199,7 @@ class _Job:
             if self._stop.is_set():
                 return key, _STOPPED, 0.0
             if not self.spent.take():
-                raise FairvizError(self._told_budget(), "Run it again with a larger budget: it goes on where it is.")
+                raise _EndedError
             begun = time.perf_counter()
             try:
                 reply = usable(ask(body), self.model)
@@ -204,7 +211,7 @@ class _Job:
                     return key, _STOPPED, 0.0
                 delay = min(2 * delay, LONGEST_WAIT)
         if tries == FIRST_TRIES:
-            raise self._unanswered(reason)
+            raise _EndedError(reason)
         return key, reason, 0.0
 
     def _keep(self, told: "list[tuple[str, Reply | str, float]]") -> None:
@@ -214,25 +221,25 @@ class _Job:
         for _, reply, _ in told:
             self._row = 0 if isinstance(reply, Reply) else self._row + 1
             if self._row >= IN_A_ROW and isinstance(reply, str):
-                raise self._unanswered(reply)
+                raise _EndedError(reply)
 
     def _store(self, told: "list[tuple[str, Reply | str, float]]") -> None:
         good = [(key, reply, seconds) for key, reply, seconds in told if isinstance(reply, Reply)]
         self.store.add(good)
         self.found.update((key, reply) for key, reply, _ in good)
 
-    def _unanswered(self, reason: str) -> FairvizError:
-        where = f" at {self.model.address}" if self.model.address else ""
-        return FairvizError(
-            f"{self.model.name}{where} does not answer: {reason}",
-            f"{self.before + len(self.found):,} of {self.total:,} questions are answered and kept. Check the address "
-            "and the network, and run it again: it goes on from there.",
-        )
-
-    def _told_budget(self) -> str:
+    def _told(self, reason: str) -> FairvizError:
+        """Why the job ended before its questions did, when all that was answered is kept; no reason: the budget."""
+        kept = f"{self.before + len(self.found):,} of {self.total:,} questions are answered and kept"
+        if reason:
+            where = f" at {self.model.address}" if self.model.address else ""
+            return FairvizError(
+                f"{self.model.name}{where} does not answer: {reason}",
+                f"{kept}. Check the address and the network, and run it again: it goes on from there.",
+            )
         named = {"requests": self.spent.budget.requests, "tokens": self.spent.budget.tokens}
         limits = " and ".join(f"{value:,} {name}" for name, value in named.items() if value is not None)
-        return (
-            f"the budget of {limits} is used up: {self.before + len(self.found):,} of {self.total:,} questions are "
-            "answered and kept"
+        return FairvizError(
+            f"the budget of {limits} is used up: {kept}",
+            "Run it again with a larger budget: it goes on where it is.",
         )

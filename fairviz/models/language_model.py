@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,14 +77,14 @@ class LanguageModel:
     """A model that can be asked. name: as the server knows it, or the file's. address: the server's, empty for a model
     in this process. identity: what its answers are kept under, which holds no key. limit: most questions at a time (0:
     as many as are wanted). alternatives: most log-probabilities that it tells at one place. open(seconds) connects or
-    loads, and gives the function that asks; it raises FairvizError."""
+    loads, and gives the function that asks while its block lasts; it raises FairvizError."""
 
     name: str
     address: str
     identity: str
     limit: int
     alternatives: int
-    open: Callable[[float], Ask]
+    open: Callable[[float], AbstractContextManager[Ask]]
 
 
 def chosen_model(model: str, url: str = "") -> LanguageModel:

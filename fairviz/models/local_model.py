@@ -1,7 +1,8 @@
 """A GGUF file as a language model in this process, through the package xllamacpp."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ def packaged() -> Path:
     return path
 
 
-def open_file(path: Path) -> Ask:
+@contextmanager
+def open_file(path: Path) -> Iterator[Ask]:
     """The model in the file, on one thread: a second one makes it slower where the cores are busy. Raises FairvizError
     without xllamacpp, and for a file that is no model."""
     try:
@@ -40,7 +42,7 @@ def open_file(path: Path) -> Ask:
         server = xllamacpp.Server(parameters)
     except (RuntimeError, ValueError, OSError) as error:
         raise FairvizError(f"could not load the model {path} ({_first_line(error)})", "Use another file.") from error
-    return lambda body: _answer(server, body)
+    yield lambda body: _answer(server, body)
 
 
 def _check_magic(path: Path) -> None:

@@ -2,7 +2,8 @@
 that address alone, and is taken out of all that comes back."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from fairviz.errors import FairvizError
@@ -29,7 +30,8 @@ def key_for(address: str) -> str:
     return key
 
 
-def open_address(address: str, seconds: float) -> Ask:
+@contextmanager
+def open_address(address: str, seconds: float) -> Iterator[Ask]:
     """The function that asks the server at the address, each request for at most so many seconds without a byte.
 
     Raises FairvizError without the package openai, or without a key where one is needed.
@@ -56,7 +58,8 @@ def open_address(address: str, seconds: float) -> Ask:
         except openai.APIConnectionError as error:
             raise PassingError(without_key(_cause(error), key)) from None
 
-    return ask
+    with client:
+        yield ask
 
 
 def _refused(error: Any, key: str, address: str) -> Reply:

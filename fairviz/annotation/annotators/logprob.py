@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.annotation.annotators.llm import MODEL, PROMPT, TOKENS, URL, asked, laid_out, prompts
+from fairviz.annotation.annotators.llm import MODEL, PROMPT, URL, asked, laid_out, prompts
 from fairviz.annotation.annotators.parsing import SHOWN, Read, read_reply
 from fairviz.annotation.annotators.prompting import template
 from fairviz.annotation.annotators.record import (
@@ -29,7 +29,7 @@ def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question
     """A question a document, and behind them one about no document where that calibrates."""
     shown, model = template(values["prompt"], work.study), chosen_model(values["model"], values["url"])
     texts = prompts(work, shown) + ([shown.filled(NO_DOCUMENT)] if values["calibrate"] == DOCUMENT else [])
-    return model, [Question(text, TOKENS, model.alternatives) for text in texts]
+    return model, [Question(text, 1, model.alternatives) for text in texts]
 
 
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
