@@ -2,9 +2,9 @@
 
 import platform
 
-from benchmarks import attach, comparing, effects, genderedness, loading, measures, opening, ranking, words
+from benchmarks import annotate, attach, comparing, effects, genderedness, loading, measures, opening, ranking, words
 
-PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing)
+PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing, annotate)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")

@@ -51,6 +51,8 @@ class ModelServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else the body waits 40 ms for the header to be acknowledged
+    wbufsize = -1
     server: ModelServer
 
     def log_message(self, *_: object) -> None:
@@ -107,6 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(length or len(content)))
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
 
 
 @contextmanager

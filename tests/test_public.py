@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 NAMES = {
     "FairvizError",
     "Settings",
+    "annotate",
     "atlas",
     "compare",
     "contributions",

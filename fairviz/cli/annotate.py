@@ -69,7 +69,8 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.outcomes:
         emit(to_csv(made.outcomes), arguments.outcomes)
     _save(study, made, arguments)
-    return _compare(arguments, list(made.annotators))
+    reference = _reference(study, arguments)
+    return _compare(arguments, list(made.annotators), reference)
 
 
 def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
@@ -81,7 +82,7 @@ def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argpa
         cost = _cost(one.tokens_in, one.tokens_out, arguments)
         say(
             f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
-            f"and at most {one.tokens_out:,} of answers{f', at most about {cost:.2f}' if cost is not None else ''}"
+            f"and at most {one.tokens_out:,} of answers{f', at most about {cost}' if cost else ''}"
         )
         if "smollm2" in name.lower():
             say(f"note: {name} is a demonstration, never evidence: so small a model labels near chance.")
@@ -89,11 +90,12 @@ def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argpa
         say("no language model is asked: nothing to pay")
 
 
-def _cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> float | None:
-    """In the currency of the prices; None where none is given."""
+def _cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> str:
+    """In the currency of the prices; empty where none is given."""
     if arguments.price_in is None and arguments.price_out is None:
-        return None
-    return (tokens_in * (arguments.price_in or 0) + tokens_out * (arguments.price_out or 0)) / MILLION
+        return ""
+    cost = (tokens_in * (arguments.price_in or 0) + tokens_out * (arguments.price_out or 0)) / MILLION
+    return f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
 
 
 def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> "Annotations":
@@ -132,7 +134,7 @@ def _say_record(made: "Annotations", arguments: argparse.Namespace) -> None:
             say(
                 f"    {row['asked']:,} questions asked now; in all {row['tokens_in']:,} tokens of prompts, "
                 f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
-                f"{f', cost {cost:.2f}' if cost is not None else ''}"
+                f"{f', cost {cost}' if cost else ''}"
             )
         lost = made.outcomes[(made.outcomes["annotator"] == row["annotator"]) & (made.outcomes["outcome"] != LABELLED)]
         for one in lost[lost["text"] != ""].head(MOST_SHOWN).to_dict("records"):
@@ -152,9 +154,16 @@ def _save(study: "Study", made: "Annotations", arguments: argparse.Namespace) ->
         say(f"wrote {save_labels(study, made.labels, annotators, replace=arguments.replace)}")
 
 
-def _compare(arguments: argparse.Namespace, names: list[str]) -> int:
-    """The table of accuracy and kappa against the reference, where there is one."""
+def _reference(study: "Study", arguments: argparse.Namespace) -> str:
+    """With whom the new labels are compared: who is named, else whose labels counted before these joined; empty for
+    nobody."""
     from fairviz.annotation.counted import counted_annotator
+
+    return arguments.reference or counted_annotator(study)
+
+
+def _compare(arguments: argparse.Namespace, names: list[str], reference: str) -> int:
+    """The table of accuracy and kappa against the reference, where there is one."""
     from fairviz.annotation.electorate import annotator_names
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
@@ -163,8 +172,7 @@ def _compare(arguments: argparse.Namespace, names: list[str]) -> int:
 
     study = open_study(arguments.study)
     known = [name for name in names if name in annotator_names(study)]
-    reference = counted_annotator(study, arguments.reference)
-    if not known or (reference in ("", *known) and not arguments.reference):
+    if not known or not reference or known == [reference]:
         say("nobody else labelled these documents, so there is nothing to compare with")
         return 0
     table = annotator_table(study, known, reference, arguments.by)
