@@ -1,17 +1,18 @@
 """A study's documents labelled by annotators from code and from models."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.annotators import Choice, parse
+from fairviz.annotation.annotators import Choice
+from fairviz.annotation.annotators.given import check, chosen
 from fairviz.annotation.annotators.record import OUTCOMES, Asking, Labelled, Work, silent
 from fairviz.annotation.electorate import annotator_names
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
-from fairviz.study.study import Annotator, Study
+from fairviz.study.study import Annotator, Study, add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
 
@@ -57,8 +58,10 @@ def annotate(
     are asked; what they answered is kept, so that the same call asks nothing twice. Raises UsageError for annotators
     that there are not, FairvizError where the study lacks what one needs or a model cannot be asked.
     """
-    hearing = hearing or Hearing()
-    choices = parse(annotators) if isinstance(annotators, str) else tuple(annotators)
+    check(study, queries, concurrency, budget, patience)
+    if hearing is not None:
+        expect("hearing", hearing, Hearing, "Give a Hearing of fairviz.annotation.annotators.annotating.")
+    choices, hearing = chosen(annotators), hearing or Hearing()
     asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress)
     work = _work(study, queries, asking, hearing)
     found: dict[str, Labelled] = {}
@@ -158,10 +161,6 @@ def _record(work: Work, choice: Choice, found: Labelled) -> dict[str, object]:
 
 def with_annotations(study: Study, made: Annotations) -> Study:
     """The study with these labels, in memory. Raises FairvizError where it has labels by an annotator of that name."""
-    from dataclasses import replace
-
-    from fairviz.study.study import add_labels
-
     taken = [name for name in made.annotators if name in annotator_names(study)]
     if taken:
         raise FairvizError(f"{study.name} has labels by {taken[0]} already", "Use another study, or other annotators.")
