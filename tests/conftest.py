@@ -110,7 +110,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[ModelServer]":
 
     for name in ("FAIRVIZ_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setattr(asking, "FIRST_WAIT", 0.0)
     with model_server() as running:
         yield running

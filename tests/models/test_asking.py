@@ -58,9 +58,11 @@ def test_nothing_is_asked_twice(server: ModelServer) -> None:
     assert server.bodies[0] | {"messages": 0} == {"model": "m", "max_tokens": 5, "temperature": 0, "messages": 0}
 
 
-def test_another_model_is_asked_anew(server: ModelServer) -> None:
+def test_another_model_or_server_is_asked_anew(server: ModelServer) -> None:
     ask(server, questions(1))
-    assert ask_all(chosen_model("other", server.address), questions(1), lambda *_: None).asked == 1
+    elsewhere = server.address.replace("127.0.0.1", "localhost")
+    for model in (chosen_model("other", server.address), chosen_model("m", elsewhere)):
+        assert ask_all(model, questions(1), lambda *_: None).asked == 1
 
 
 def test_every_request_and_raw_answer_is_on_disk(server: ModelServer) -> None:
