@@ -70,7 +70,7 @@ def _run(arguments: argparse.Namespace) -> int:
         emit(to_csv(made.outcomes), arguments.outcomes)
     _save(study, made, arguments)
     reference = _reference(study, arguments)
-    return _compare(arguments, list(made.annotators), reference)
+    return _compare(arguments, made, reference)
 
 
 def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
@@ -163,7 +163,7 @@ def _reference(study: "Study", arguments: argparse.Namespace) -> str:
     return arguments.reference or counted_annotator(study)
 
 
-def _compare(arguments: argparse.Namespace, names: list[str], reference: str) -> int:
+def _compare(arguments: argparse.Namespace, made: "Annotations", reference: str) -> int:
     """The table of accuracy and kappa against the reference, where there is one."""
     from fairviz.annotation.electorate import annotator_names
     from fairviz.datasets import open_study
@@ -172,11 +172,12 @@ def _compare(arguments: argparse.Namespace, names: list[str], reference: str) ->
     from fairviz.inspection.annotator_table import annotator_table
 
     study = open_study(arguments.study)
-    known = [name for name in names if name in annotator_names(study)]
+    known = [name for name in made.annotators if name in annotator_names(study)]
     if not known or not reference or known == [reference]:
         say("nobody else labelled these documents, so there is nothing to compare with")
         return 0
-    table = annotator_table(study, known, reference, arguments.by)
+    tried = {str(name): list(rows) for name, rows in made.outcomes.groupby("annotator")["doc_id"]}
+    table = annotator_table(study, known, reference, arguments.by, tried=tried)
     say(f"against {reference}:")
     asked = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
     write(table, arguments, lambda: origin(study, Settings(), (), asked))

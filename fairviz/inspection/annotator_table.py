@@ -1,6 +1,6 @@
 """How well annotators do against a reference: the CWEx paper's tables 3 to 6, for any annotators of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,9 +28,18 @@ VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "ka
 
 
 def annotator_table(
-    study: Study, names: Sequence[str], reference: str, by: str = "", settings: Settings | None = None
+    study: Study,
+    names: Sequence[str],
+    reference: str,
+    by: str = "",
+    settings: Settings | None = None,
+    tried: Mapping[str, Sequence[str]] | None = None,
 ) -> pd.DataFrame:
-    """annotator, classes, documents, accuracy and kappa with 95 % intervals, each annotator against the reference.
+    """annotator, classes, documents, accuracy and kappa with 95 % intervals, unlabelled and accuracy_of_all: each
+    annotator against the reference.
+
+    documents: those that both labelled. tried: the documents that an annotator was asked about, by its name; those
+    that got no label from it are `unlabelled`, and count as wrong in `accuracy_of_all`.
 
     classes: `all` (tables 3 and 5), and `neutral or gendered` (table 4), where the neutrality that NFaiRR gives a
     document stands beside them, under the choices of its public code and with word tokens and τ = 0. by: `class` (of
@@ -41,17 +50,26 @@ def annotator_table(
     truth = labels_of(study, reference)
     if not len(truth):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
-    said = {name: labels_of(study, name) for name in names if name != reference}
+    said = {name: _told(labels_of(study, name), (tried or {}).get(name)) for name in names if name != reference}
     if by:
         return _by(study, truth, said, by)
     rows = [_row(study, name, ALL_CLASSES, truth, table, domain(study)) for name, table in said.items()]
     merged = neutral_or_gendered(truth, study)
     two = domain(study, binary=True)
-    seen = truth["doc_id"].isin(pd.concat([table["doc_id"] for table in said.values()])) if said else []
-    merged = merged[seen]  # the documents that the annotators labelled are those that the word list is told of
+    if said:  # the word list is told of the documents that the annotators were asked about
+        merged = merged[merged["doc_id"].isin(pd.concat([table["doc_id"] for table in said.values()]))]
     for name, table in (said | _neutrality(study, settings or Settings())).items():
-        rows.append(_row(study, name, BINARY, merged, neutral_or_gendered(table, study), two))
+        known = neutral_or_gendered(table.dropna(subset=["label"]), study)
+        rows.append(_row(study, name, BINARY, merged, _told(known, table["doc_id"]), two))
     return pd.DataFrame(rows)
+
+
+def _told(labels: pd.DataFrame, tried: Sequence[str] | None) -> pd.DataFrame:
+    """doc_id, label of the documents that an annotator was asked about, the label missing where it gave none."""
+    labels = labels[["doc_id", "label"]]
+    if tried is None:
+        return labels
+    return pd.DataFrame({"doc_id": pd.Series(list(tried), dtype="str")}).merge(labels, on="doc_id", how="left")
 
 
 def _neutrality(study: Study, settings: Settings) -> dict[str, pd.DataFrame]:
@@ -85,15 +103,21 @@ def _by(study: Study, truth: pd.DataFrame, said: dict[str, pd.DataFrame], by: st
 def _row(
     study: Study, name: str, classes: str, truth: pd.DataFrame, said: pd.DataFrame, labels: Sequence[str]
 ) -> dict[str, object]:
-    both = truth[["doc_id", "label"]].merge(said[["doc_id", "label"]], on="doc_id", suffixes=("_true", "_said"))
+    asked = truth[["doc_id", "label"]].merge(said, on="doc_id", suffixes=("_true", "_said"))
+    both = asked.dropna(subset=["label_said"])
     index = pd.Index(labels, dtype="str")
     true, given = (index.get_indexer(pd.Index(both[column])) for column in ("label_true", "label_said"))
-    table = tables_by_query(query_of(study, both["doc_id"]), true, given, len(labels))
+    values = dict(
+        zip(VALUES, scored(tables_by_query(query_of(study, both["doc_id"]), true, given, len(labels))), strict=True)
+    )
+    right = int((true == given).sum())
     return {
         "annotator": name,
         "classes": classes,
         "documents": len(both),
-        **dict(zip(VALUES, scored(table), strict=True)),
+        **values,
+        "unlabelled": len(asked) - len(both),
+        "accuracy_of_all": right / len(asked) if len(asked) else np.nan,
     }
 
 

@@ -37,6 +37,15 @@ def test_the_table_by_hand() -> None:
     assert table.loc[("NFaiRR's ω (word tokens, τ = 0)", "neutral or gendered"), "accuracy"] == 0.8
 
 
+def test_what_got_no_label_counts_as_wrong() -> None:
+    whole = study()
+    part = make_study("p", documents=whole.documents, labels=whole.labels.drop(index=[8, 9]), qrels=whole.qrels)
+    table = annotator_table(part, ["rule"], "gold", tried={"rule": ["d1", "d2", "d3", "d4"]})
+    row = table.iloc[0]
+    assert (row["documents"], row["accuracy"], row["unlabelled"], row["accuracy_of_all"]) == (3, 1 / 3, 1, 1 / 4)
+    assert table[["documents", "unlabelled"]].iloc[1:].to_numpy().tolist() == [[3, 1], [4, 0], [4, 0]]
+
+
 def test_values_are_those_of_agreement() -> None:
     whole = annotator_table(study(), ["rule"], "gold").iloc[0]
     other = against(study().labels, "gold", ("neutral", "female", "male")).iloc[0]
