@@ -90,8 +90,9 @@ def _content(folder: Path, study: "Study") -> Content:
     """What the folder holds; beside a built-in study with that study's groups, which the labels are of."""
     content = read_folder(folder) if find_files(folder).all else Content(Metadata())
     if study.read_only:
-        groups = {"groups": study.groups, "neutral": study.neutral, "protected": study.protected}
-        content.metadata = changed(content.metadata, **groups)
+        content.metadata = changed(
+            content.metadata, groups=study.groups, neutral=study.neutral, protected=study.protected
+        )
     return content
 
 
@@ -104,7 +105,7 @@ def _joined(content: Content, labels: "pd.DataFrame", annotators: Collection[str
         return labels
     kept = before[~before["annotator"].isin(list(annotators))]
     table = pd.concat([kept, labels], ignore_index=True)
-    texts = [name for name in table if isinstance(table[name].dtype, pd.StringDtype)]
+    texts = [str(name) for name in table if isinstance(table[name].dtype, pd.StringDtype)]
     return table.assign(**{name: table[name].fillna("") for name in texts})
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from fairviz.annotation.annotators.parsing import Read, read_reply
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
-from fairviz.annotation.annotators.record import UNANSWERED, Array, Labelled, Method, Parameter, Values, Work
+from fairviz.annotation.annotators.record import UNANSWERED, Labelled, Method, Parameter, Values, Work
 from fairviz.models.asking import Answered, ask_all
 from fairviz.models.language_model import LanguageModel, Question, chosen_model
 
@@ -29,7 +29,7 @@ def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question
 
 def prompts(work: Work, shown: Template) -> list[str]:
     """The prompt of each document that is to be labelled."""
-    return [shown.filled(work.texts[row]) for row in np.flatnonzero(work.wanted)]
+    return [shown.filled(work.texts[row]) for row in np.flatnonzero(work.wanted).tolist()]
 
 
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
@@ -49,16 +49,12 @@ def laid_out(work: Work, read: Sequence[Read], answered: Answered, *, reasons: b
     """What was read for the documents that were asked about, as a row for each document of the work."""
     rows = np.flatnonzero(work.wanted)
     codes, outcomes = np.full(len(work.texts), -1), np.full(len(work.texts), UNANSWERED, dtype=object)
-    texts, rationales = _blank(work), _blank(work)
-    for row, one in zip(rows, read, strict=True):
+    texts, rationales = [""] * len(codes), [""] * len(codes)
+    for row, one in zip(rows.tolist(), read, strict=True):
         codes[row] = work.classes.index(one.label) if one.label else -1
         outcomes[row], texts[row], rationales[row] = one.outcome, one.text, one.rationale
     took = (answered.asked, answered.tokens_in, answered.tokens_out, answered.seconds)
     return Labelled(codes, outcomes, texts, rationales if reasons else (), *took)
-
-
-def _blank(work: Work) -> Array:
-    return np.full(len(work.texts), "", dtype=object)
 
 
 LLM = Method(
