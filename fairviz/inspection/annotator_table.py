@@ -60,7 +60,7 @@ def annotator_table(
         merged = merged[merged["doc_id"].isin(pd.concat([table["doc_id"] for table in said.values()]))]
     for name, table in (said | _neutrality(study, settings or Settings())).items():
         known = neutral_or_gendered(table.dropna(subset=["label"]), study)
-        rows.append(_row(study, name, BINARY, merged, _told(known, table["doc_id"]), two))
+        rows.append(_row(study, name, BINARY, merged, _told(known, table["doc_id"].tolist()), two))
     return pd.DataFrame(rows)
 
 
@@ -105,7 +105,7 @@ def _row(
 ) -> dict[str, object]:
     asked = truth[["doc_id", "label"]].merge(said, on="doc_id", suffixes=("_true", "_said"))
     both = asked.dropna(subset=["label_said"])
-    index = pd.Index(labels, dtype="str")
+    index = pd.Index(list(labels), dtype="str")
     true, given = (index.get_indexer(pd.Index(both[column])) for column in ("label_true", "label_said"))
     values = dict(
         zip(VALUES, scored(tables_by_query(query_of(study, both["doc_id"]), true, given, len(labels))), strict=True)

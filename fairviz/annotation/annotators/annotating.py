@@ -141,12 +141,12 @@ def _labels(work: Work, name: str, found: Labelled) -> pd.DataFrame:
     rows = np.flatnonzero(work.wanted & (found.codes >= 0))
     said = np.array(work.classes, dtype=object)[found.codes[rows]]
     table = pd.DataFrame({"doc_id": work.doc_ids[rows], "annotator": name, "label": said}).astype("str")
-    return table.assign(rationale=[found.rationales[row] for row in rows]) if len(found.rationales) else table
+    return table.assign(rationale=[found.rationales[row] for row in rows.tolist()]) if len(found.rationales) else table
 
 
 def _outcomes(work: Work, name: str, found: Labelled) -> pd.DataFrame:
     rows = np.flatnonzero(work.wanted)
-    texts = [found.answers[row] for row in rows] if len(found.answers) else [""] * len(rows)
+    texts = [found.answers[row] for row in rows.tolist()] if len(found.answers) else [""] * len(rows)
     parts = {"doc_id": work.doc_ids[rows], "annotator": name, "outcome": found.outcomes[rows], "text": texts}
     return pd.DataFrame(parts).astype("str")
 

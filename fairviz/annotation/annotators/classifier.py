@@ -41,8 +41,8 @@ def _words(work: Work, own: Array, asked: Array, counts: Array | None) -> tuple[
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     weights = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b")
-    known = weights.fit_transform([work.texts[row] for row in np.flatnonzero(own)])
-    new = weights.transform([work.texts[row] for row in np.flatnonzero(asked)])
+    known = weights.fit_transform([work.texts[row] for row in np.flatnonzero(own).tolist()])
+    new = weights.transform([work.texts[row] for row in np.flatnonzero(asked).tolist()])
     if counts is None:
         return known, new
     beside = sparse.csr_array(counts.astype(np.float64))
