@@ -122,12 +122,15 @@ def _row(
 
 
 def scored(tables: Array) -> list[float]:
-    """VALUES of the documents counted by query, reference's label and annotator's, (Q, L, L)."""
+    """VALUES of the documents counted by query, reference's label and annotator's, (Q, L, L). Kappa is NaN where the
+    reference gave one label alone: it would be 0 whatever the annotator says."""
     whole = tables.sum(axis=0)
     values = [float(accuracy(whole)), np.nan, np.nan, float(cohen_kappa(whole)), np.nan, np.nan]
     if len(tables) > 1:
         drawn = np.tensordot(resampling_weights(len(tables), RESAMPLES), tables, axes=1)  # (B, L, L)
         values[1:3], values[4:6] = interval(accuracy(drawn)), interval(cohen_kappa(drawn))
+    if (whole.sum(axis=1) > 0).sum() < 2:
+        values[3:] = [np.nan] * 3
     return values
 
 

@@ -57,7 +57,9 @@ def test_apart_for_each_class_and_each_value() -> None:
     assert classes[["class", "documents", "accuracy"]].to_numpy().tolist() == [
         ["neutral", 2, 1.0], ["female", 2, 0.5], ["male", 1, 0.0],
     ]  # fmt: skip
+    assert classes["kappa"].isna().all(), "of one class it would be 0 whatever is said"
     kinds = annotator_table(study(), ["rule"], "gold", "kind")
+    assert kinds["kappa"].notna().all()
     assert kinds[["kind", "documents"]].to_numpy().tolist() == [["a", 3], ["b", 2]]
     with pytest.raises(FairvizError, match="'s' has no column 'nothing' to tell documents apart by"):
         annotator_table(study(), ["rule"], "gold", "nothing")

@@ -12,6 +12,7 @@ from fairviz.annotation.annotators import METHODS, parse
 from fairviz.annotation.annotators.annotating import Hearing, annotate, estimates, with_annotations
 from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
+from fairviz.annotation.annotators.parsing import plain
 from fairviz.annotation.annotators.prototypes import nearest_class
 from fairviz.annotation.annotators.record import OUTCOMES, Work
 from fairviz.annotation.electorate import electorate, kind_of
@@ -319,8 +320,11 @@ def test_a_real_model_both_ways() -> None:
         assert (row["outcome"] == "labelled") == any(
             made.labels[["doc_id", "annotator"]].eq([row["doc_id"], row["annotator"]]).all(axis=1)
         )
-    said = made.outcomes.query("annotator == 'llm-model=smollm2' and doc_id == 'order'").iloc[0]
-    assert said["text"].strip() != "Male", "the order in the document is not obeyed"
+    labels = made.labels.set_index(["annotator", "doc_id"])["label"]
+    for row in made.outcomes[made.outcomes["annotator"] == "llm-model=smollm2"].to_dict("records"):
+        # so small a model may obey the document; what is read is its answer alone, and never the document
+        read = plain(row["text"], {"male": "Male", "female": "Female", "neutral": "Neutral"})
+        assert labels.get(("llm-model=smollm2", row["doc_id"]), "") == read
     assert annotate(study, "llm(model='smollm2')").record["asked"].tolist() == [0]
 
 
