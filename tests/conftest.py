@@ -7,7 +7,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from fairviz.home import data_home
 if TYPE_CHECKING:
     from fairviz.study.study import Study
     from fairviz.words.vectors import Embedding
+    from tests.model_server import ModelServer
 
 ROOT = Path(__file__).parent.parent
 PERSON = data_home()  # the data folder of the person who runs the tests; each test has one of its own in its place
@@ -98,6 +99,21 @@ def publications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test touches the data folder of the person who runs it. The folder is made by who first writes to it."""
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[ModelServer]":
+    """A server that speaks as a language model's does, which no proxy stands before and no key is named for; who asks
+    it again does so at once."""
+    from fairviz.models import asking
+    from tests.model_server import model_server
+
+    for name in ("FAIRVIZ_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+    monkeypatch.setattr(asking, "FIRST_WAIT", 0.0)
+    with model_server() as running:
+        yield running
 
 
 @pytest.fixture(scope="session")

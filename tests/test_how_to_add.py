@@ -92,6 +92,14 @@ from fairviz.annotation.rules.record import Rule
 
 SAMPLE = Rule("sample", "everything is neutral", lambda counts: np.zeros(len(counts), dtype=int))
 '''
+METHOD = '''"""A labeller for a test."""
+
+import numpy as np
+
+from fairviz.annotation.annotators.record import Method, labelled
+
+SAMPLE = Method("sample", "nobody is named", lambda work, values, others: labelled(np.zeros(len(work.texts), int)))
+'''
 RECIPES = {
     "A measure": Recipe(
         {"fairviz/measures/sample.py": MEASURE},
@@ -150,6 +158,17 @@ RECIPES = {
         },
         "import fairviz; from fairviz.annotation.rules import annotate; "
         "assert set(annotate(fairviz.open_study('football'), 'sample').label) == {'neutral'}",
+    ),
+    "A labeller": Recipe(
+        {"fairviz/annotation/annotators/sample.py": METHOD},
+        {
+            "fairviz/annotation/annotators/__init__.py": (
+                ("annotation.annotators.record import", "from fairviz.annotation.annotators.sample import SAMPLE\n"),
+                ("(LEXICON, MENTIONS, PROTOTYPES", None),
+            )
+        },
+        "import fairviz; made = fairviz.annotate(fairviz.open_study('football'), 'sample'); "
+        "assert set(made.labels.label) == {'neutral'}",
     ),
 }
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 NAMES = {
     "FairvizError",
     "Settings",
+    "annotate",
     "atlas",
     "compare",
     "contributions",
@@ -231,6 +232,7 @@ def good() -> dict[str, dict[str, Any]]:
     return {
         "open_study": {"name_or_path": "football"},
         "evaluate": {"study": study, "measures": "CWEx@4"},
+        "annotate": {"study": study, "annotators": "lexicon"},
         "atlas": {"study": study, "measures": ["CWEx@4", "RR@4"]},
         "compare": {"scores": scores, "resamples": 10},
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},

@@ -5,6 +5,7 @@ May import everything but ui.
 
 from fairviz.cli.adjudications import ADJUDICATIONS
 from fairviz.cli.agree import AGREE
+from fairviz.cli.annotate import ANNOTATE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Command] = {
         GSR,
         AGREE,
         CONSENSUS,
+        ANNOTATE,
         ADJUDICATIONS,
         APP,
     )

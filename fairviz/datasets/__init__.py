@@ -5,6 +5,7 @@ May import measures, annotation, rankers and what lies below them, and its neigh
 
 from pathlib import Path
 
+from fairviz.datasets.adding_labels import check_new_annotators, save_labels
 from fairviz.datasets.additions import check_new, save_runs
 from fairviz.datasets.attaching import attach
 from fairviz.datasets.crows_pairs import CROWS_PAIRS
@@ -62,11 +63,13 @@ __all__ = [
     "additions_folder",
     "attach",
     "check_new",
+    "check_new_annotators",
     "data_home",
     "fetch",
     "open_study",
     "open_undecided",
     "resolve",
+    "save_labels",
     "save_runs",
     "stored_names",
     "studies_folder",

@@ -10,7 +10,7 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import BUILTIN, additions_folder, home_trouble, unreadable
 
 if TYPE_CHECKING:
-    from fairviz.study.study import Study
+    from fairviz.study.study import Annotator, Study
 
 
 IR_DATASETS = "ir_datasets:"
@@ -81,9 +81,16 @@ def _with_additions(study: "Study", name: str) -> "Study":
     if _holds_additions(additions_folder(name)):
         added = open_study_folder(additions_folder(name))
         study = add_runs(study, added.runs) if added.has("runs") else study
-        study = add_labels(study, added.labels) if added.has("labels") else study
+        if added.has("labels"):
+            study = add_labels(study, added.labels)
+            study = replace(study, annotators={**study.annotators, **_named(added)})
         study = replace(study, warnings=(*study.warnings, *added.warnings))
     return study
+
+
+def _named(added: "Study") -> dict[str, "Annotator"]:
+    """What added labels are said to be by."""
+    return {name: who for name, who in added.annotators.items() if who.kind}
 
 
 def _holds_additions(folder: Path) -> bool:

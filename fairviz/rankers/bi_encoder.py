@@ -2,24 +2,18 @@
 
 import numpy as np
 
-from fairviz.errors import FairvizError
-from fairviz.models.encodings import Encode, encoded
-from fairviz.models.sentence_encoder import MINILM, loaded, located
+from fairviz.models.sentence_encoder import MINILM
+from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query."""
-    model = located(parameters["model"])
     texts = collection.texts
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
     written = np.array([bool(text.strip()) for text in texts.texts])
 
-    def load() -> Encode:
-        encoder = loaded("SentenceTransformer", model)
-        return lambda batch: encoder.encode(batch, batch_size=len(batch), show_progress_bar=False)
-
-    vectors = _unit_length(encoded([*texts.texts, *queries], model, "bi", load, collection.encoding), str(model))
+    vectors = sentence_vectors([*texts.texts, *queries], parameters["model"], collection.encoding)
     documents = vectors[: len(texts.texts)]
     asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
     nothing = np.zeros(len(texts.texts), dtype=bool)
@@ -30,13 +24,6 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         return texts.scored(documents @ asked[query.text], written)
 
     return found
-
-
-def _unit_length(vectors: np.ndarray, model: str) -> np.ndarray:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if not np.isfinite(lengths).all():
-        raise FairvizError(f"the model {model} gives vectors that are not finite", "Use another model.")
-    return vectors / np.where(lengths > 0, lengths, 1)
 
 
 BI_ENCODER = Ranker(

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import fairviz.rankers.bi_encoder as bi_encoder
+import fairviz.models.sentence_vectors as sentence_vectors
 import fairviz.rankers.cross_encoder as cross_encoder
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
@@ -59,7 +59,7 @@ def test_minilm_understands_and_encodes_nothing_twice(monkeypatch):
     def no_load(*_: object) -> None:
         raise AssertionError("a model was loaded for what is on the disk")
 
-    monkeypatch.setattr(bi_encoder, "loaded", no_load)
+    monkeypatch.setattr(sentence_vectors, "loaded", no_load)
     again = rank(study, parse_rankers("bi_encoder"))
     assert again.runs.equals(ranked.runs)
 

@@ -165,6 +165,14 @@ def check_reads_back(
         raise FairvizError(f"{' and '.join(wrong)} would not read back as they are", remedy)
 
 
+def check_reads_back_labels(written: pd.DataFrame, read: pd.DataFrame) -> None:
+    """Raises FairvizError where the labels were read as anything but what was written."""
+    if not _is_same(written, read):
+        raise FairvizError(
+            "the labels would not read back as they are", "Give their ids, annotators and texts a plain form."
+        )
+
+
 def _is_same(one: pd.DataFrame, two: pd.DataFrame) -> bool:
     if list(one.columns) != list(two.columns) or len(one) != len(two):
         return False

@@ -1,0 +1,35 @@
+"""Annotators that label a study's documents. To add one: a file with its record, and a line in METHODS.
+
+May import what annotation may.
+"""
+
+from typing import TYPE_CHECKING
+
+from fairviz.annotation.annotators.classifier import CLASSIFIER
+from fairviz.annotation.annotators.grammar import Choice, parse_annotators
+from fairviz.annotation.annotators.llm import LLM
+from fairviz.annotation.annotators.logprob import LOGPROB
+from fairviz.annotation.annotators.prototypes import PROTOTYPES
+from fairviz.annotation.annotators.record import Method
+from fairviz.annotation.annotators.vote import VOTE
+from fairviz.annotation.annotators.words import LEXICON, MENTIONS
+
+if TYPE_CHECKING:
+    from fairviz.annotation.annotators.annotating import Annotations as Annotations
+    from fairviz.annotation.annotators.annotating import annotate as annotate
+
+METHODS: dict[str, Method] = {
+    method.name: method for method in (LEXICON, MENTIONS, PROTOTYPES, CLASSIFIER, VOTE, LLM, LOGPROB)
+}
+
+
+def parse(text: str) -> tuple[Choice, ...]:
+    """`classifier,lexicon(tau=0)` as choices of annotators. Raises UsageError.
+
+    >>> [choice.name for choice in parse("lexicon(tau=0),vote(mentions,classifier)")]
+    ['lexicon-tau=0', 'vote+mentions+classifier']
+    """
+    return parse_annotators(text, METHODS)
+
+
+__all__ = ["METHODS", "Choice", "Method", "parse"]

@@ -1,0 +1,47 @@
+"""What `annotate` is given: each argument that cannot be is named, before anything is asked."""
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+from fairviz.annotation.annotators import Choice, parse
+from fairviz.errors import UsageError, expect, told
+from fairviz.models.asking import Budget
+from fairviz.study.study import Study
+
+_ANNOTATORS = "Write annotators as text, such as \"classifier,llm(model='smollm2')\"."
+_BUDGET = "Give a Budget of fairviz.models.asking, such as Budget(requests=100)."
+
+
+def chosen(annotators: object) -> tuple[Choice, ...]:
+    """The annotators, read where they are text. Raises UsageError for what is none."""
+    if isinstance(annotators, str):
+        return parse(annotators)
+    expect("annotators", annotators, Iterable, _ANNOTATORS)
+    found = tuple(annotators) if isinstance(annotators, Iterable) else ()
+    for one in found:
+        if not isinstance(one, Choice):
+            raise UsageError(f"annotators holds {told(one)}", _ANNOTATORS)
+    return found or parse("")
+
+
+def check(study: object, queries: object, concurrency: object, budget: object, patience: object) -> None:
+    """Raises UsageError for what a job cannot have."""
+    expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
+    for name, value, least in (("queries", queries, 0), ("concurrency", concurrency, 1)):
+        _check_whole(name, value, least)
+    expect("patience", patience, Real, "Use a number of seconds above 0.")
+    if not 0 < float(patience) < math.inf:  # type: ignore[arg-type]
+        raise UsageError(f"patience is {patience}", "Use a number of seconds above 0.")
+    if budget is not None:
+        expect("budget", budget, Budget, _BUDGET)
+        for name in ("requests", "tokens"):
+            if getattr(budget, name) is not None:
+                _check_whole(f"budget.{name}", getattr(budget, name), 1)
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    remedy = f"Use a whole number of {least} or more."
+    expect(name, value, Integral, remedy)
+    if int(value) < least:  # type: ignore[call-overload]
+        raise UsageError(f"{name} is {value}", remedy)

@@ -1,0 +1,87 @@
+"""`prototypes`: the class whose examples a sentence encoder finds most alike."""
+
+import csv
+from collections.abc import Sequence
+from importlib.resources import files
+
+import numpy as np
+
+from fairviz.annotation.annotators.gold import REFERENCE, gold_codes, reference_of, shared_queries
+from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, labelled
+from fairviz.errors import FairvizError
+from fairviz.models.sentence_encoder import MINILM
+from fairviz.models.sentence_vectors import sentence_vectors
+
+_FILE = "examples.csv"
+
+
+def examples() -> list[tuple[str, str]]:
+    """(label, text): the examples that the CWEx paper shows to models (table 1) and to people (its guideline)."""
+    text = (files("fairviz.annotation.annotators") / "prompts" / _FILE).read_text(encoding="utf-8")
+    return [(row["label"], row["text"]) for row in csv.DictReader(text.splitlines())]
+
+
+def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
+    if reference_of(work, values["reference"]):
+        codes = gold_codes(work, values["reference"])
+        vectors = sentence_vectors(work.texts, values["model"], work.encoding)
+        return labelled(nearest_class(vectors, codes, *shared_queries(work), len(work.classes)))
+    known = [(label, text) for label, text in examples() if label in work.classes]
+    if {label for label, _ in known} != set(work.classes):
+        raise FairvizError(
+            f"{work.study.name} has no labels by people, and there are no examples of {', '.join(work.classes)}",
+            "Name whose labels are the examples: reference='NAME'.",
+        )
+    work.say(f"{work.study.name} has no labels by people: prototypes goes by {len(known)} examples of the CWEx paper.")
+    vectors = sentence_vectors([*work.texts, *(text for _, text in known)], values["model"], work.encoding)
+    codes = np.array([work.classes.index(label) for label, _ in known])
+    means = _means(vectors[len(work.texts) :], codes, len(work.classes))
+    return labelled((vectors[: len(work.texts)] @ _unit(means).T).argmax(axis=1))
+
+
+def nearest_class(vectors: Array, codes: Array, documents: Array, queries: Array, classes: int) -> Array:
+    """The class of the mean vector with the largest cosine to each document's, (D,).
+
+    vectors (D, n) of length 1; codes (D,) of the reference, -1 for none. The mean leaves out the document itself and
+    all that share a query with it, `documents` belonging to `queries`. A class of which nothing is left is not chosen.
+    """
+    sums, counts = _means(vectors, codes, classes), np.bincount(codes[codes >= 0], minlength=classes)
+    order = np.argsort(queries, kind="stable")
+    members = np.split(documents[order], np.flatnonzero(np.diff(queries[order])) + 1) if len(order) else []
+    beside: dict[int, set[int]] = {}
+    for each in members:
+        for document in each.tolist():
+            beside.setdefault(document, set()).update(each.tolist())
+    chosen = np.empty(len(vectors), dtype=np.int64)
+    for document in range(len(vectors)):
+        out = np.fromiter(beside.get(document, {document}) | {document}, dtype=np.int64)
+        out = out[codes[out] >= 0]
+        left = counts - np.bincount(codes[out], minlength=classes)
+        means = sums.copy()
+        np.subtract.at(means, codes[out], vectors[out])
+        chosen[document] = np.where(left > 0, _unit(means) @ vectors[document], -np.inf).argmax()
+    return chosen
+
+
+def _means(vectors: Array, codes: Array, classes: int) -> Array:
+    """The sum of the vectors of each class, (C, n): the mean up to its length, which a cosine does not see."""
+    sums = np.zeros((classes, vectors.shape[1]))
+    np.add.at(sums, codes[codes >= 0], vectors[codes >= 0])
+    return sums
+
+
+def _unit(vectors: Array) -> Array:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1)
+
+
+PROTOTYPES = Method(
+    "prototypes",
+    "the class whose examples are most alike to a sentence encoder: labels of documents that share no query with this "
+    "one, or without labels the examples of the CWEx paper",
+    _label,
+    (
+        Parameter("model", MINILM, "minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
+        REFERENCE,
+    ),
+)

@@ -1,0 +1,207 @@
+"""annotate: labels for a study's documents, by word lists, learnt classifiers and language models."""
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fairviz.annotation.annotators import Choice
+    from fairviz.annotation.annotators.annotating import Annotations
+    from fairviz.models.asking import Estimate
+    from fairviz.study.study import Study
+
+MOST_SHOWN = 3  # answers that could not be read, shown as they came
+MILLION = 1_000_000
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--with", dest="annotators", required=True, metavar="ANNOTATORS", help="one or more of those below, such "
+           "as \"classifier,llm(model='gpt-4o',prompt='three-shot')\"")  # fmt: skip
+    option("--queries", type=whole_number, default=0, metavar="N", help="only documents of the first N queries")
+    option("--reference", default="", metavar="NAME",
+           help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
+    option("--by", default="", metavar="COLUMN", help="apart for each class (write class) or value of a column, such "
+           "as stereotype")  # fmt: skip
+    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
+    option("--price-in", type=_price, default=None, metavar="X", help="what a million tokens of prompts cost")
+    option("--price-out", type=_price, default=None, metavar="X", help="what a million tokens of answers cost")
+    option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
+    option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
+    option("--concurrency", type=whole_number, default=8, metavar="N", help="requests at a time (default: %(default)s)")
+    option("--patience", type=_price, default=120.0, metavar="S", help="seconds to wait for an answer (default: 120)")
+    option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
+    option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")
+    add_output(parser)
+
+
+def _price(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
+    return value
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.annotation.annotators import parse
+
+    choices = parse(arguments.annotators)
+    from fairviz.datasets import check_new_annotators, open_study
+
+    study = open_study(arguments.study)
+    say_notices(study)
+    if not arguments.estimate:
+        check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
+    _say_estimates(study, choices, arguments)
+    if arguments.estimate:
+        return 0
+    made = _annotated(study, choices, arguments)
+    _say_record(made, arguments)
+    if arguments.outcomes:
+        emit(to_csv(made.outcomes), arguments.outcomes)
+    _save(study, made, arguments)
+    reference = _reference(study, arguments)
+    return _compare(arguments, made, reference)
+
+
+def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
+    """What is to be asked, before it is; and what a small model's labels are not."""
+    from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
+
+    found: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
+    for name, one in found.items():
+        cost = _cost(one.tokens_in, one.tokens_out, arguments)
+        say(
+            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
+            f"and at most {one.tokens_out:,} of answers{f', at most about {cost}' if cost else ''}"
+        )
+    for choice in choices:
+        if is_demonstration(choice):
+            say(f"note: {choice.name}: {DEMONSTRATION}")
+    if arguments.estimate and not found:
+        say("no language model is asked: nothing to pay")
+
+
+def _cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> str:
+    """In the currency of the prices; empty where none is given."""
+    if arguments.price_in is None and arguments.price_out is None:
+        return ""
+    cost = (tokens_in * (arguments.price_in or 0) + tokens_out * (arguments.price_out or 0)) / MILLION
+    return f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
+
+
+def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> "Annotations":
+    from fairviz.annotation.annotators.annotating import Hearing, annotate
+    from fairviz.models.asking import Budget
+
+    progress, encoding = ProgressLine("asking"), ProgressLine("encoding")
+    try:
+        return annotate(
+            study,
+            choices,
+            queries=arguments.queries,
+            concurrency=arguments.concurrency,
+            budget=Budget(arguments.most_requests, arguments.most_tokens),
+            patience=arguments.patience,
+            hearing=Hearing(say, progress, encoding),
+        )
+    except KeyboardInterrupt:
+        progress.close()
+        say("stopped: what was answered is kept, and the same command goes on from there")
+        raise
+    finally:
+        encoding.close()
+        progress.close()
+
+
+def _say_record(made: "Annotations", arguments: argparse.Namespace) -> None:
+    """What came out of each annotator, what it took, and the first answers that could not be read."""
+    from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
+
+    for row in made.record.to_dict("records"):
+        counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
+        say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {row['documents']:,} documents")
+        if row["tokens_in"] or row["asked"]:
+            cost = _cost(row["tokens_in"], row["tokens_out"], arguments)
+            say(
+                f"    {row['asked']:,} questions asked now; in all {row['tokens_in']:,} tokens of prompts, "
+                f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
+                f"{f', cost {cost}' if cost else ''}"
+            )
+        lost = made.outcomes[(made.outcomes["annotator"] == row["annotator"]) & (made.outcomes["outcome"] != LABELLED)]
+        for one in lost[lost["text"] != ""].head(MOST_SHOWN).to_dict("records"):
+            text = " ".join(one["text"].split())[:100]
+            say(f"    {one['outcome']}: {one['doc_id']}: {text!r}")
+
+
+def _save(study: "Study", made: "Annotations", arguments: argparse.Namespace) -> None:
+    from fairviz.datasets import save_labels
+
+    given = set(made.labels["annotator"])
+    for name in made.annotators:
+        if name not in given:
+            say(f"{name} gave no label; nothing of it is written")
+    if given:
+        annotators = {name: who for name, who in made.annotators.items() if name in given}
+        say(f"wrote {save_labels(study, made.labels, annotators, replace=arguments.replace)}")
+
+
+def _reference(study: "Study", arguments: argparse.Namespace) -> str:
+    """With whom the new labels are compared: who is named, else whose labels counted before these joined; empty for
+    nobody."""
+    from fairviz.annotation.counted import counted_annotator
+
+    return arguments.reference or counted_annotator(study)
+
+
+def _compare(arguments: argparse.Namespace, made: "Annotations", reference: str) -> int:
+    """The table of accuracy and kappa against the reference, where there is one."""
+    from fairviz.annotation.electorate import annotator_names
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.settings import Settings
+    from fairviz.inspection.annotator_table import annotator_table
+
+    study = open_study(arguments.study)
+    known = [name for name in made.annotators if name in annotator_names(study)]
+    if not known or not reference or known == [reference]:
+        say("nobody else labelled these documents, so there is nothing to compare with")
+        return 0
+    tried = {str(name): list(rows) for name, rows in made.outcomes.groupby("annotator")["doc_id"]}
+    table = annotator_table(study, known, reference, arguments.by, tried=tried)
+    say(f"against {reference}:")
+    asked = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
+    write(table, arguments, lambda: origin(study, Settings(), (), asked))
+    return 0
+
+
+def _epilog() -> str:
+    from fairviz.annotation.annotators import METHODS
+
+    lines = ["Annotators:"]
+    for method in METHODS.values():
+        lines += textwrap.wrap(f"{method.name}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        for parameter in method.parameters:
+            options = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
+            span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
+            lines.append(f"      {parameter.shown}: {parameter.help}{span}")
+    lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself."]
+    return "\n".join(lines)
+
+
+ANNOTATE = Command(
+    "annotate",
+    "label a study's documents by word lists, classifiers and language models",
+    _add_arguments,
+    _run,
+    _epilog,
+)

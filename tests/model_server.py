@@ -1,0 +1,127 @@
+"""A server that speaks OpenAI's protocol and gives faults on demand; also what the benchmark asks."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
+    "429": (429, {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}),
+    "500": (500, {"error": {"message": "oh dear"}}),
+    "unknown model": (404, {"error": {"message": "The model 'm' does not exist", "code": "model_not_found"}}),
+    "context": (400, {"error": {"message": "This model's maximum context length is 8 tokens.",
+                                "code": "context_length_exceeded"}}),
+    "filter": (400, {"error": {"message": "The prompt was filtered.", "code": "content_filter"}}),
+    "odd": (400, {"error": {"message": "Unsupported parameter: max_tokens"}}),
+}  # fmt: skip
+
+
+class ModelServer(ThreadingHTTPServer):
+    """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each. bodies and
+    headers: what was asked. Where a `silence` holds a request back, `held` is set until `release` is."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answer: Callable[[str], str] = lambda prompt: "Neutral"
+        self.probabilities: Callable[[str], dict[str, float]] = lambda prompt: {}
+        self.faults: list[str] = []
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.paths: list[str] = []
+        self.held, self.release = threading.Event(), threading.Event()
+        self.delay = 0.0
+        self.lock = threading.Lock()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def prompts(self) -> list[str]:
+        return [body["messages"][0]["content"] for body in self.bodies]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else the body waits 40 ms for the header to be acknowledged
+    wbufsize = -1
+    server: ModelServer
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.server.lock:
+            self.server.bodies.append(body)
+            self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
+            self.server.paths.append(self.path)
+            fault = self.server.faults.pop(0) if self.server.faults else ""
+        if self.server.delay:
+            time.sleep(self.server.delay)
+        self._answer(fault, body)
+
+    def _answer(self, fault: str, body: dict[str, Any]) -> None:
+        prompt = body["messages"][0]["content"]
+        if fault in REFUSALS:
+            status, said = REFUSALS[fault]
+            self._send(status, json.dumps(said))
+        elif fault == "wrong key":
+            self._send(401, json.dumps({"error": {"message": f"Incorrect key: {self.headers['Authorization']}"}}))
+        elif fault == "silence":
+            self.server.held.set()
+            self.server.release.wait()
+            self.close_connection = True
+        elif fault == "cut":
+            self._send(200, '{"choices": [{"mess', length=1000)
+            self.close_connection = True
+        elif fault == "nonsense":
+            self._send(200, "<html>welcome to the proxy</html>")
+        else:
+            self._send(200, json.dumps(self._said(fault, body, prompt)))
+
+    def _said(self, fault: str, body: dict[str, Any], prompt: str) -> dict[str, Any]:
+        texts = {"empty": "", "huge": "no " * 3_500_000, "echo key": f"Your key is {self.headers['Authorization']}"}
+        message: dict[str, Any] = {"role": "assistant", "content": texts.get(fault) or self.server.answer(prompt)}
+        if fault == "empty":
+            message["content"] = ""
+        if fault == "refusal":
+            message |= {"content": None, "refusal": "I cannot help with that."}
+        choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "message": message}
+        if body.get("logprobs"):
+            listed = [{"token": name, "logprob": value} for name, value in self.server.probabilities(prompt).items()]
+            choice["logprobs"] = {"content": [{"token": "x", "logprob": -1.0, "top_logprobs": listed}]}
+        usage = {"prompt_tokens": 100, "completion_tokens": 2}
+        return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
+
+    def _send(self, status: int, text: str, length: int | None = None) -> None:
+        content = text.encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(length or len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        self.wfile.flush()
+
+
+@contextmanager
+def model_server() -> Iterator[ModelServer]:
+    """A server on a free port, while the block lasts."""
+    server = ModelServer()
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.release.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

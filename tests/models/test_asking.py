@@ -1,0 +1,321 @@
+"""Questions to a language model: none twice, none lost, every fault one line. The server is a real one, on this
+machine."""
+
+import json
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.home import data_home
+from fairviz.models import asking
+from fairviz.models.answers import answers_path
+from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate
+from fairviz.models.language_model import LARGEST, OPENAI, Question, chosen_model
+from fairviz.models.remote_model import key_for
+from tests.conftest import ROOT
+from tests.model_server import ModelServer
+
+SECRET = "sk-very-secret-0123456789"
+
+
+def questions(count: int) -> list[Question]:
+    return [Question(f"question {number}", 5) for number in range(count)]
+
+
+def ask(server: ModelServer, asked: list[Question], steps: list | None = None, **options) -> Answered:
+    note = (lambda *step: steps.append(step)) if steps is not None else (lambda *_: None)
+    return ask_all(chosen_model("m", server.address), asked, note, **options)
+
+
+def said(answered: Answered) -> list[str]:
+    return [reply.content()["choices"][0]["message"]["content"] for reply in answered.replies if reply is not None]
+
+
+def failure(server: ModelServer, asked: list[Question], **options) -> str:
+    with pytest.raises(FairvizError) as caught:
+        ask(server, asked, **options)
+    return str(caught.value)
+
+
+def test_nothing_is_asked_twice(server: ModelServer) -> None:
+    server.answer = lambda prompt: f"to {prompt}"
+    steps: list[tuple[int, int]] = []
+    first = ask(server, questions(5) + questions(2), steps)
+    assert said(first) == [f"to question {number}" for number in (0, 1, 2, 3, 4, 0, 1)]
+    assert (first.asked, first.tokens_in, first.tokens_out) == (5, 500, 10)
+    assert steps[0] == (0, 5)
+    assert steps[-1] == (5, 5)
+    again = ask(server, questions(6))
+    assert again.asked == 1
+    assert sorted(server.prompts()) == [f"question {number}" for number in range(6)]
+    assert server.bodies[0] | {"messages": 0} == {"model": "m", "max_tokens": 5, "temperature": 0, "messages": 0}
+
+
+def test_another_model_or_server_is_asked_anew(server: ModelServer) -> None:
+    ask(server, questions(1))
+    elsewhere = server.address.replace("127.0.0.1", "localhost")
+    for model in (chosen_model("other", server.address), chosen_model("m", elsewhere)):
+        assert ask_all(model, questions(1), lambda *_: None).asked == 1
+
+
+def test_every_request_and_raw_answer_is_on_disk(server: ModelServer) -> None:
+    ask(server, questions(2))
+    with sqlite3.connect(answers_path()) as database:
+        asked = database.execute("SELECT model, body FROM requests ORDER BY body").fetchall()
+        found = database.execute("SELECT status, raw FROM answers").fetchall()
+    database.close()
+    assert [json.loads(body)["messages"][0]["content"] for _, body in asked] == ["question 0", "question 1"]
+    assert asked[0][0] == f"m at {server.address}"
+    assert [(status, json.loads(raw)["choices"][0]["message"]["content"]) for status, raw in found] == [
+        (200, "Neutral"), (200, "Neutral"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "cut", "nonsense"])
+def test_what_passes_is_asked_again(server: ModelServer, fault: str) -> None:
+    server.faults = [fault, fault]
+    assert said(ask(server, questions(1))) == ["Neutral"]
+    assert len(server.bodies) == 3
+
+
+def test_a_silent_server_is_asked_again(server: ModelServer) -> None:
+    server.faults = ["silence"]
+    assert said(ask(server, questions(1), patience=2)) == ["Neutral"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("429", "m at ADDRESS does not answer: the server answered 429"),
+        ("500", "m at ADDRESS does not answer: the server answered 500"),
+        (
+            "nonsense",
+            "m at ADDRESS does not answer: what came back is no answer of a language model: "
+            "'<html>welcome to the proxy</html>'",
+        ),
+    ],
+)
+def test_what_does_not_pass_is_one_line(server: ModelServer, fault: str, message: str) -> None:
+    server.faults = [fault] * 3
+    assert failure(server, questions(4)) == (
+        message.replace("ADDRESS", server.address) + "\n0 of 4 questions are answered and kept. Check the address and "
+        "the network, and run it again: it goes on from there."
+    )
+    assert len(server.bodies) == 3, "the first question goes alone, and not for ever"
+
+
+def test_a_server_that_is_not_there(server: ModelServer) -> None:
+    address = server.address.replace("127.0.0.1", "127.0.0.2")
+    with pytest.raises(FairvizError, match=r"^m at http://127.0.0.2:\d+/v1 does not answer: .*[Cc]onnection refused"):
+        ask_all(chosen_model("m", address), questions(1), lambda *_: None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (
+            "unknown model",
+            "ADDRESS has no model 'm' (status 404: \"The model 'm' does not exist model_not_found\")\n"
+            "Check the model's name, and that the address ends as the server has it, often in /v1.",
+        ),
+        (
+            "odd",
+            "ADDRESS does not take the question (status 400: 'Unsupported parameter: max_tokens')\n"
+            "Use another model or server.",
+        ),
+        (
+            "wrong key",
+            "ADDRESS does not take the key (status 401)\nSet the environment variable FAIRVIZ_API_KEY to a right one.",
+        ),
+    ],
+)
+def test_what_no_question_will_get_stops_at_once(server: ModelServer, fault: str, message: str) -> None:
+    server.faults = [fault]
+    assert failure(server, questions(9)) == message.replace("ADDRESS", server.address)
+    assert len(server.bodies) == 1
+
+
+@pytest.mark.parametrize("fault", ["context", "filter", "refusal", "empty", "huge"])
+def test_what_concerns_one_document_is_kept_and_stops_nothing(server: ModelServer, fault: str) -> None:
+    server.faults = ["", fault]
+    answered = ask(server, questions(3), concurrency=1)
+    assert None not in answered.replies
+    assert max(len(reply.raw) for reply in answered.replies if reply) <= LARGEST
+    assert ask(server, questions(3)).asked == 0
+
+
+def test_the_network_is_lost(server: ModelServer) -> None:
+    """What was answered before is kept, three in a row end it, and the same call goes on from there."""
+    server.faults = ["", ""] + ["500"] * 8 * 20
+    message = failure(server, questions(20), concurrency=2)
+    assert "2 of 20 questions are answered and kept." in message
+    server.faults = []
+    before = len(server.bodies)
+    assert len(said(ask(server, questions(20)))) == 20
+    assert len(server.bodies) == before + 18
+
+
+def test_one_question_that_comes_to_nothing_is_told(server: ModelServer) -> None:
+    server.faults = [""] + ["500"] * asking.TRIES
+    answered = ask(server, questions(3), concurrency=1)
+    assert [reply is None for reply in answered.replies] == [False, True, False]
+    assert ask(server, questions(3)).asked == 1, "it may be asked again"
+
+
+def test_the_budget_of_requests(server: ModelServer) -> None:
+    message = failure(server, questions(9), spent=Spent(Budget(requests=4)), concurrency=2)
+    assert message == (
+        "the budget of 4 requests is used up: 4 of 9 questions are answered and kept\n"
+        "Run it again with a larger budget: it goes on where it is."
+    )
+    assert len(server.bodies) == 4
+    assert ask(server, questions(9)).asked == 5
+
+
+def test_the_budget_of_tokens(server: ModelServer) -> None:
+    message = failure(server, questions(9), spent=Spent(Budget(tokens=300)), concurrency=1)
+    assert message.startswith("the budget of 300 tokens is used up: 3 of 9 questions are answered and kept\n")
+
+
+def test_the_estimate_counts_what_is_open_and_asks_nothing(server: ModelServer) -> None:
+    model = chosen_model("m", server.address)
+    before = estimate(model, [Question("x" * 39, 7)] * 2 + questions(2))
+    assert (before.questions, before.open, before.tokens_in, before.tokens_out) == (3, 3, 10 + 3 + 3, 17)
+    assert not server.bodies
+    ask(server, questions(2))
+    assert (estimate(model, questions(3)).questions, estimate(model, questions(3)).open) == (3, 1)
+
+
+def test_a_person_stops_it(server: ModelServer) -> None:
+    """Ctrl-C between two answers: they are kept."""
+
+    def stop(done: int, _: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_all(chosen_model("m", server.address), questions(30), stop, concurrency=1)
+    asked = len(server.bodies)
+    assert asked < 30
+    ask(server, questions(30))
+    assert sorted(server.prompts()) == sorted(question.prompt for question in questions(30))
+
+
+CHILD = """
+import sys
+from fairviz.models.asking import ask_all
+from fairviz.models.language_model import Question, chosen_model
+questions = [Question(f"question {number}", 5) for number in range(6)]
+ask_all(chosen_model("m", sys.argv[1]), questions, lambda *step: print(*step, flush=True), concurrency=1)
+"""
+
+
+def test_the_process_is_killed_in_the_middle(server: ModelServer) -> None:
+    """What was counted is there, and only the request that was under way is asked again."""
+    server.faults = ["", "", "", "silence"]
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, server.address], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if line.startswith("3 "):
+                break
+        server.held.wait()
+        child.send_signal(signal.SIGKILL)
+    assert ask(server, questions(6)).asked == 3
+    assert sorted(server.prompts()) == sorted(["question 3", *(question.prompt for question in questions(6))])
+
+
+def test_the_key_is_nowhere(
+    server: ModelServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not in files, logs, addresses or errors, also where the server repeats it."""
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    caplog.set_level(logging.DEBUG)
+    server.faults = ["echo key", "wrong key"]
+    answered = ask(server, questions(1))
+    assert said(answered) == ["Your key is Bearer [key]"]
+    message = failure(server, questions(2))
+    assert {headers["authorization"] for headers in server.headers} == {f"Bearer {SECRET}"}
+    kept = b"".join(path.read_bytes() for path in data_home().rglob("*") if path.is_file())
+    assert b"question 0" in kept
+    for text in (message, caplog.text, "".join(server.paths), kept.decode("utf-8", "replace")):
+        assert SECRET not in text
+
+
+def test_openais_key_goes_to_openai_alone(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    ask(server, questions(1))
+    assert server.headers[0]["authorization"] == "Bearer none"
+    assert key_for(OPENAI) == SECRET
+
+
+def test_no_key_for_openai(server: ModelServer) -> None:
+    with pytest.raises(FairvizError) as caught:
+        ask_all(chosen_model("gpt-4o"), questions(1), lambda *_: None)
+    assert str(caught.value) == (
+        "there is no key for https://api.openai.com/v1\n"
+        "Set the environment variable OPENAI_API_KEY, or FAIRVIZ_API_KEY, to your key."
+    )
+
+
+def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-ünsafe\nsecond line")
+    with pytest.raises(FairvizError) as caught:
+        key_for("http://localhost:1/v1")
+    assert str(caught.value) == ("the key in the environment holds signs that no key has\nSet FAIRVIZ_API_KEY anew.")
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        (f"http://user:{SECRET}@host/v1", "holds a name, a key or a question mark"),
+        (f"https://host/v1?key={SECRET}", "holds a name, a key or a question mark"),
+        ("localhost:8000", "is no address of the web"),
+        ("ftp://host/v1", "is no address of the web"),
+        ("http://host:99999/v1", "is no address of the web"),
+        ("http://[::1/v1", "is no address of the web"),
+    ],
+)
+def test_an_address_that_is_none(url: str, what: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        chosen_model("m", url)
+    assert str(caught.value) == (
+        f"the address of the model {what}\nWrite it as url='http://localhost:8000/v1'; a key goes into the environment "
+        "variable FAIRVIZ_API_KEY."
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (" ", "no model is named\nName one: model='gpt-4o', model='smollm2' or model='PATH.gguf'."),
+        ("nowhere.gguf", "there is no model file nowhere.gguf\nGive the path of a .gguf file."),
+    ],
+)
+def test_a_model_that_is_none(model: str, message: str) -> None:
+    with pytest.raises(FairvizError) as caught:
+        chosen_model(model)
+    assert str(caught.value) == message
+
+
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed, so no local model was tried")
+    path = tmp_path / "m.gguf"
+    path.write_bytes(b"not a model")
+    with pytest.raises(FairvizError, match=r"m\.gguf is no GGUF file\nGive a model in the format of llama\.cpp\.$"):
+        ask_all(chosen_model(str(path)), questions(1), lambda *_: None)
+
+
+def test_a_folder_that_cannot_be_written(server: ModelServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "file"))
+    assert failure(server, questions(1)).startswith(f"could not keep the model's answers in {tmp_path}/file/answers")
+    assert not server.bodies, "nothing is asked that could not be kept"
