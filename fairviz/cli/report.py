@@ -1,22 +1,53 @@
 """report: one page of HTML for a paper's appendix or a class."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from fairviz.cli.capsule import add_made, write_file
 from fairviz.cli.evaluate import opened
-from fairviz.cli.record import Command
+from fairviz.cli.record import Command, lexicon_text
+from fairviz.cli.robustness import systems_of
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import ProgressLine
+
+if TYPE_CHECKING:
+    from fairviz.evaluation.settings import Settings
+    from fairviz.report import Section
+    from fairviz.study.study import Study
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_made(parser, "report.html", "those of the Overview page")
+    option = parser.add_argument
+    option("--map", metavar="A,B", help="add the map of choices of two systems, as fairviz robustness makes it")
+    option("--map-measure", action="append", default=[], metavar="MEASURE", help="of the map (default: CWEx)")
+    option("--map-choice", action="append", default=[], metavar="NAME[=LEVEL,…]", help="what the map varies, such as "
+           "tau=0,1 (default: the usual choices)")  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.report import report
 
+    if arguments.map is None and (arguments.map_measure or arguments.map_choice):
+        raise UsageError("--map-measure and --map-choice say what a map is of", "Name its systems: --map A,B.")
     study, settings = opened(arguments)
-    write_file(report(study, arguments.measures, settings).encode(), arguments.output)
+    sections = [] if arguments.map is None else [_map(study, settings, arguments)]
+    write_file(report(study, arguments.measures, settings, sections=sections).encode(), arguments.output)
     return 0
+
+
+def _map(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "Section":
+    from fairviz.combinations.levels import read_levels
+    from fairviz.combinations.mapping import USUAL, robustness
+    from fairviz.combinations.reporting import section
+
+    wanted = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
+    progress = ProgressLine("combinations")
+    try:
+        pair = systems_of(study, arguments.map, "--map")
+        return section(robustness(study, pair, arguments.map_measure or ["CWEx"], wanted, settings, told=progress))
+    finally:
+        progress.close()
 
 
 REPORT = Command("report", "one page of HTML with findings, choices and methods, to hand on", _add_arguments, _run)

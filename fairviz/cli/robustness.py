@@ -86,15 +86,15 @@ def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
     return INTERRUPTED
 
 
-def systems_of(study: "Study", text: str) -> list[str]:
-    """The two names of `A,B`; a comma may also stand in a name. Raises UsageError."""
+def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str]:
+    """The two names of `A,B`; a comma may also stand in a name. Raises UsageError that names the option."""
     parts = text.split(",")
     for cut in range(1, len(parts)):
         pair = [",".join(parts[:cut]).strip(), ",".join(parts[cut:]).strip()]
         if all(name in study.systems for name in pair):
             return pair
     if len(parts) != 2:
-        raise UsageError(f"--systems is {text[:80]!r}", "Write two names with a comma between them, as bm25,tfidf.")
+        raise UsageError(f"{option} is {text[:80]!r}", "Write two names with a comma between them, as bm25,tfidf.")
     return [part.strip() for part in parts]
 
 

@@ -133,6 +133,20 @@ def ties(study: Study, settings: Settings, texts: Sequence[str]) -> str:
     return program(study, settings, [], [_measures(texts), "table = fairviz.ties(study, measures, settings)"])
 
 
+def mapped(
+    study: Study,
+    settings: Settings,
+    pair: tuple[str, str],
+    measures: Sequence[str],
+    choices: Mapping[str, Sequence[object]],
+) -> str:
+    """Two systems under every combination of choices."""
+    levels = "".join(f"    {name!r}: {list(held)!r},\n" for name, held in choices.items())
+    lines = [_measures(measures), f"choices = {{\n{levels}}}",
+             f"table = fairviz.robustness(study, {list(pair)!r}, measures, choices, settings).table"]  # fmt: skip
+    return program(study, settings, [], lines)
+
+
 def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
     """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
     lines = [

@@ -149,8 +149,10 @@ def number(value: object) -> object:
 def drawn(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
     """A figure that the script draws, with its caption; looks: `light` and `dark`. name: of letters and dashes."""
     parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # < and > as numbers in it
+    height = max((figure.layout.height or 0 for figure in looks.values()), default=0)
+    tall = f' style="height: {height:.0f}px"' if height else ""
     return (
-        f'<figure><div class="drawn" id="figure-{name}" role="img" aria-label="{text(caption)}"></div>'
+        f'<figure><div class="drawn"{tall} id="figure-{name}" role="img" aria-label="{text(caption)}"></div>'
         f'<script type="application/json" data-figure="figure-{name}">{{{parts}}}</script>'
         f"<figcaption>{text(caption)}</figcaption></figure>\n"
     )

@@ -18,6 +18,7 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("compare.py", (("cutoff", "5"), ("compare_margin", "0.05"))): {
         "compare_queries", "compare_table", "compare_atlas",
     },
+    ("robustness.py", (("robustness_choices", "tau"), ("robustness_measures", "NFaiRR"))): {"robustness_table"},
     ("query.py", (("query", "q22"), ("query_beside", "w2v_si"))): {"query_strip", "query_parts"},
     ("agreement.py", ()): {
         "agreement_overall", "agreement_against", "agreement_cells", "agreement_pairs", "agreement_words",
@@ -34,9 +35,11 @@ def panels(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, str
     drawn: dict[str, tuple[pd.DataFrame, str]] = {}
     real = charts.table
 
-    def noted(frame: pd.DataFrame, alt: str, key: str, code: str = "", *, figure: bool = True) -> None:
+    def noted(
+        frame: pd.DataFrame, alt: str, key: str, code: str = "", on_row: object = None, *, figure: bool = True
+    ) -> None:
         drawn[key] = (frame, code)
-        real(frame, alt, key, code, figure=figure)
+        real(frame, alt, key, code, on_row, figure=figure)
 
     monkeypatch.setattr(charts, "table", noted)
     return drawn

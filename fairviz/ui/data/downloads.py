@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.capsule import capsule
+from fairviz.combinations.reporting import is_of, section
 from fairviz.errors import FairvizError
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.scores import ask
@@ -13,6 +14,7 @@ from fairviz.evaluation.wide import to_wide_latex
 from fairviz.report import report
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
+from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 from fairviz.ui.tradeoff import questions
@@ -56,14 +58,21 @@ def to_hand_on(study: Study, settings: Settings) -> None:
         on_click="ignore", width="stretch", key="file_capsule", help=CAPSULE_HELP,
     )  # fmt: skip
     right.download_button(
-        "Report", partial(report, study, (), settings), file_name(about, "report", "html"), "text/html",
+        "Report", partial(_report, study, settings), file_name(about, "report", "html"), "text/html",
         on_click="ignore", width="stretch", key="file_report", help=REPORT_HELP,
     )  # fmt: skip
     html.quiet(
         "Capsule: a zip of all scores, the settings, the hash of every input, figures and versions. fairviz replay "
         "makes the numbers again and says which differ, and whose file has changed. Report: one page of HTML that "
-        "needs no network, for an appendix or a class."
+        "needs no network, for an appendix or a class; with the map of choices where it was looked at under these "
+        "settings."
     )
+
+
+def _report(study: Study, settings: Settings) -> str:
+    made = st.session_state.get(MADE)
+    sections = [section(made)] if made is not None and is_of(made, study, settings) else []
+    return report(study, (), settings, sections=sections)
 
 
 def split(typed: str) -> list[str]:

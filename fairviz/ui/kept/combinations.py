@@ -13,6 +13,8 @@ from fairviz.ui.kept import tables
 from fairviz.ui.kept.tables import Request
 from fairviz.ui.state import library
 
+MADE = "robustness_made"  # the map that a session has looked at last, for its report
+
 
 class Kept:
     """A map's work, with the result of what is computed so far. Holds state: the result is made anew when there is

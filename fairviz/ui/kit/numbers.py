@@ -38,6 +38,19 @@ def number(value: float) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
+def with_interval(value: float, low: float, high: float, mark: str = "") -> str:
+    """`0.250 ★ [.20, .30]`: a value, a mark, and its interval where it has one, as short as a column is narrow."""
+    within = f" [{_end(low)}, {_end(high)}]" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{number(value)}{f' {mark}' if mark else ''}{within}"
+
+
+def _end(value: float) -> str:
+    """Two decimals without the 0 before the point, three digits above ten."""
+    text = f"{value:.2f}" if abs(value) < 10 else f"{value:.3g}"
+    text = text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+    return text.replace("-", "−") if float(text) else ".00"
+
+
 def heads(frame: pd.DataFrame) -> dict:
     """Column settings that name the shared columns of a table in words."""
     return {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}

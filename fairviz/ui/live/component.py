@@ -7,7 +7,6 @@ made meanwhile goes before: the work stops at the next stop of the slider, and g
 
 import hashlib
 import logging
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.ui.kit import scripts
 from fairviz.ui.kit.boundary import background
 from fairviz.ui.live.frames import Moving, Scale, pack
 
@@ -30,8 +30,6 @@ CONTROL = "live"  # the key of the part that says what the page shows
 MOST_PARTS = 3
 MOST_HELD = 8
 WAIT = 1500  # milliseconds that a page stands before payloads are asked for
-QUOTED = re.compile(r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|(?<=[(,])/(?:\\.|[^/\\])+/)""")
-SPACED = re.compile(r" *([=<>?:,;{}()|&*%]) *")
 PLAY = (
     '<div class="fv-live-bar"><button type="button" class="fv-live-play" aria-pressed="false" '
     'title="Moves the slider that was last used, to and fro. Space does the same on a slider.">▶ Play</button>'
@@ -67,14 +65,8 @@ def token_of(page: str, slider: Slider) -> str:
 
 @cache
 def script() -> str:
-    """The script as it is sent: without its comments, its indentation and the spaces around its signs."""
-    lines = (line.strip().partition(" // ")[0] for line in SCRIPT.read_text(encoding="utf-8").splitlines())
-    code = (line for line in lines if line and not line.startswith(("//", "/**")))
-    return "\n".join("".join(_tight(part) for part in QUOTED.split(line)) for line in code)
-
-
-def _tight(part: str) -> str:
-    return part if QUOTED.fullmatch(part) else SPACED.sub(r"\1", part)
+    """The script as it is sent."""
+    return scripts.compact(SCRIPT.read_text(encoding="utf-8"))
 
 
 @cache

@@ -5,18 +5,20 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.combinations.levels import LABELS, MEASURE, present_level, told
+from fairviz.combinations.levels import LABELS, MEASURE, told
+from fairviz.combinations.reporting import UNITS, axes_of, present_text
 from fairviz.combinations.result import Robustness
 from fairviz.combinations.wording import lines, sentence
+from fairviz.evaluation import recipes
 from fairviz.figures import choice_map, specification_curve
 from fairviz.ui.kept import figures
+from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import charts, html
 from fairviz.ui.robustness.deck import keep_levels
 from fairviz.ui.state import choices, session
 
 UP, ACROSS = "robustness_up", "robustness_across"
 TOLD = "robustness_told"
-UNITS = {False: "in the measure's unit", True: "in standard deviations of its differences by query"}
 HEADS = {"choice": "choice", "share": "alone", "with_interactions": "with others", "share_of_order": "of the order"}
 MAP_HELP = (
     "The mean chance over all other choices that are varied, from resamples of queries. It is no test: the sentence "
@@ -37,6 +39,7 @@ def say_chosen() -> None:
 
 def finding(found: Robustness) -> None:
     """The sentence, and below it how the combinations are counted."""
+    st.session_state[MADE] = found
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.notice([html.Span(*span) for span in sentence(found)])
     html.quiet(" ".join(lines(found)))
@@ -52,7 +55,11 @@ def curve_card(found: Robustness) -> None:
         with words:
             html.quiet("A mark a combination. Click one to set the whole app to it; the ringed one is set now.")
         with more:
-            charts.table(found.table, curve.alt, "robustness_table")
+            code = recipes.mapped(
+                found.grid.study, found.grid.settings, found.pair, [branch.text for branch in found.grid.branches],
+                found.grid.choices,
+            )  # fmt: skip
+            charts.table(found.table, curve.alt, "robustness_table", code)
         theme, styles = charts.theme(), charts.styles(found.grid.study)
         pair = {name: styles[name] for name in found.pair}
         figure = figures.drawn(specification_curve.draw, curve, pair, theme, theme=theme, clicks=True)
@@ -87,7 +94,7 @@ def map_card(found: Robustness) -> None:
         first, second = _axes(found, names)
         table = found.drawn
         drawn = choice_map.info(
-            table, found.pair, (first, second), found.varied, (_now(found, first), _now(found, second))
+            table, found.pair, (first, second), found.varied, (present_text(found, first), present_text(found, second))
         )
         theme, styles = charts.theme(), charts.styles(found.grid.study)
         pair = {name: styles[name] for name in found.pair}
@@ -101,9 +108,7 @@ def map_card(found: Robustness) -> None:
 
 def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
     """The two choices, by default those with the largest shares of who is fairer, or else of the difference."""
-    size, order = found.shares, found.order_shares
-    weight = order.totals or order.alone or size.totals or size.alone
-    ranked = sorted(names, key=lambda name: -weight.get(name, 0.0))
+    ranked = axes_of(found)
     first = choices.among(UP, names, ranked[0])
     others = tuple(name for name in names if name != first)
     second = choices.among(ACROSS, others, next(name for name in ranked if name != first))
@@ -115,13 +120,6 @@ def _axes(found: Robustness, names: tuple[str, ...]) -> tuple[str, str]:
 
 def _named(name: str) -> str:
     return LABELS.get(name, name).removeprefix("the ")
-
-
-def _now(found: Robustness, name: str) -> str:
-    grid = found.grid
-    if name == MEASURE:
-        return ""
-    return told(grid.study, grid.settings, name, present_level(grid.settings, name))
 
 
 def set_cell(found: Robustness, names: tuple[str, str], place: str) -> None:

@@ -17,6 +17,7 @@ from fairviz.figures.style import SystemStyle, references_last
 from fairviz.figures.symbols import DASHES, path_of
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.scripts import compact
 
 KEY = "legend"
 HTML = (
@@ -33,7 +34,7 @@ def _component():
     """Registered once in a server's life."""
     folder = Path(__file__).parent
     script, style = ((folder / f"legend.{ending}").read_text(encoding="utf-8") for ending in ("js", "css"))
-    return st.components.v2.component("fairviz_legend", html=HTML, css=style, js=script)
+    return st.components.v2.component("fairviz_legend", html=HTML, css=style, js=compact(script))
 
 
 def legend(study: Study, settings: Settings, styles: Mapping[str, SystemStyle]) -> None:
