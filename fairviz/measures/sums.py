@@ -3,16 +3,15 @@
 Axis letters: S systems, Q queries, K ranks, G gender groups, D documents, C cutoffs asked for.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import RLock
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from fairviz.errors import FairvizError
+from fairviz.measures.memory import Memory
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.rankings import Array, LabelEvidence, Rankings, WordEvidence, candidate_lists, one_list
 from fairviz.words.counting import GSR_LEXICON, count_groups
@@ -21,49 +20,11 @@ Unlabelled = Literal["skip", "neutral", "strict"]
 UNLABELLED: tuple[str, ...] = get_args(Unlabelled)
 Values = Callable[[], Array]  # makes a number for each document, (D,), when it is needed
 EXACT_PLACES = 4_000_000  # up to so many places sums are float64; beyond, values are float32 and sums stay within 1e-6
-KEPT_BYTES = 2_000_000_000
 NOTHING = 1e-20  # a weight of attention that no sum of others would notice
-
-
-class Memory:
-    """What was computed before, forgotten from the oldest use on once it takes more than KEPT_BYTES."""
-
-    def __init__(self) -> None:
-        self.lock = RLock()
-        self._kept: OrderedDict[tuple, Any] = OrderedDict()
-        self._bytes = 0
-
-    def get(self, key: tuple) -> Any:
-        """The value under the key, or None."""
-        value = self._kept.get(key)
-        if value is not None:
-            self._kept.move_to_end(key)
-        return value
-
-    def put(self, key: tuple, value: Any) -> None:
-        """Keeps the value, and lets go of what was not used for longest."""
-        self._bytes += _size(value) - _size(self._kept.pop(key, None))
-        self._kept[key] = value
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= _size(self._kept.popitem(last=False)[1])
-
-    def only(self, *kinds: str) -> "Memory":
-        """A memory of its own that begins with what is remembered of these kinds."""
-        made = Memory()
-        with self.lock:
-            for key, value in self._kept.items():
-                if key[0] in kinds:
-                    made.put(key, value)
-        return made
 
 
 def _sum_key(name: str, bias: PositionBias, cutoff: int) -> tuple:
     return ("sums", name, bias.name, bias.curves.tobytes() if bias.name == "custom" else None, cutoff)
-
-
-def _size(value: Any) -> int:
-    parts = {id(part): part for part in (value if isinstance(value, (list, tuple)) else [value])}
-    return sum(getattr(part, "nbytes", 0) for part in parts.values())
 
 
 @dataclass(eq=False)

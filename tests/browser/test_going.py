@@ -5,7 +5,6 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-PATIENCE = 120_000  # milliseconds for a page with many figures, on a machine however busy
 ON_QUERY = '[data-testid="stSidebarNavLink"][aria-current="page"]:has-text("Query")'
 
 
@@ -36,13 +35,13 @@ def test_a_point_of_trade_off_opens_its_lists_and_back_returns(visitor) -> None:
 def test_a_difference_and_the_query_that_sets_two_apart_open_their_lists(visitor) -> None:
     visitor.open("/tradeoff?study=newswire")
     point = visitor.page.locator(".st-key-tradeoff_differences .scatterlayer .points path").first
-    point.wait_for(state="attached", timeout=PATIENCE)
+    point.wait_for(state="attached")
     visitor.settle()
     point.click(force=True)
     found = arrived(visitor)
     assert (found["system"], found["query_order"]) == (["w2v_add"], ["difference"])
     visitor.page.go_back()
-    visitor.page.locator(".st-key-tradeoff_most button").first.wait_for(timeout=PATIENCE)
+    visitor.page.locator(".st-key-tradeoff_most button").first.wait_for()
     visitor.settle()
     visitor.page.locator(".st-key-tradeoff_most button").first.click()
     assert "query" in arrived(visitor)
@@ -56,7 +55,7 @@ def test_a_row_of_overview_and_one_of_the_atlas_open_their_lists(visitor) -> Non
     assert arrived(visitor)["system"] == ["tfidf"]
     visitor.go("Compare")
     opposed = visitor.page.locator(".st-key-compare_opposed [data-testid=stDataFrame]")
-    opposed.wait_for(timeout=PATIENCE)
+    opposed.wait_for()
     visitor.settle()
     opposed.scroll_into_view_if_needed()
     box = opposed.bounding_box()

@@ -5,7 +5,7 @@ import pytest
 from fairviz.datasets import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
-from tests.browser.test_live import PATIENCE, same
+from tests.browser.test_live import same
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,6 @@ def check(marks, bias):
 
 def test_an_option_of_the_position_bias_is_shown_before_it_is_chosen(visitor):
     page = visitor.page
-    page.set_default_timeout(PATIENCE)
     visitor.open("/tradeoff?study=occupations")
     box = page.locator(".st-key-position_bias input[role=combobox]")
     box.hover()

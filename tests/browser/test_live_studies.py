@@ -5,7 +5,7 @@ import pytest
 from fairviz.datasets import open_study
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.ui.tradeoff import questions
-from tests.browser.test_live import PATIENCE, at, drag, grasp, near_slider, same, shown
+from tests.browser.test_live import at, drag, grasp, near_slider, same, shown
 
 pytestmark = [pytest.mark.browser, pytest.mark.lengthy]
 
@@ -41,7 +41,6 @@ def made(folder, lacking, systems):
 def test_a_study_that_lacks_something_is_followed(visitor, home, lacking, systems):
     name = f"without-{lacking or systems}"
     made(home / "studies" / name, lacking, systems)
-    visitor.page.set_default_timeout(PATIENCE)
     visitor.open(f"/tradeoff?study={name}")
     near_slider(visitor, "cutoff")
     track = grasp(visitor, "cutoff")
@@ -66,7 +65,6 @@ def test_a_study_that_lacks_something_is_followed(visitor, home, lacking, system
 
 def test_two_tabs_do_not_move_one_another(visitor, another_visitor):
     for one in (visitor, another_visitor):
-        one.page.set_default_timeout(PATIENCE)
         one.open("/tradeoff?study=occupations")
     near_slider(visitor, "alpha")
     track = grasp(visitor, "alpha")
@@ -85,7 +83,6 @@ def test_two_tabs_do_not_move_one_another(visitor, another_visitor):
 
 
 def test_a_drag_while_a_run_is_under_way_ends_where_both_choices_are(visitor):
-    visitor.page.set_default_timeout(PATIENCE)
     visitor.open("/tradeoff?study=newswire")
     near_slider(visitor, "alpha")
     visitor.page.locator(".st-key-cutoff input[type=range]").focus()

@@ -81,6 +81,22 @@ def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
     return drawn
 
 
+def repeated(seconds: float) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
+    """The same for a part that looks again every so many seconds, at work that goes on beside the page."""
+
+    def wrapped(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+        @st.fragment(run_every=seconds)
+        @wraps(draw)
+        def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+            with boundary():
+                session.keep_alone()
+                draw(*arguments, **options)
+
+        return drawn
+
+    return wrapped
+
+
 def dialog(
     title: str, on_dismiss: Callable[[], object]
 ) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:

@@ -8,8 +8,7 @@ import streamlit as st
 from fairviz.combinations.mapping import MOST, seconds_text
 from fairviz.ui.kept.combinations import Kept
 from fairviz.ui.kit import html
-from fairviz.ui.kit.boundary import boundary, guarded
-from fairviz.ui.state import session
+from fairviz.ui.kit.boundary import guarded, repeated
 
 AT_ONCE = 5_000  # up to so many combinations nobody is asked
 EVERY = 0.7  # seconds between two looks
@@ -76,14 +75,12 @@ def _ended(kept: Kept) -> None:
     st.button("Go on", key="robustness_go_on", on_click=guarded(partial(_go, kept)))
 
 
-@st.fragment(run_every=EVERY)
+@repeated(EVERY)
 def _progress(kept: Kept) -> None:
-    with boundary():
-        session.keep_alone()
-        work = kept.work
-        if not work.running:
-            st.rerun()
-        bar, stop = st.columns([9, 2], gap="small", vertical_alignment="center")
-        said = f"{work.finished:,} of {work.grid.count:,} combinations; the app can be used meanwhile"
-        bar.progress(work.finished / max(work.grid.count, 1), said)
-        stop.button("Stop", key="robustness_stop", on_click=guarded(partial(_stop, kept)), width="stretch")
+    work = kept.work
+    if not work.running:
+        st.rerun()
+    bar, stop = st.columns([9, 2], gap="small", vertical_alignment="center")
+    said = f"{work.finished:,} of {work.grid.count:,} combinations; the app can be used meanwhile"
+    bar.progress(work.finished / max(work.grid.count, 1), said)
+    stop.button("Stop", key="robustness_stop", on_click=guarded(partial(_stop, kept)), width="stretch")

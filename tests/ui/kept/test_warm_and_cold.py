@@ -46,6 +46,7 @@ ASKED: dict[str, dict[str, Kept]] = {
         "tables.cutoff_curves": lambda study, chosen: tables.cutoff_curves(study, ("CWEx", "NFaiRR"), chosen),
         "tables.exposure_shares": tables.exposure_shares,
         "tables.cube": along_sliders,
+        "tables.ties": lambda study, chosen: tables.ties(study, MEASURES, chosen),
         "tables.report": lambda study, _: tables.report(study),
     },
     "documents": {
@@ -101,6 +102,7 @@ MOVED_BY = {
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
     "tables.cube": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
+    "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.report": set(),
     "inspect.catalogue": {*WORDS, "tokenizer"},
     "inspect.found": {"ties"},
@@ -198,6 +200,7 @@ def test_every_kept_function_is_asked() -> None:
         "stereotypes.kept_without_study",
         "stereotypes.kept_queries",
         "stereotypes.most_left_out",
+        "stereotypes.with_perfect",
     }
     public = {
         f"{module.__name__.rpartition('.')[2]}.{name}"

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.filters import Filters
 from fairviz.ui.state import choices
+from fairviz.ui.state.registry import REGISTRY
 from tests.pages.test_first_run import PATIENCE, first_run, html_of
 
 
@@ -22,7 +23,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> dict:
 
 def test_no_choice_of_a_page_is_named_as_a_setting_is() -> None:
     assert not set(choices.CHOICES) & {field.name for field in dataclasses.fields(Settings)}
-    assert len(choices.CHOICES) == sum(map(len, choices.REGISTRY.values()))
+    assert len(choices.CHOICES) == sum(map(len, REGISTRY.values()))
 
 
 def test_every_filter_of_inspect_is_a_choice() -> None:
