@@ -146,7 +146,10 @@ def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
     server.faults = ["", "", "", "silence"]
     text = f"llm(model='m',url='{server.address}')"
     command = [sys.executable, "-m", "fairviz", "annotate", str(folder), "--with", text, "--concurrency", "1"]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ)) as child:
+    with subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
+    ) as child:  # fmt: skip
         server.held.wait()
         child.send_signal(signal.SIGINT)
         server.release.set()
