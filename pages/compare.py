@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.evaluation import questions
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.ui.compare import cards, curves, lists
 from fairviz.ui.compare.deck import deck as make_deck
@@ -10,7 +11,6 @@ from fairviz.ui.compare.wording import finding, only_one
 from fairviz.ui.kept import coverage
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import questions
 
 study, settings = frame.current()
 html.heading("Compare", "Is one system fairer than another, on which queries, and could so many queries show it?")

@@ -1,13 +1,13 @@
 """What is in this study, and do the measures agree on which system is fairest?"""
 
-from fairviz.evaluation import recipes
+from fairviz.evaluation import ahead, questions, recipes
+from fairviz.evaluation import finding as narrative
 from fairviz.evaluation.compare import starred
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, tables
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import ahead, following, overview, pinned, questions, ties
-from fairviz.ui.tradeoff import wording as narrative
+from fairviz.ui.tradeoff import following, overview, pinned, ties
 
 study, settings = frame.current()
 html.heading(study.title or study.name, "What is in this study, and do the measures agree on which system is fairest?")

@@ -2,14 +2,15 @@
 
 import streamlit as st
 
+from fairviz.evaluation import ahead, questions
+from fairviz.evaluation import finding as narrative
 from fairviz.ui.kept import coverage
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, legend
-from fairviz.ui.tradeoff import ahead, comparing, following, questions, ties
 from fairviz.ui.tradeoff import cards as tradeoff_cards
+from fairviz.ui.tradeoff import comparing, following, ties
 from fairviz.ui.tradeoff import deck as tradeoff_deck
-from fairviz.ui.tradeoff import wording as narrative
 
 study, settings = frame.current()
 html.heading("Trade-off", "What does a fairer ranking cost, and do the measures agree on which one is fairer?")

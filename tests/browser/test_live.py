@@ -6,13 +6,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import fairviz
+from fairviz.evaluation import finding, questions
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.scores import evaluate, exposures, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import bump
 from fairviz.ui.kit.html import sentence_html
-from fairviz.ui.tradeoff import questions, wording
 
 pytestmark = pytest.mark.browser
 PLACES_OF: dict = {}  # the aligned arrays of a study
@@ -147,7 +147,7 @@ def check_tradeoff(study, settings, drawn):
     table, found = summarise(scores), comparison(scores)
     parsed = [fairviz.measures.parse(text) for text in dict.fromkeys(table["measure"])]
     check_points(drawn["tradeoff_scatter"], table, parsed[3].text, parsed[0].text)
-    said = sentence_html(wording.disagreement(table, parsed, found))
+    said = sentence_html(finding.disagreement(table, parsed, found))
     assert drawn["finding"]["words"] == said
     ranks = bump.info(table, parsed)
     for name in ("tradeoff_bump", "tradeoff_differences", *(name for name in drawn if "curve" in name)):

@@ -3,8 +3,8 @@
 import pytest
 
 from fairviz.datasets import open_study
+from fairviz.evaluation import questions
 from fairviz.evaluation.scores import evaluate, summarise
-from fairviz.ui.tradeoff import questions
 from tests.browser.test_live import at, drag, grasp, near_slider, same, shown
 
 pytestmark = [pytest.mark.browser, pytest.mark.lengthy]

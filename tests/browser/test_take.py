@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.home import BUILTIN
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import SCREEN, Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -43,12 +43,12 @@ def test_a_capsule_is_replayed_and_a_changed_input_named(visitor, mine, tmp_path
     assert "left" in told.out
 
 
-def test_a_report_opens_without_a_network(visitor, mine, tmp_path) -> None:
+def test_a_report_opens_without_a_network(visitor, browser, mine, tmp_path) -> None:
     visitor.open("/data?study=mine&cutoff=4&data_tab=Download")
     file = taken(visitor, "Report", tmp_path)
     visitor.assert_well()
-    visitor.context.set_offline(True)
-    page, troubles = visitor.context.new_page(), []
+    alone = browser.new_context(viewport=SCREEN, offline=True)
+    page, troubles = alone.new_page(), []
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
     page.on("requestfailed", lambda request: troubles.append(request.url))
@@ -58,6 +58,7 @@ def test_a_report_opens_without_a_network(visitor, mine, tmp_path) -> None:
     assert page.locator("h2").all_inner_texts()[:4] == ["The study", "The choices", "Findings", "Ties"]
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("() => getComputedStyle(document.body).backgroundColor === 'rgb(18, 22, 29)'")
+    alone.close()
     assert troubles == []
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from fairviz.evaluation import questions
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.curves import with_and_without_rbdf
 from fairviz.evaluation.scores import ask
@@ -11,7 +12,6 @@ from fairviz.ui.compare.deck import Deck
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html
 from fairviz.ui.state import choices
-from fairviz.ui.tradeoff import questions
 
 CURVES = "compare_curves"
 USUAL = ("TExFAIR", "TExFAIR(rbdf=False)", "NFaiRR")  # figure 2 of the TExFAIR paper

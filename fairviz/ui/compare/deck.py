@@ -7,9 +7,11 @@ from functools import partial
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.evaluation import ahead
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.equivalence import read_margins
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
@@ -17,8 +19,6 @@ from fairviz.study.study import Study
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, session
-from fairviz.ui.tradeoff import ahead
-from fairviz.ui.tradeoff.questions import Asked
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"

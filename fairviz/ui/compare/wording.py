@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from fairviz.evaluation.ahead import CORRECTIONS, TESTS
+from fairviz.evaluation.chances import chance, signed
 from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, REFERENCE, UNTESTED
 from fairviz.evaluation.comparing import Comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.measures import Question
-from fairviz.ui.kit.chances import chance, signed
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.tradeoff.ahead import CORRECTIONS, TESTS
 
 VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test can claim with "}
 

@@ -7,6 +7,7 @@ import streamlit as st
 from fairviz.capsule import capsule
 from fairviz.combinations.reporting import is_of, section
 from fairviz.errors import FairvizError
+from fairviz.evaluation import questions
 from fairviz.evaluation.exports import Origin, file_name, headed, origin, rendered
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings, to_query
@@ -17,7 +18,6 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kept.combinations import MADE
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
-from fairviz.ui.tradeoff import questions
 
 CAPSULE_HELP = "All measures that this study can feed. It takes some seconds; GSR reads the word vectors."
 REPORT_HELP = "The measures of the Overview, their intervals and figures, and what they mean. About 6 MB."

@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
+from fairviz.evaluation.chances import signed
 from fairviz.evaluation.compare import is_reference
 from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.chances import signed
 from fairviz.ui.kit.charts import open_row
 from fairviz.ui.kit.html import literal
 from fairviz.ui.state import choices

@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.datasets import save_runs
+from fairviz.evaluation.chances import signed
 from fairviz.evaluation.formats import to_csv
 from fairviz.laboratory.experiment import Experiment
 from fairviz.laboratory.outcome import COLUMNS, outcome, values_of_system
@@ -13,7 +14,6 @@ from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study, add_runs
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.chances import signed
 from fairviz.ui.laboratory.list import words_of_all
 from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairviz.ui.kit.chances import chance
+from fairviz.evaluation.chances import chance
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.stereotypes.wording import ALPHA, interval, number
 from fairviz.validity import Parity, Reliability

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.chances import chance, naming
 from fairviz.evaluation.compare import is_reference, slopes_against
 from fairviz.evaluation.slopes import PERFECT
-from fairviz.ui.kit.chances import chance, naming
 from fairviz.ui.kit.html import Sentence, Span
 
 FIVE = 5

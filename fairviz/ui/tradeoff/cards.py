@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from fairviz.evaluation import recipes
+from fairviz.evaluation import questions, recipes
 from fairviz.evaluation.choices import targets
 from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter, ternary
 from fairviz.measures import Question
@@ -17,7 +17,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, wide
 from fairviz.ui.shell import frame
 from fairviz.ui.state import choices, going
-from fairviz.ui.tradeoff import pinned, questions
+from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.deck import CARDS, WIDE, Deck
 
 HEIGHT = 262

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from fairviz.evaluation import compare, recipes
+from fairviz.evaluation import ahead, compare, recipes
 from fairviz.figures import differences
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import legend
 from fairviz.ui.state import choices, going
-from fairviz.ui.tradeoff import ahead, by_query, pinned
+from fairviz.ui.tradeoff import by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 
 CARRIED = 5  # what a point of the figure carries

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from fairviz.evaluation import questions
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.measures import Question
@@ -13,8 +15,6 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, wide
 from fairviz.ui.shell import legend
 from fairviz.ui.state import pins
-from fairviz.ui.tradeoff import questions
-from fairviz.ui.tradeoff.questions import Asked
 
 WIDE = "tradeoff_wide"
 CARDS = ("scatter", "ternary", "curve", "bump")  # in their order on the page, row by row

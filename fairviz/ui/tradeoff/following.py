@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from fairviz.evaluation import questions
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import WEBGL_ABOVE
 from fairviz.study.study import Study
@@ -13,14 +15,13 @@ from fairviz.ui.live import bias, component
 from fairviz.ui.live.frames import Moving
 from fairviz.ui.live.sliders import sidebar
 from fairviz.ui.shell import legend
-from fairviz.ui.tradeoff import cards, comparing, moving, pinned, questions
+from fairviz.ui.tradeoff import cards, comparing, moving, pinned
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving_curves import moving_curve
 from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_pinned import moving_pinned
 from fairviz.ui.tradeoff.moving_table import moving_table
 from fairviz.ui.tradeoff.overview import Pinned
-from fairviz.ui.tradeoff.questions import Asked
 
 CHARTS = ("tradeoff_scatter", "tradeoff_ternary", "tradeoff_bump", "tradeoff_differences")
 TABLE = "overview"

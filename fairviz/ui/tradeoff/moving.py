@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation import finding
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.cube import Cube
@@ -20,7 +21,6 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.live.frames import Frame, Moving
 from fairviz.ui.live.looks import line_looks, mark_looks, plain
-from fairviz.ui.tradeoff import wording
 from fairviz.ui.tradeoff.deck import Deck
 
 
@@ -79,7 +79,7 @@ def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:
     def frame(stop: int) -> Frame:
         questions = [along.questions(stop)[place] for place in asked]
         found: Comparison = along.comparison(stop)
-        said = wording.disagreement(along.summary(stop), questions, found, hidden)
+        said = finding.disagreement(along.summary(stop), questions, found, hidden)
         return Frame(texts={"html": [sentence_html(said)]})
 
     return Moving("finding", "html", {}, frame)

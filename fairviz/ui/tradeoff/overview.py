@@ -5,14 +5,15 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation import questions
 from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.state import pins
-from fairviz.ui.tradeoff import pinned, questions
-from fairviz.ui.tradeoff.questions import Asked
+from fairviz.ui.tradeoff import pinned
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation.chances import joined, listed
 from fairviz.evaluation.compare import Comparison, starred
 from fairviz.evaluation.curves import without_cutoff
 from fairviz.evaluation.settings import Settings
@@ -16,7 +17,6 @@ from fairviz.measures import Question, parse
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.chances import joined, listed
 from fairviz.ui.kit.html import Sentence, Span
 from fairviz.ui.shell import chips
 from fairviz.ui.state import pins

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import recipes
+from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.ties import SEARCHED, is_ranked
 from fairviz.measures import parse
@@ -11,7 +12,6 @@ from fairviz.study.study import Study
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.tradeoff.questions import Asked
 
 MOST_PLACES = 1_000_000  # of a study, up to which the ranges are made at once
 ASK = "What could ties move?"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fairviz
+from fairviz.evaluation import finding
 from fairviz.evaluation.compare import comparison, starred
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
@@ -13,7 +14,6 @@ from fairviz.measures import parse
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.live.bias import curve_of, moving_bias
-from fairviz.ui.tradeoff import wording
 from fairviz.ui.tradeoff.moving import Way, sentence
 from fairviz.ui.tradeoff.moving_table import moving_table
 
@@ -42,7 +42,7 @@ def slowly(study, stop):
 @pytest.mark.parametrize("place", [0, 37, 50, 100])
 def test_the_sentence_of_a_stop(study, along, place):
     summary, found, questions = slowly(study, along.cube.stops[place])
-    said = sentence_html(wording.disagreement(summary, questions, found))
+    said = sentence_html(finding.disagreement(summary, questions, found))
     assert sentence(along, range(3), "").frame(place).texts == {"html": [said]}
     told = sentence(along, range(3), "1 of 4 systems is hidden").frame(place).texts["html"][0]
     assert told.endswith(" 1 of 4 systems is hidden.")

@@ -4,12 +4,12 @@ import pytest
 
 import fairviz
 from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.questions import fairness_texts
 from fairviz.evaluation.settings import Settings
 from fairviz.ui.kit.html import lines_html
 from fairviz.ui.tradeoff import pinned
 from fairviz.ui.tradeoff.moving import way
 from fairviz.ui.tradeoff.moving_pinned import moving_pinned
-from fairviz.ui.tradeoff.questions import fairness_texts
 
 
 @pytest.mark.parametrize(("slider", "place"), [("alpha", 0), ("alpha", 93), ("cutoff", 2)])

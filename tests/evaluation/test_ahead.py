@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from fairviz.evaluation import ahead
 from fairviz.evaluation.compare import comparison
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
-from fairviz.ui.tradeoff import ahead
 
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
 CLAUSE = re.compile(r"^(?P<of>s\d+) (?:is ahead of (?P<ahead>.+?) by (?P<by>\w+) \(.+?\)(?: and by .+?\))*)?"

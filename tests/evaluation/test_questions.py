@@ -3,9 +3,9 @@
 import pandas as pd
 
 import fairviz
+from fairviz.evaluation import questions
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import make_study
-from fairviz.ui.tradeoff import questions
 
 RUN = pd.DataFrame([("s", "q", "d", 1, 1.0)], columns=["system", "query_id", "doc_id", "rank", "score"])
 LABELS = pd.DataFrame([("d", "a", "male")], columns=["doc_id", "annotator", "label"])

@@ -1,11 +1,11 @@
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation import finding as narrative
 from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.scores import summarise
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
-from fairviz.ui.tradeoff import wording as narrative
 
 QUESTIONS = [parse(text) for text in ("CWEx@10", "NFaiRR@10", "TExFAIR@10", "nDCG@10")]
 CWEX, NFAIRR, TEXFAIR, NDCG = QUESTIONS

@@ -1,6 +1,6 @@
 import pytest
 
-from fairviz.ui.kit.chances import chance, listed, naming, signed
+from fairviz.evaluation.chances import chance, listed, naming, signed
 from fairviz.ui.kit.html import plain
 
 
