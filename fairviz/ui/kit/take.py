@@ -8,6 +8,8 @@ from functools import cache
 
 import streamlit as st
 
+from fairviz.ui.kit.scripts import compact
+
 HTML = (
     '<button type="button" data-format="svg">Download SVG</button>'
     '<button type="button" data-format="png">Download PNG</button>'
@@ -63,7 +65,7 @@ button[hidden] { display: none; }
 @cache
 def _component():
     """Registered once in a server's life."""
-    return st.components.v2.component("fairviz_take", html=HTML, css=CSS, js=JAVASCRIPT)
+    return st.components.v2.component("fairviz_take", html=HTML, css=CSS, js=compact(JAVASCRIPT))
 
 
 def figure_files(panel: str) -> None:

@@ -670,6 +670,8 @@ class Live {
     if (this.observer) this.observer.disconnect()
     this.observer = new MutationObserver(() => (this.check(), this.soon()))
     this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value", "aria-expanded", "aria-activedescendant"] })
+    // a list lies beside the app, and marks the option under the pointer after the pointer has moved
+    this.observer.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-hovered"] })
     if (this.moves) this.moves.disconnect()
     const knob = '[data-testid="stSlider"]'
     this.moves = new MutationObserver((changes) => changes.some(({ target }) => !target.closest(knob)) && this.mend())
