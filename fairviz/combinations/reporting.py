@@ -37,7 +37,7 @@ def section(found: Robustness) -> Section:
     body += definitions((_named(name), ", ".join(levels)) for name, levels in found.varied.items())
     body += _curve(found) + _map(found)
     if not found.share_table.empty:
-        rows = [(_named(row.choice), *row[2:]) for row in found.share_table.itertuples()]
+        rows = [(_named(str(row.choice)), *row[2:]) for row in found.share_table.itertuples()]
         body += table(HEADS, rows) + paragraph(SHARES, "quiet")
     return Section("Map of choices", body)
 
