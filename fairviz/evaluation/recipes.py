@@ -147,6 +147,13 @@ def mapped(
     return program(study, settings, [], lines)
 
 
+def counterfactual(study: Study, settings: Settings, rankers: str, part: str, given: Mapping[str, object]) -> str:
+    """One table of counterfactual lists. part: `table`, `queries` or `triples`; given: what differs from the defaults
+    of fairviz.counterfactual."""
+    call = _call("fairviz.counterfactual", given, "study", repr(rankers), "settings=settings")
+    return program(study, settings, [], [f"found = {call}", f"table = found.{part}"])
+
+
 def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
     """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
     lines = [

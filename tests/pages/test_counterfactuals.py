@@ -8,6 +8,7 @@ import pytest
 
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
+from fairviz.ui.kit import charts
 from tests.pages.test_first_run import first_run, html_of
 
 
@@ -21,6 +22,20 @@ def put(name: str, **files: str) -> str:
 
 QUERIES = "query_id,text\nq1,a car\nq2,the town\n"
 DOCUMENTS = 'doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,The man is in town\nd3,"A car, a town"\n'
+
+
+def test_the_python_of_each_table_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    asked = {"counterfactual_ranker": "bm25", "counterfactual_seeds": "1", "counterfactual_substitute": "words"}
+    page = first_run("counterfactuals.py", study="football", **asked)
+    page.button(key="counterfactual_run").click().run()
+    assert not page.exception
+    assert set(drawn) == {"counterfactual_table", "counterfactual_queries"}
+    for frame, code in drawn.values():
+        names: dict = {}
+        exec(compile(code, "a panel", "exec"), names)  # what a person would paste
+        pd.testing.assert_frame_equal(names["table"], frame)
 
 
 def test_a_run_gives_the_numbers_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.evaluation import questions
+from fairviz.evaluation import questions, recipes
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.curves import with_and_without_rbdf
 from fairviz.evaluation.scores import ask
@@ -35,7 +35,8 @@ def curves_card(deck: Deck) -> None:
     shares = targets(deck.study).tolist()
     drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, deck.settings.system, shares)
     with more:
-        charts.table(lines, drawn.alt, "compare_curves")
+        code = recipes.over_cutoffs(deck.study, deck.settings, [question.text for question in chosen])
+        charts.table(lines, drawn.alt, "compare_curves", code)
     html.quiet(f"{drawn.sentence} {ABOUT}".strip())
     charts.chart(cutoff_curve.draw(drawn, deck.styles, deck.theme, 320), drawn.alt, "compare_curves_chart")
 

@@ -7,13 +7,16 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
-from fairviz.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP
+from fairviz.counterfactuals.experiment import ANY, ARMS, SEEDS, SPARED, SWAP
+from fairviz.evaluation import recipes
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
 from fairviz.study.study import Study
+from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.numbers import number, with_interval
 from fairviz.ui.state import choices
+from fairviz.words.counterparts import packaged
 
 SYSTEM, PLACEBO = "counterfactual_system", "counterfactual_placebo"
 COLUMN = {ANY: "placebo", SPARED: "placebo_spared"}
@@ -62,12 +65,24 @@ def table_card(deck: Deck) -> None:
         with words:
             html.quiet(f"{ABOUT_TABLE} {tested(table)}")
         with more:
-            charts.table(table, "CRBO, placebos, TExFAIR and NFaiRR of each ranker.", "counterfactual_table")
+            alt = "CRBO, placebos, TExFAIR and NFaiRR of each ranker."
+            charts.table(table, alt, "counterfactual_table", _recipe(deck, "table"), figure=False)
         cells = wide_cells(table)
         st.dataframe(
             cells, hide_index=True, key="counterfactual_grid", row_height=ROW_HEIGHT,
             height=(min(len(cells), 8) + 1) * ROW_HEIGHT + 3, alt="CRBO beside TExFAIR and NFaiRR, a row a ranker.",
         )  # fmt: skip
+
+
+def _recipe(deck: Deck, part: str) -> str:
+    """The Python that makes a table again."""
+    plan = deck.found.experiment.plan
+    given: dict[str, object] = {"seeds": plan.seeds} if plan.seeds != SEEDS else {}
+    given |= {"substitute": plan.substitute} if plan.substitute != "both" else {}
+    for name in ("words", "names"):
+        pairs = getattr(plan.counterparts, name)
+        given |= {name: list(pairs)} if pairs != getattr(packaged(), name) else {}
+    return recipes.counterfactual(deck.study, deck.settings, st.session_state[RANKER], part, given)
 
 
 def figure_card(deck: Deck) -> None:
@@ -126,7 +141,7 @@ def queries_card(deck: Deck) -> None:
         table = deck.found.queries
         drawn = crbo_queries.info(table, deck.system, COLUMN[arm], SERIES[arm], deck.settings.query)
         with more:
-            charts.table(table, drawn.alt, "counterfactual_queries")
+            charts.table(table, drawn.alt, "counterfactual_queries", _recipe(deck, "queries"))
         charts.chart(crbo_queries.draw(drawn, charts.theme(), 360), drawn.alt, "counterfactual_by_query", select_query)
         html.quiet(
             "A mark a query; below the dotted line a swap of gender moves its list more. Click one to see its lists."
@@ -153,5 +168,5 @@ def triples_card(deck: Deck) -> None:
         with words:
             html.quiet(ABOUT_TRIPLES)
         with more:
-            charts.table(table, drawn.alt, "counterfactual_triples")
+            charts.table(table, drawn.alt, "counterfactual_triples", _recipe(deck, "triples"))
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_triples_chart")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
+from fairviz.evaluation import recipes
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.inspection.side_by_side import side_by_side
 from fairviz.ui.kit import charts, highlight, html
@@ -73,7 +74,11 @@ def lists_card(desk: Desk) -> tuple[str, ...]:
             whole = table
             if shown < cutoff:
                 whole = side_by_side(desk.study, desk.settings, desk.query, systems, desk.places)
-            charts.table(whole, f"The lists of {len(systems):,} systems for {desk.query}, rank by rank.", "query_lists")
+            told = f"The lists of {len(systems):,} systems for {desk.query}, rank by rank."
+            code = recipes.calling(
+                desk.study, desk.settings, side_by_side.__module__, "side_by_side", desk.query, list(systems)
+            )
+            charts.table(whole, told, "query_lists", code, figure=False)
         texts = marked(desk.study, desk.settings, names, roomy=look.roomy)
         styles = style_sheet() + highlight.style_sheet(desk.study.groups, look.theme)
         st.html(styles + lists_html(table, systems, texts, look))
