@@ -56,6 +56,7 @@ def test_the_drawer_is_as_wide_as_the_page_and_gives_a_file(browser, server, wid
     box = drawer.bounding_box()
     assert (box["x"], box["width"]) == (0, width)
     assert box["y"] + box["height"] == pytest.approx(900, abs=1)
+    drawer.get_by_test_id("stDataFrame").hover()  # no tools of the table itself come between
     with visitor.page.expect_download() as download:
         drawer.get_by_role("button", name="Download CSV").click()
     assert download.value.suggested_filename.endswith(".csv")
