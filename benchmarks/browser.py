@@ -25,6 +25,8 @@ import numpy as np
 from benchmarks.synthetic import made_up
 from fairviz.datasets import data_home, resolve
 from fairviz.study.study import save_study
+from fairviz.ui.kit import take, wide
+from fairviz.ui.kit.scripts import compact
 from fairviz.ui.live import component
 from fairviz.ui.shell.copy_link import JAVASCRIPT
 
@@ -188,9 +190,10 @@ def report(name: str, address: str) -> list[str]:
 
 
 def scripts() -> int:
-    """Bytes of the app's own scripts, as they are sent."""
-    others = [path for path in component.SCRIPT.parents[1].rglob("*.js") if path != component.SCRIPT]
-    return sum([len(component.script().encode()), len(JAVASCRIPT.encode()), *(path.stat().st_size for path in others)])
+    """Bytes of the app's own scripts that the page loads, as they are sent."""
+    row = compact((component.SCRIPT.parents[1] / "shell" / "legend.js").read_text(encoding="utf-8"))
+    loaded = (component.script(), row, JAVASCRIPT, wide.JAVASCRIPT, compact(take.JAVASCRIPT))
+    return sum(len(script.encode()) for script in loaded)
 
 
 def run(names: list[str]) -> list[str]:
