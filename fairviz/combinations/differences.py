@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairviz.evaluation.pairs import How, slope_pairs
-from fairviz.measures import Question
+from fairviz.measures import Question, distance
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import EQUAL, distances, moments, paired_t
@@ -45,16 +45,6 @@ def paired(values: Array, question: Question) -> dict[str, Array]:
         "win": np.where(count > 0, chance(apart, question), np.nan),
         "queries": count.astype(np.float64),
     }
-
-
-def distance(means: Array, question: Question) -> Array:
-    """Means as an order goes by them, of any shape: a measure fairest at 0 by |mean|, one at 1 by |ln mean|."""
-    if question.direction == "zero":
-        return np.abs(means)
-    if question.direction == "one":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.abs(np.log(means))
-    return means
 
 
 def chance(apart: Array, question: Question) -> Array:

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from fairviz.measures import Question, parse, unfairness
+from fairviz.measures import Question, distance, parse, unfairness
 from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
 from fairviz.measures.paired import DRAWING, EQUAL, TESTS, distances, leaning, moments, slope_p
@@ -126,7 +126,7 @@ def _interval_of(
     if theirs.shape == ours.shape:
         pairs = np.stack([ours, theirs])  # (2, N, Q)
         drawn, drawn_theirs = np.moveaxis(resampled_means(pairs, how.resamples, how.seed), 1, 0)
-    return interval(_distance(drawn, question) - _distance(drawn_theirs, question), how.level)
+    return interval(distance(drawn, question) - distance(drawn_theirs, question), how.level)
 
 
 def _nearer(ours: Array, theirs: Array, question: Question) -> Array:
@@ -135,16 +135,6 @@ def _nearer(ours: Array, theirs: Array, question: Question) -> Array:
         if question.direction in ("higher", "none"):
             return theirs - ours
         return unfairness(question, ours) - unfairness(question, theirs)
-
-
-def _distance(means: Array, question: Question) -> Array:
-    """Means as an order goes by them."""
-    if question.direction == "zero":
-        return np.abs(means)
-    if question.direction == "one":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.abs(np.log(means))
-    return means
 
 
 def _test(tables: Sequence[dict[str, Array]], differences: Sequence[Array], test: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.compare import is_reference
-from fairviz.measures import Question, unfairness
+from fairviz.measures import Question, distance, unfairness
 from fairviz.measures.bootstrap import interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.equivalence import mean_error, slope_error
 from fairviz.measures.gsr import slope
@@ -101,7 +101,7 @@ class Points:
         ours, theirs = (distances(row, question.direction) for row in pair)
         apart = ours - theirs
         count = int((~np.isnan(apart)).sum())
-        drawn = _distance(means, question)  # (B, 2)
+        drawn = distance(means, question)  # (B, 2)
         low, high = interval(drawn[:, :1] - drawn[:, 1:], level)
         far = unfairness(question, pair) if question.direction != "none" else -pair
         with np.errstate(invalid="ignore"):
@@ -163,16 +163,6 @@ def put_tests(rows: Sequence[dict], test: str, draws: int) -> None:
 
 def _slope(query: Array, lists: Array) -> float:
     return float(slope(query, lists, np.ones(len(query))))
-
-
-def _distance(means: Array, question: Question) -> Array:
-    """Means as an order goes by them."""
-    if question.direction == "zero":
-        return np.abs(means)
-    if question.direction == "one":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.abs(np.log(means))
-    return means
 
 
 def points_of(points: pd.DataFrame) -> Points:

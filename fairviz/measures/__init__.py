@@ -9,7 +9,7 @@ from typing import Any
 from fairviz.measures.awrf import AWRF
 from fairviz.measures.cwex import CWEX
 from fairviz.measures.exposure import ABS_EXPOSURE_GAP, EXPOSURE, EXPOSURE_GAP, GROUP_EXPOSURE_RATIO
-from fairviz.measures.grammar import Question, parse_question, unfairness
+from fairviz.measures.grammar import Question, distance, parse_question, unfairness
 from fairviz.measures.gsr import GSR
 from fairviz.measures.neutrality import FAIRR, NFAIRR
 from fairviz.measures.rank_bias import ARAB, RAB
@@ -48,4 +48,4 @@ def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None
     return parse_question(text, MEASURES, cutoff, chosen)
 
 
-__all__ = ["MEASURES", "Measure", "Parameter", "Question", "parse", "unfairness"]
+__all__ = ["MEASURES", "Measure", "Parameter", "Question", "distance", "parse", "unfairness"]

@@ -196,6 +196,17 @@ def _effectiveness(
     return Question(name, _canonical(name, written, used), {**given, "measure": measure}, used, None)
 
 
+def distance(values: np.ndarray, question: Question) -> np.ndarray:
+    """Values as an order goes by them, of any shape: of a measure fairest at 0 |value|, at 1 |ln value|, else as they
+    are."""
+    if question.direction == "zero":
+        return np.abs(values)
+    if question.direction == "one":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.abs(np.log(values))
+    return values
+
+
 def unfairness(question: Question, values: Any) -> np.ndarray:
     """How far from fairest each value is, in the measure's own direction: smaller is fairer, NaN stays NaN.
 
@@ -206,9 +217,6 @@ def unfairness(question: Question, values: Any) -> np.ndarray:
         return -values
     if question.direction == "lower":
         return values
-    if question.direction == "zero":
-        return np.abs(values)
-    if question.direction == "one":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.abs(np.log(values))
+    if question.direction in ("zero", "one"):
+        return distance(values, question)
     return np.full_like(values, np.nan)
