@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.cli.main import main
+from fairviz.datasets import studies_folder
 from fairviz.ui.compare.deck import margins_of
 from tests.pages.test_first_run import first_run, html_of
 
@@ -140,3 +141,25 @@ def test_curves_with_and_without_rbdf_are_what_evaluate_says() -> None:
     page.multiselect(key="compare_curves").set_value(["TED", "TED(rbdf=False)"]).run()
     assert not page.exception
     assert set(frame(page, "cutoff")["measure"]) == {"TED", "TED(rbdf=False)"}
+
+
+def test_names_and_texts_that_would_run_stay_text_in_both_lists() -> None:
+    """Documents, queries and texts are data: escaped in the lists, never elements."""
+    evil = "<script>x</script><img/onerror=y>"
+    rows = [(name, "q", document, rank, 3.0 - rank) for name in ("one", "plain")
+            for rank, document in enumerate((evil, "b"), start=1)]  # fmt: skip
+    study = fairviz.make_study(
+        "harmful",
+        runs=pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        queries=pd.DataFrame({"query_id": ["q"], "text": [f"who {evil}"]}),
+        documents=pd.DataFrame({"doc_id": [evil, "b"], "text": [f"she {evil}", "he"]}),
+        labels=pd.DataFrame({"doc_id": [evil, "b"], "label": ["female", "male"]}),
+    )
+    fairviz.save_study(study, studies_folder() / "harmful")
+    page = first_run("compare.py", study="harmful")
+    assert not page.exception
+    text = html_of(page)
+    assert 'aria-label="The two lists"' in text
+    assert text.count("&lt;script&gt;x&lt;/script&gt;") >= 3
+    assert "<script>" not in text
+    assert "<img" not in text
