@@ -23,7 +23,7 @@ except ImportError:
 VARIABLE = "FAIRVIZ_HOME"
 UNFINISHED = ".fairviz-new-"
 _TRIES = 100
-BUILTIN_NAMES = ("newswire", "football", "occupations", "traits")
+BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment")
 
 
 def application_folder() -> Path:

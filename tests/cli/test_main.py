@@ -290,7 +290,7 @@ def test_an_unknown_study(capsys):
     assert main(["evaluate", "nothing-here", "CWEx@4"]) == 2
     assert capsys.readouterr().err == (
         "there is no study and no folder called 'nothing-here'\n"
-        "Built in: newswire, football, occupations, traits. Fetched or saved: none. "
+        "Built in: newswire, football, occupations, traits, recruitment. Fetched or saved: none. "
         "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): fairviz fetch NAME\n"
     )
 

@@ -80,3 +80,15 @@ def test_occupations_is_section_3_4():
     assert all(gender[f"{query}-man"] == "male" and gender[f"{query}-woman"] == "female" for query in FEMALE + MALE)
     assert (study.qrels["relevance"] == 1).all()
     assert len(study.qrels) == 40
+
+
+def test_recruitment_is_one_query_and_four_profiles_of_about_equal_length_in_which_words_and_labels_agree():
+    study = open_study("recruitment")
+    assert list(study.queries["query_id"]) == ["senior-engineer"]
+    assert list(study.documents["doc_id"]) == ["sarah", "john", "emily", "michael"]
+    assert {len(re.findall(r"\w+", text)) for text in study.documents["text"]} <= set(range(26, 31))
+    found = count_groups(document_text(study.documents), GSR_LEXICON, "word", study.groups)
+    assert found.counts.tolist() == [[2, 0], [0, 2], [2, 0], [0, 2]]
+    assert list(study.labels["label"]) == ["female", "male", "female", "male"]
+    years = dict(zip(study.qrels["doc_id"], study.qrels["relevance"], strict=True))
+    assert (years["emily"], years["sarah"], years["john"], years["michael"]) == (3, 2, 1, 1)

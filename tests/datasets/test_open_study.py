@@ -73,8 +73,8 @@ def test_a_fetched_study_opens_by_name(shared_data):
     [
         (
             "footbal",
-            "Built in: newswire, football, occupations, traits. Fetched or saved: none. To fetch one (grep-biasir, "
-            "msmarco-qs2, genderbias-ir, crows-pairs): fairviz fetch NAME",
+            "Built in: newswire, football, occupations, traits, recruitment. Fetched or saved: none. "
+            "To fetch one (grep-biasir, msmarco-qs2, genderbias-ir, crows-pairs): fairviz fetch NAME",
         ),
         ("grep-biasir", "grep-biasir is a data set that can be fetched: fairviz fetch grep-biasir"),
     ],
