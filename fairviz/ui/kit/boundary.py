@@ -90,6 +90,8 @@ def repeated(seconds: float) -> Callable[[Callable[Parameters, None]], Callable[
         def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():
                 session.keep_alone()
+                if address.overlooked():
+                    st.rerun()
                 draw(*arguments, **options)
 
         return drawn

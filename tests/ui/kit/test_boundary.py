@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.ui.kit import boundary
 from tests.test_architecture import ROOT
 
 FILES = sorted([*(ROOT / "fairviz" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py"), ROOT / "app.py"])
@@ -99,3 +100,16 @@ def test_an_error_of_a_fragment_leaves_the_rest_of_the_page() -> None:
     assert not test.exception
     assert "This page ran into a mistake of the program" in shown(test)
     assert [text.value for text in test.text] == ["still here", "the rest"]
+
+
+@pytest.mark.parametrize("kind", [boundary.background, lambda draw: boundary.repeated(1.0)(draw)])
+@pytest.mark.parametrize("overlooked", [True, False])
+def test_a_part_that_asks_for_itself_leaves_a_choice_made_beside_it_to_the_whole_page(monkeypatch, kind, overlooked):
+    done = []
+    # Without a server, Streamlit's own decorator would run nothing.
+    monkeypatch.setattr(boundary.st, "fragment", lambda draw=None, run_every=0.0: draw or (lambda given: given))
+    monkeypatch.setattr(boundary.address, "overlooked", lambda: overlooked)
+    monkeypatch.setattr(boundary.session, "keep_alone", lambda: None)
+    monkeypatch.setattr(boundary.st, "rerun", lambda: done.append("whole page"))
+    kind(lambda: done.append("part"))()
+    assert done == (["whole page", "part"] if overlooked else ["part"])
