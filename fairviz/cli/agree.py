@@ -63,7 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
     say_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
     table = _table(study, settings, arguments)
-    for line in quality_notes(study):
+    for line in (*quality_notes(study), *alongside_notes(study)):
         say(f"note: {line}")
     names = ("table", "reference", "by", "without_empty", "tau")
     asked = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
@@ -103,6 +103,16 @@ def quality_notes(study: "Study") -> list[str]:
         f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
         for name, wrong, asked in rows
     ]
+
+
+def alongside_notes(study: "Study") -> list[str]:
+    """Who lies beside a built-in study and so counts nowhere, and what the models among them are."""
+    from fairviz.annotation.alongside import annotators_alongside
+
+    found = annotators_alongside(study)
+    models = [f"{name}: {who.description}" for name, who in found.items() if who.kind == "model"]
+    told = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(found)}."
+    return [told, *models] if found else []
 
 
 def _epilog() -> str:
