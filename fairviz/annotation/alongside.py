@@ -12,6 +12,7 @@ from fairviz.study.study import Annotator, Study, add_labels, open_study_folder
 
 FOLDER = DATA / "alongside"
 _READ: WeakKeyDictionary[Study, Study | None] = WeakKeyDictionary()
+_JOINED: WeakKeyDictionary[Study, Study] = WeakKeyDictionary()
 
 
 def labels_alongside(study: Study) -> pd.DataFrame:
@@ -33,12 +34,13 @@ def annotators_alongside(study: Study) -> Mapping[str, Annotator]:
 
 
 def with_labels_alongside(study: Study) -> Study:
-    """The study with those labels as if they were its own, for who compares annotators; the study itself without."""
+    """The study with those labels as if they were its own, for who compares annotators, the same object each time; the
+    study itself without."""
     annotators = annotators_alongside(study)
-    if not annotators:
-        return study
-    grown = add_labels(study, labels_alongside(study))
-    return replace(grown, annotators={**grown.annotators, **annotators})
+    if annotators and study not in _JOINED:
+        grown = add_labels(study, labels_alongside(study))
+        _JOINED[study] = replace(grown, annotators={**grown.annotators, **annotators})
+    return _JOINED[study] if annotators else study
 
 
 def _found(study: Study) -> Study | None:

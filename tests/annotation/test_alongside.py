@@ -50,6 +50,7 @@ def test_labels_made_anew_stand_for_those_beside(study: Study) -> None:
     assert WORDS not in annotators_alongside(own)
     assert set(labels_alongside(own)["annotator"]) == set(annotators_alongside(own))
     both = with_labels_alongside(own)
+    assert with_labels_alongside(own) is both
     assert set(both.labels.loc[both.labels["annotator"] == WORDS, "label"]) == {"neutral"}
     assert both.annotators["project"] == Annotator("project", "mixed", study.annotators["project"].description)
 

@@ -127,6 +127,26 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
+def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / "mine.txt"
+    assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0
+    text = file.read_text(encoding="utf-8")
+    assert "{passage}" in text
+    assert "{classes}" in text
+    file.write_text(text.replace("Instruction: You are", "Think hard. You are"), encoding="utf-8")
+    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}',prompt='{file}')"]
+    assert main([*command, "--queries", "1"]) == 0
+    assert all(prompt.startswith("Think hard. You are a document") for prompt in server.prompts())
+    assert "llm-model=m-prompt=mine.txt" in set(open_study(folder).labels["annotator"])
+    capsys.readouterr()
+    assert main(["annotate", str(folder), "--template", "four-shot"]) == 2
+    assert capsys.readouterr().err == (
+        "there is no prompt 'four-shot' to edit\nUse one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
+    )
+    assert main(["annotate", str(folder)]) == 2
+    assert capsys.readouterr().err.startswith("no annotator is named\n")
+
+
 def test_a_model_that_names_no_class(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
     server.answer = lambda prompt: "Männlich"
     assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 0
