@@ -21,8 +21,8 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each. bodies and
-    headers: what was asked, times: when. most: the requests that it had at a time. Where a `silence` holds a request back, `held`
-    is set until `release` is."""
+    headers: what was asked, times: when. most: the requests that it had at a time. Where a `silence` holds a request
+    back, `held` is set until `release` is."""
 
     daemon_threads = True
     request_queue_size = 256

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 COEFFICIENTS = "coefficients"
 TABLES = {
     COEFFICIENTS: "all annotators together, then each against the reference (the default)",
-    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more",
+    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels that lie "
+    "beside a built-in study",
     "confusion": "how often each annotator gave each label where the reference gave each label",
     "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
     "documents": "the documents on which the annotators part, most divided first",

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation import agreement
+from fairviz.annotation.alongside import annotators_alongside
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
@@ -128,8 +129,10 @@ def _against(asked: _Asked) -> pd.DataFrame:
 
 
 def _pairs(asked: _Asked) -> pd.DataFrame:
-    """Without consensuses, which are made of the others."""
+    """Without consensuses, which are made of the others, and without who lies beside the study, which learnt from
+    them."""
     made = [name for name in CONSENSUSES if is_consensus(asked.study, name)]
+    made += annotators_alongside(asked.study)
     single = asked.labels[~asked.labels["annotator"].isin(made)]
     return asked.told_apart(single, lambda labels: agreement.pairwise(labels, asked.domain))
 

@@ -8,7 +8,7 @@ from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
 from fairviz.annotation.electorate import annotator_names, electorate
 from fairviz.evaluation.choices import chosen_annotator
 from fairviz.evaluation.settings import Settings
-from fairviz.inspection.comparisons import Comparison, coefficients
+from fairviz.inspection.comparisons import Comparison, coefficients, table
 from fairviz.inspection.raters import kind_of
 from fairviz.study.study import Annotator, Study, add_labels
 
@@ -41,6 +41,8 @@ def test_they_are_shown_and_counted_nowhere(study: Study) -> None:
     words = shown[(shown["annotator"] == WORDS) & (shown["coefficient"] == "accuracy")].iloc[0]
     assert (round(words["value"], 4), words["documents"]) == (0.8367, 343)
     assert shown[shown["annotator"] == "all"]["value"].tolist()[1] == pytest.approx(0.5861, abs=1e-4)
+    pairs = table(study, Settings(), Comparison(), "pairs")
+    assert not set(annotators_alongside(study)) & {*pairs.iloc[:, 0], *pairs.iloc[:, 1]}
     assert (kind_of(study, WORDS), kind_of(study, SMOLLM2)) == ("rule", "language model")
 
 
