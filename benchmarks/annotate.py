@@ -21,27 +21,30 @@ with model_server() as server:
 """
 _JOB = """
 import sys, time
+import openai
 import pandas as pd
 import fairviz
 from fairviz.annotation.annotators.annotating import annotate
 documents = pd.DataFrame({{"doc_id": [f"d{{n}}" for n in range({documents})],
                           "text": [f"Document {{n}} says that she went to the river." for n in range({documents})]}})
 study = fairviz.make_study("many", documents=documents)
-start = time.perf_counter()
+start, busy = time.perf_counter(), time.process_time()
 made = annotate(study, f"llm(model='m',url='{{sys.argv[1]}}')", concurrency=int(sys.argv[2]))
-print(time.perf_counter() - start, made.record["labelled"].iloc[0], made.record["asked"].iloc[0])
+took, busy = time.perf_counter() - start, time.process_time() - busy
+print(took, busy, made.record["labelled"].iloc[0], made.record["asked"].iloc[0])
 """
 
 
-def job(address: str, concurrency: int, home: str) -> tuple[float, int]:
-    """Seconds of the job without starting Python, and how many questions it asked."""
+def job(address: str, concurrency: int, home: str) -> tuple[float, float, int]:
+    """Seconds of the job without starting Python, seconds of the processor among them, and how many questions it
+    asked."""
     environment = dict(os.environ) | {"FAIRVIZ_HOME": home, "NO_PROXY": "127.0.0.1"}
     command = [sys.executable, "-c", _JOB.format(documents=DOCUMENTS), address, str(concurrency)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    seconds, labelled, asked = done.stdout.split()
+    seconds, busy, labelled, asked = done.stdout.split()
     if int(labelled) != DOCUMENTS:
         raise RuntimeError(f"only {labelled} of {DOCUMENTS} documents were labelled")
-    return float(seconds), int(asked)
+    return float(seconds), float(busy), int(asked)
 
 
 def run(levels: tuple[int, ...] = CONCURRENCY) -> list[str]:
@@ -54,14 +57,14 @@ def run(levels: tuple[int, ...] = CONCURRENCY) -> list[str]:
         address = server.stdout.readline().strip()
         for concurrency in levels:
             with tempfile.TemporaryDirectory() as home:
-                seconds, asked = job(address, concurrency, home)
+                seconds, busy, asked = job(address, concurrency, home)
                 best = DOCUMENTS * DELAY / concurrency
                 lines.append(
                     f"  {concurrency} at a time: {seconds:.1f} s, {seconds / best:.2f} times what the server needs, "
-                    f"{asked:,} asked"
+                    f"{1000 * busy / DOCUMENTS:.1f} ms of the processor a question, {asked:,} asked"
                 )
                 start = time.perf_counter()
-                again, asked = job(address, concurrency, home)
+                again, _, asked = job(address, concurrency, home)
                 whole = time.perf_counter() - start
                 lines.append(f"  … the same job again: {again:.2f} s ({whole:.1f} s with Python), {asked} asked")
         server.stdin.close()

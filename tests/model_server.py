@@ -21,7 +21,8 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each. bodies and
-    headers: what was asked. Where a `silence` holds a request back, `held` is set until `release` is."""
+    headers: what was asked, times: when. most: the requests that it had at a time. Where a `silence` holds a request
+    back, `held` is set until `release` is."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -36,6 +37,8 @@ class ModelServer(ThreadingHTTPServer):
         self.paths: list[str] = []
         self.held, self.release = threading.Event(), threading.Event()
         self.delay = 0.0
+        self.now = self.most = 0
+        self.times: list[float] = []
         self.lock = threading.Lock()
 
     @property
@@ -62,16 +65,23 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
             self.server.bodies.append(body)
+            self.server.times.append(time.monotonic())
             self.server.headers.append({name.lower(): value for name, value in self.headers.items()})
             self.server.paths.append(self.path)
             fault = self.server.faults.pop(0) if self.server.faults else ""
+            self.server.now += 1
+            self.server.most = max(self.server.most, self.server.now)
         if self.server.delay:
             time.sleep(self.server.delay)
+        with self.server.lock:
+            self.server.now -= 1
         self._answer(fault, body)
 
     def _answer(self, fault: str, body: dict[str, Any]) -> None:
         prompt = body["messages"][0]["content"]
-        if fault in REFUSALS:
+        if fault == "wait":
+            self._send(429, "{}", wait="0.2")
+        elif fault in REFUSALS:
             status, said = REFUSALS[fault]
             self._send(status, json.dumps(said))
         elif fault == "wrong key":
@@ -102,9 +112,11 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": 100, "completion_tokens": 2}
         return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
-    def _send(self, status: int, text: str, length: int | None = None) -> None:
+    def _send(self, status: int, text: str, length: int | None = None, wait: str = "") -> None:
         content = text.encode()
         self.send_response(status)
+        if wait:
+            self.send_header("Retry-After", wait)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(length or len(content)))
         self.end_headers()

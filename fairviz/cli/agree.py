@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 COEFFICIENTS = "coefficients"
 TABLES = {
     COEFFICIENTS: "all annotators together, then each against the reference (the default)",
-    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more",
+    "pairs": "accuracy and Cohen's kappa of every pair with 20 documents in common or more, without labels that lie "
+    "beside a built-in study",
     "confusion": "how often each annotator gave each label where the reference gave each label",
     "annotators": "each annotator's record: labels, agreement with the majority, test questions failed",
     "documents": "the documents on which the annotators part, most divided first",
@@ -63,7 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
     say_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
     table = _table(study, settings, arguments)
-    for line in quality_notes(study):
+    for line in (*quality_notes(study), *alongside_notes(study)):
         say(f"note: {line}")
     names = ("table", "reference", "by", "without_empty", "tau")
     asked = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
@@ -103,6 +104,16 @@ def quality_notes(study: "Study") -> list[str]:
         f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
         for name, wrong, asked in rows
     ]
+
+
+def alongside_notes(study: "Study") -> list[str]:
+    """Who lies beside a built-in study and so counts nowhere, and what the models among them are."""
+    from fairviz.annotation.alongside import annotators_alongside
+
+    found = annotators_alongside(study)
+    models = [f"{name}: {who.description}" for name, who in found.items() if who.kind == "model"]
+    told = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(found)}."
+    return [told, *models] if found else []
 
 
 def _epilog() -> str:

@@ -22,8 +22,10 @@ MILLION = 1_000_000
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    option("--with", dest="annotators", required=True, metavar="ANNOTATORS", help="one or more of those below, such "
-           "as \"classifier,llm(model='gpt-4o',prompt='three-shot')\"")  # fmt: skip
+    option("--with", dest="annotators", default="", metavar="ANNOTATORS", help="one or more of those below, such as "
+           "\"classifier,llm(model='gpt-4o',prompt='three-shot')\"")  # fmt: skip
+    option("--template", metavar="PROMPT", help="write this prompt, with places such as {passage}, to --output and do "
+           "nothing else: edit it, and use it as prompt='FILE'")  # fmt: skip
     option("--queries", type=whole_number, default=0, metavar="N", help="only documents of the first N queries")
     option("--reference", default="", metavar="NAME",
            help="compare with this annotator (default: the one whose labels count)")  # fmt: skip
@@ -53,7 +55,11 @@ def _price(text: str) -> float:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.annotation.annotators import parse
+    from fairviz.annotation.annotators.prompting import packaged
 
+    if arguments.template is not None:
+        emit(packaged(arguments.template), arguments.output)
+        return 0
     choices = parse(arguments.annotators)
     from fairviz.datasets import check_new_annotators, open_study
 
@@ -189,7 +195,8 @@ def _epilog() -> str:
 
     lines = ["Annotators:"]
     for method in METHODS.values():
-        lines += textwrap.wrap(f"{method.name}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        written = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
+        lines += textwrap.wrap(f"{written}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
         for parameter in method.parameters:
             options = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
             span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"

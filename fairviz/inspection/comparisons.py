@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation import agreement
+from fairviz.annotation.alongside import annotators_alongside
 from fairviz.annotation.consensus import CONSENSUSES, dawid_skene, open_ties
 from fairviz.annotation.electorate import electorate
 from fairviz.errors import FairvizError
@@ -20,6 +21,7 @@ from fairviz.inspection.raters import (
     neutral_or_gendered,
     study_raters,
     told_labels,
+    with_alongside,
     with_word_list,
     without_empty,
 )
@@ -48,14 +50,14 @@ class Comparison:
 def compared_labels(
     study: Study, settings: Settings, comparison: Comparison, told: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Every label that the comparison is about: of annotators, consensuses and the word list. `told`: what
-    `raters.told_labels` gave, where it is at hand."""
+    """Every label that the comparison is about: of annotators, consensuses, who lies beside a built-in study, and the
+    word list. `told`: what `raters.told_labels` gave, where it is at hand."""
     if told is None:
         told = told_labels(study, settings, (comparison.reference, *comparison.annotators))
     if comparison.without_empty:
         others = told[~told["annotator"].isin(annotator_names(study))]
         told = pd.concat([without_empty(study.labels, comparison.without_empty), others], ignore_index=True)
-    labels = with_word_list(told, study, settings)
+    labels = with_word_list(with_alongside(told, study), study, settings)
     return neutral_or_gendered(labels, study) if comparison.binary else labels
 
 
@@ -127,8 +129,10 @@ def _against(asked: _Asked) -> pd.DataFrame:
 
 
 def _pairs(asked: _Asked) -> pd.DataFrame:
-    """Without consensuses, which are made of the others."""
+    """Without consensuses, which are made of the others, and without who lies beside the study, which learnt from
+    them."""
     made = [name for name in CONSENSUSES if is_consensus(asked.study, name)]
+    made += annotators_alongside(asked.study)
     single = asked.labels[~asked.labels["annotator"].isin(made)]
     return asked.told_apart(single, lambda labels: agreement.pairwise(labels, asked.domain))
 

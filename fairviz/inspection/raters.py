@@ -7,6 +7,7 @@ import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.agreement import TEST_LABEL, against
+from fairviz.annotation.alongside import annotators_alongside, labels_alongside
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.electorate import SAID, electorate
 from fairviz.annotation.electorate import kind_of as named_kind
@@ -32,8 +33,13 @@ def kind_of(study: Study, name: str) -> str:
         return "decisions"
     if name == WORD_LIST and name not in annotator_names(study):
         return SAID["rule"]
-    kind = named_kind(study, name)
+    kind = named_kind(study, name) or _kind_alongside(study, name)
     return SAID[kind] if kind else "consensus" if is_consensus(study, name) else ""
+
+
+def _kind_alongside(study: Study, name: str) -> str:
+    beside = annotators_alongside(study)
+    return beside[name].kind if name in beside else ""
 
 
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
@@ -83,6 +89,12 @@ def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings) -> pd
         return labels
     words = word_list_labels(study, chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
     return pd.concat([labels, words], ignore_index=True)
+
+
+def with_alongside(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
+    """The labels, and behind them those that lie beside a built-in study."""
+    beside = labels_alongside(study)
+    return pd.concat([labels, beside], ignore_index=True) if len(beside) else labels
 
 
 def labels_by(labels: pd.DataFrame, annotators: Sequence[str]) -> pd.DataFrame:

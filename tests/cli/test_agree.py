@@ -153,3 +153,15 @@ def test_a_readers_decisions_cannot_vote(folder: Path, capsys: pytest.CaptureFix
         "'adjudicated' cannot vote: a reader's decisions are made on the others' labels\n"
         "Leave adjudicated out of the annotators.\n"
     )
+
+
+def test_labels_beside_a_built_in_study_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree", "newswire", "--format", "csv"]) == 0
+    done = capsys.readouterr()
+    assert (
+        "note: labels beside the study, which vote nowhere and count in no measure: lexicon-tau=0, prototypes, "
+        "classifier, classifier-features=tfidf, classifier-features=words, "
+        "vote+lexicon-tau=0+classifier+classifier-features=words, logprob-model=smollm2.\n"
+        "note: logprob-model=smollm2: logprob (model=smollm2, prompt=zero-shot, calibrate=document): "
+    ) in done.err
+    assert "logprob-model=smollm2" in {row["annotator"] for row in rows(done.out)}

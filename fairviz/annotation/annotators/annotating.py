@@ -99,6 +99,7 @@ def described(choice: Choice) -> str:
     """One sentence on what the annotator is, for the screen."""
     values = ", ".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
                        for name, value in choice.values.items() if value != "")  # fmt: skip
+    values = values or ", ".join(other.name for other in choice.others)
     small = f" {DEMONSTRATION}" if is_demonstration(choice) else ""
     return f"{choice.method.name}{f' ({values})' if values else ''}: {choice.method.summary}.{small}"
 

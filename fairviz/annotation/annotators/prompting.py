@@ -44,14 +44,18 @@ class Template:
         return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
 
 
+def packaged(prompt: str) -> str:
+    """The text of one of PROMPTS, with its places, to be edited. Raises UsageError for another name."""
+    if prompt not in PROMPTS:
+        raise UsageError(f"there is no prompt {prompt!r} to edit", f"Use one of {', '.join(PROMPTS)}.")
+    return (files("fairviz.annotation.annotators") / "prompts" / f"{prompt}.txt").read_text(encoding="utf-8")
+
+
 def template(prompt: str, study: Study) -> Template:
     """The prompt of this name, or in this file, for the study's groups. Raises UsageError for a name that is none,
     FairvizError for a file that cannot be read, has no {passage}, or shows examples of other classes."""
     classes = written(study)
-    if prompt in PROMPTS:
-        text = (files("fairviz.annotation.annotators") / "prompts" / f"{prompt}.txt").read_text(encoding="utf-8")
-    else:
-        text = _own(prompt)
+    text = packaged(prompt) if prompt in PROMPTS else _own(prompt)
     if "{passage}" not in text:
         raise FairvizError(
             f"the prompt {prompt} has no {{passage}}", "Write {passage} where the text of the document is to stand."

@@ -26,8 +26,7 @@ def _label(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
 
 VOTE = Method(
     "vote",
-    "what most of the annotators in its brackets say, the first-named where they are tied: vote(lexicon(tau=0),"
-    "classifier,mentions)",
+    "what most of the annotators in its brackets say, the first-named where they are tied",
     _label,
     votes=True,
 )

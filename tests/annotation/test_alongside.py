@@ -1,0 +1,74 @@
+"""Labels that come with newswire and lie beside it: shown where annotators are compared, and counted nowhere."""
+
+import pytest
+
+import fairviz
+from fairviz.annotation.alongside import annotators_alongside, labels_alongside, with_labels_alongside
+from fairviz.annotation.annotators.annotating import DEMONSTRATION, annotate
+from fairviz.annotation.electorate import annotator_names, electorate
+from fairviz.evaluation.choices import chosen_annotator
+from fairviz.evaluation.settings import Settings
+from fairviz.inspection.comparisons import Comparison, coefficients, table
+from fairviz.inspection.raters import kind_of
+from fairviz.study.study import Annotator, Study, add_labels
+
+WORDS = "classifier-features=words"
+SMOLLM2 = "logprob-model=smollm2"
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return fairviz.open_study("newswire")
+
+
+def test_every_document_has_a_label_by_each(study: Study) -> None:
+    labels = labels_alongside(study)
+    assert list(annotators_alongside(study)) == list(labels["annotator"].drop_duplicates())
+    for _, rows in labels.groupby("annotator"):
+        assert rows["doc_id"].tolist() == study.documents["doc_id"].tolist()
+    kinds = {name: who.kind for name, who in annotators_alongside(study).items()}
+    assert kinds.pop(SMOLLM2) == "model"
+    assert set(kinds.values()) == {"rule"}
+    assert annotators_alongside(study)[SMOLLM2].description.endswith(DEMONSTRATION)
+
+
+def test_they_are_shown_and_counted_nowhere(study: Study) -> None:
+    assert annotator_names(study) == ("project", "lexicon", "mentions")
+    assert electorate(study) == electorate(with_labels_alongside(study)) == ("project",)
+    assert chosen_annotator(with_labels_alongside(study), Settings()) == "project"
+    shown = coefficients(study, Settings(), Comparison())
+    assert set(labels_alongside(study)["annotator"]) < set(shown["annotator"])
+    words = shown[(shown["annotator"] == WORDS) & (shown["coefficient"] == "accuracy")].iloc[0]
+    assert (round(words["value"], 4), words["documents"]) == (0.8367, 343)
+    assert shown[shown["annotator"] == "all"]["value"].tolist()[1] == pytest.approx(0.5861, abs=1e-4)
+    pairs = table(study, Settings(), Comparison(), "pairs")
+    assert not set(annotators_alongside(study)) & {*pairs.iloc[:, 0], *pairs.iloc[:, 1]}
+    assert (kind_of(study, WORDS), kind_of(study, SMOLLM2)) == ("rule", "language model")
+
+
+def test_labels_made_anew_stand_for_those_beside(study: Study) -> None:
+    made = study.documents[["doc_id"]].assign(annotator=WORDS, label="neutral").astype("str")
+    own = add_labels(study, made)
+    assert WORDS not in annotators_alongside(own)
+    assert set(labels_alongside(own)["annotator"]) == set(annotators_alongside(own))
+    both = with_labels_alongside(own)
+    assert with_labels_alongside(own) is both
+    assert set(both.labels.loc[both.labels["annotator"] == WORDS, "label"]) == {"neutral"}
+    assert both.annotators["project"] == Annotator("project", "mixed", study.annotators["project"].description)
+
+
+def test_other_studies_have_none() -> None:
+    football = fairviz.open_study("football")
+    assert labels_alongside(football).empty
+    assert list(labels_alongside(football)) == list(football.labels)
+    assert with_labels_alongside(football) is football
+
+
+def test_they_come_out_of_the_code_again(study: Study) -> None:
+    """The word list from the text; the vote from those who vote, the first-named where all three say another."""
+    wide = labels_alongside(study).pivot_table(index="doc_id", columns="annotator", values="label", aggfunc="first")
+    made = annotate(study, "lexicon(tau=0)").labels.set_index("doc_id")["label"]
+    assert made.to_dict() == wide["lexicon-tau=0"].to_dict()
+    voters = ["lexicon-tau=0", "classifier", WORDS]
+    for said, voted in zip(wide[voters].to_numpy().tolist(), wide[f"vote+{'+'.join(voters)}"], strict=True):
+        assert voted == max(said, key=said.count)
