@@ -114,7 +114,7 @@ def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.drawing import Plan
+    from fairviz.labelling.drawing import Plan, whose_are_right
     from fairviz.labelling.forms import links, make_form
     from fairviz.labelling.guideline import guideline, read_guideline
 
@@ -126,10 +126,12 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     batches = {link.batch: link.questions for link in made}
     tests = sum(batches.values()) - plan.documents
     say(
-        f"form {form} of {study.name}: {_counted(plan.documents, 'document')} and {_counted(tests, 'test question')} in "
-        f"{_counted(len(batches), 'batch', 'batches')}, each for {_counted(plan.per_document, 'person', 'people')}"
+        f"form {form} of {study.name}: {_counted(plan.documents, 'document')} and {_counted(tests, 'test question')} "
+        f"in {_counted(len(batches), 'batch', 'batches')}, each for {_counted(plan.per_document, 'person', 'people')}"
     )
-    say("Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app")
+    say(
+        "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
+    )
     _write_links(study, arguments, form, plan)
     return 0
 

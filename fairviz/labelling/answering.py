@@ -16,8 +16,7 @@ from fairviz.labelling.links import LONGEST
 Said = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
 COMMENT_LENGTH = 2000
-GONE = "This link is not known here, or it was closed."
-GONE_REMEDY = "Ask whoever sent it to you for another."
+GONE = "This link is not known here, or it was closed: ask whoever sent it to you for another."
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,8 @@ def opened(token: str) -> Batch | None:
         return None
     with reading() as database:
         found = database.execute(
-            "SELECT person, name, choices, guideline FROM links JOIN forms USING (form) WHERE token = ? AND closed = ''",
+            "SELECT person, name, choices, guideline FROM links JOIN forms USING (form)"
+            " WHERE token = ? AND closed = ''",
             (storable(token),),
         ).fetchone()
         if found is None:
@@ -77,7 +77,7 @@ def question(token: str, number: int) -> Question:
             (token, number),
         ).fetchone()
         if found is None:
-            raise FairvizError(GONE, GONE_REMEDY)
+            raise FairvizError(GONE)
         said, label, comment = _latest(database, token, number)
     return Question(number, *found, said, label, comment)
 
@@ -87,7 +87,7 @@ def answer(token: str, number: int, said: Said, label: str = "", comment: str = 
     `nothing`: a comment alone. Raises FairvizError for what the form does not ask, and where it cannot be stored."""
     batch = opened(token)
     if batch is None or not 1 <= number <= batch.questions:
-        raise FairvizError(GONE, GONE_REMEDY)
+        raise FairvizError(GONE)
     if said == "label" and label not in batch.choices:
         raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
     row = (token, number, said, label if said == "label" else "", _plain(comment, COMMENT_LENGTH), now())
@@ -108,7 +108,7 @@ def rename(token: str, name: str) -> None:
     """What the person is to be called; empty for the name of the link. Raises FairvizError where it cannot be
     stored."""
     if opened(token) is None:
-        raise FairvizError(GONE, GONE_REMEDY)
+        raise FairvizError(GONE)
     with writing() as database:
         plain = " ".join(_plain(name, NAME_LENGTH).split())
         database.execute("UPDATE links SET name = ? WHERE token = ?", (plain, token))

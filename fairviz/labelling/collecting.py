@@ -58,7 +58,7 @@ def collected(
     changed = {one.doc_id for link in passed.values() for one in link.answers if texts.get(one.doc_id) != _text(one)}
     labels = _labels(passed, changed, with_tests)
     left_out = {who: link for who, link in named.items() if who not in passed}
-    return Collected(labels, passed, left_out, tuple(sorted(changed)), _divided(study, labels))
+    return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
 
 def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = False, form: int = 0) -> tuple[
@@ -161,8 +161,9 @@ def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd
     return table if (table["rationale"] != "").any() else table.drop(columns="rationale")
 
 
-def _divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
-    """The documents that a majority leaves open and nobody has decided in the label room; test questions left out."""
+def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
+    """The documents on which these labels leave no majority and nobody has decided in the label room; test questions
+    left out."""
     from fairviz.annotation.adjudications import ADJUDICATED
     from fairviz.annotation.consensus import open_ties
     from fairviz.study.loaders.labels import TEST_LABEL

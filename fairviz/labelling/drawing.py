@@ -103,16 +103,24 @@ def tests_of(documents: int, test_every: int) -> int:
 def known_labels(study: "Study", reference: str = "") -> dict[str, str]:
     """The documents whose label is known, with it: decided in the label room, or else labelled by the reference, which
     is whose labels count in the study if people had a hand in them. Raises FairvizError for an unknown name."""
+    from fairviz.annotation.counted import labels_of
+
+    tables = [labels_of(study, name) for name in whose_are_right(study, reference)]
+    return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
+
+
+def whose_are_right(study: "Study", reference: str = "") -> tuple[str, ...]:
+    """Whose labels are right answers, those that go before the others last. Raises FairvizError for an unknown
+    name."""
     from fairviz.annotation.adjudications import ADJUDICATED
-    from fairviz.annotation.counted import counted_annotator, is_consensus, labels_of
+    from fairviz.annotation.counted import counted_annotator, is_consensus
     from fairviz.annotation.electorate import annotator_names, by_hand
 
     name = counted_annotator(study, reference)
-    people = any(by_hand(study, one) for one in annotator_names(study))
-    trusted = name and (reference or (people if is_consensus(study, name) else by_hand(study, name)))
-    decided = study.labels[study.labels["annotator"] == ADJUDICATED]
-    tables = [labels_of(study, name), decided] if trusted else [decided]
-    return {doc_id: label for table in tables for doc_id, label in zip(table["doc_id"], table["label"], strict=True)}
+    names = annotator_names(study)
+    people = any(by_hand(study, one) for one in names) if is_consensus(study, name) else name and by_hand(study, name)
+    trusted = [name] if name and (reference or people) else []
+    return tuple(dict.fromkeys([*trusted, *([ADJUDICATED] if ADJUDICATED in names else [])]))
 
 
 def _tests(

@@ -166,8 +166,8 @@ def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Dra
 def _link(database: sqlite3.Connection, row: tuple) -> Link:
     form, batch, person, name, annotator, token, closed = row
     asked = database.execute(
-        "SELECT number, documents.doc_id, title, text, right_answer FROM questions JOIN documents ON documents.form = ? AND"
-        " documents.doc_id = questions.doc_id WHERE token = ?",
+        "SELECT number, documents.doc_id, title, text, right_answer FROM questions JOIN documents"
+        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
         (form, token),
     ).fetchall()
     about = {number: rest for number, *rest in asked}
