@@ -129,6 +129,8 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
         f"form {form} of {study.name}: {_counted(plan.documents, 'document')} and {_counted(tests, 'test question')} "
         f"in {_counted(len(batches), 'batch', 'batches')}, each for {_counted(plan.per_document, 'person', 'people')}"
     )
+    if tests:
+        say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
     say(
         "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
     )
