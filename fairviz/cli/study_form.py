@@ -114,6 +114,7 @@ def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import counted
     from fairviz.labelling.drawing import Plan, whose_are_right
     from fairviz.labelling.forms import links, make_form
     from fairviz.labelling.guideline import guideline, read_guideline
@@ -126,8 +127,8 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     batches = {link.batch: link.questions for link in made}
     tests = sum(batches.values()) - plan.documents
     say(
-        f"form {form} of {study.name}: {_counted(plan.documents, 'document')} and {_counted(tests, 'test question')} "
-        f"in {_counted(len(batches), 'batch', 'batches')}, each for {_counted(plan.per_document, 'person', 'people')}"
+        f"form {form} of {study.name}: {counted(plan.documents, 'document')} and {counted(tests, 'test question')} "
+        f"in {counted(len(batches), 'batch', 'batches')}, each for {counted(plan.per_document, 'person', 'people')}"
     )
     if tests:
         say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
@@ -136,10 +137,6 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     )
     _write_links(study, arguments, form, plan)
     return 0
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
@@ -181,21 +178,22 @@ def _write(
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, sentences
+    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, counted, sentences
 
     least = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
     file, found = bring_in(study, least_tests=least, with_tests=arguments.with_tests, form=arguments.form)
     for line in sentences(found, least):
         say(line)
-    say(f"wrote {file}: {_counted(len(found.labels), 'label')} by {_counted(len(found.people), 'person', 'people')}")
+    say(f"wrote {file}: {counted(len(found.labels), 'label')} by {counted(len(found.people), 'person', 'people')}")
     say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
     return 0
 
 
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import counted
     from fairviz.labelling.forms import close
 
-    say(f"closed {_counted(close(study, arguments.form), 'link')}; what was answered stays")
+    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
     return 0
 
 

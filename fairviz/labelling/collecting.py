@@ -108,8 +108,9 @@ def share_right(link: Link) -> float:
 
 def told_tests(link: Link) -> str:
     """`9 of 10 test questions right`."""
-    questions = "test question" if link.tests == 1 else "test questions"
-    return f"{link.right} of {link.tests} {questions} right" if link.tests else "no test question answered"
+    return (
+        f"{link.right} of {counted(link.tests, 'test question')} right" if link.tests else "no test question answered"
+    )
 
 
 def annotator_names(study: "Study", found: Iterable[Link]) -> dict[str, Link]:
@@ -202,10 +203,17 @@ def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     ]
     if found.changed:
         lines.append(
-            f"left out: the answers about {len(found.changed):,} documents whose text is another now: "
+            f"left out: the answers about {counted(len(found.changed), 'document')} with another text now: "
             f"{told_people(found.changed)}"
         )
     if found.divided:
-        lines.append(f"no majority on {len(found.divided):,} documents, for an expert to decide: "
-                     f"{told_people(found.divided)}")  # fmt: skip
+        lines.append(
+            f"no majority on {counted(len(found.divided), 'document')}, for an expert to decide: "
+            f"{told_people(found.divided)}"
+        )
     return lines
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 document`, `2 documents`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"

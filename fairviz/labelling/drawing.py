@@ -58,8 +58,8 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = ()) -> Drawing
             f"Ask for fewer: --documents {len(texts)}",
         )
     sizes = _sizes(plan)
-    most = max(tests_of(size, plan.test_every) for size in sizes)
-    needed = sum(tests_of(size, plan.test_every) for size in sizes)
+    most = max(count_of_tests(size, plan.test_every) for size in sizes)
+    needed = sum(count_of_tests(size, plan.test_every) for size in sizes)
     tests = _tests(study, plan, texts, set(given_out), chance)[:needed] if plan.test_every else []
     if len(tests) < most:
         raise _too_few_known(study, plan, len(tests), most)
@@ -95,7 +95,7 @@ def with_text(study: "Study") -> list[str]:
     return names
 
 
-def tests_of(documents: int, test_every: int) -> int:
+def count_of_tests(documents: int, test_every: int) -> int:
     """How many test questions make one question in `test_every` of a batch with so many documents; at least one."""
     return max(1, round(documents / (test_every - 1))) if test_every else 0
 
@@ -186,7 +186,7 @@ def _batches(
     at = dealt = 0
     for size in sizes:
         own = documents[at : at + size]
-        count = tests_of(size, plan.test_every)
+        count = count_of_tests(size, plan.test_every)
         hidden = [tests[(dealt + place) % len(tests)] for place in range(count)]
         yield tuple(_order(own, hidden, chance) for _ in range(plan.per_document))
         at, dealt = at + size, dealt + count

@@ -88,8 +88,8 @@ def _table(study: Study, found: tuple[Link, ...]) -> None:
 def _bring_in(study: Study) -> None:
     least = st.session_state[LEAST] / 100
     _, found = collecting.bring_in(study, least_tests=least)
-    people = f"{len(found.people):,} {'person' if len(found.people) == 1 else 'people'}"
-    first = f"{len(found.labels):,} labels by {people} are in the study."
+    people = collecting.counted(len(found.people), "person", "people")
+    first = f"In the study now: {collecting.counted(len(found.labels), 'label')} by {people}."
     st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
 
 
@@ -101,7 +101,7 @@ def _divided(study: Study, found: tuple[Link, ...]) -> None:
     if not left:
         return
     more = f", the first {MOST_BUTTONS} here" if len(left) > MOST_BUTTONS else ""
-    html.quiet(f"No majority on {len(left):,} documents{more}, for an expert to decide in Inspect:")
+    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide in Inspect:")
     with st.container(horizontal=True, gap="xsmall"):
         for name in left[:MOST_BUTTONS]:
             st.button(
