@@ -44,14 +44,14 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page("pages/label.py", title="Label documents"),
 ]
 
-if alone():
-    page = st.navigation(LABELLING, position="hidden")
-    st.html(Path(frame.STYLE))
-    with boundary():
-        page.run()
-else:
+if not alone():
     address.follow()
     page = st.navigation(PAGES, expanded=True)
     st.html(Path(frame.STYLE))
     with boundary(), coming(page.title), frame.around():
+        page.run()
+else:
+    page = st.navigation(LABELLING, position="hidden")
+    st.html(Path(frame.STYLE))
+    with boundary():
         page.run()

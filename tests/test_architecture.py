@@ -27,7 +27,7 @@ TIERS = (
         "combinations",
         "counterfactuals",
         "labelling",
-    },  # fmt: skip
+    },
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}

@@ -67,5 +67,5 @@ def answer_all(study: Study, link: Link, say: Callable[[str, str], str]) -> None
         rows = [
             (link.token, number, *(("undecided", "") if label == "?" else ("label", label))) for number, label in said
         ]
-        database.executemany("INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, '', '')",
-                             rows)  # fmt: skip
+        insert = "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, '', '')"
+        database.executemany(insert, rows)

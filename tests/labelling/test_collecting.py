@@ -146,7 +146,7 @@ def test_people_of_one_name_stay_apart(study: Study) -> None:
         "Ada (person-1)", "Ada (person-2)", "expert (person-3)",
     ]  # fmt: skip
     rename(links[0].token, "majority")
-    assert list(annotator_names(study, forms.links(study)))[0] == "majority (person-1)"
+    assert next(iter(annotator_names(study, forms.links(study)))) == "majority (person-1)"
     bring_in(study)
     expert = again(study).labels["annotator"] == "expert"
     assert expert.sum() == 9, "nobody's labels were replaced"
@@ -192,7 +192,7 @@ def test_somebody_elses_labels_are_never_replaced(study: Study) -> None:
     answered(study, "male")
     rename(forms.links(study)[0].token, "Ada")
     given = pd.DataFrame({"doc_id": ["apart"], "annotator": "Ada", "label": "female"})
-    assert list(annotator_names(add_labels(study, given), forms.links(study)))[0] == "Ada (person-1)"
+    assert next(iter(annotator_names(add_labels(study, given), forms.links(study)))) == "Ada (person-1)"
 
 
 def test_how_far_each_person_is(study: Study) -> None:
@@ -228,7 +228,8 @@ def test_where_nobody_passes_nothing_is_written(study: Study) -> None:
     with pytest.raises(FairvizError) as told:
         bring_in(study)
     assert str(told.value) == (
-        "no answer can be brought into small: too few test questions are right: person-1 (1 of 3 test questions right)\n"
+        "no answer can be brought into small: too few test questions are right: person-1 (1 of 3 test questions "
+        "right)\n"
         "Labels that were brought in before stay as they are."
     )
     assert (study.folder / "labels.csv").read_bytes() == before

@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.errors import FairvizError
-from fairviz.labelling.drawing import Plan, draw, known_labels, count_of_tests, whose_are_right
+from fairviz.labelling.drawing import Plan, count_of_tests, draw, known_labels, whose_are_right
 from fairviz.study.study import add_labels
 from tests.labelling.small import GROUPS, small
 
