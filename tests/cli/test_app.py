@@ -59,8 +59,8 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
         "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
     )
     assert capsys.readouterr().err == here + (
-        "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net that "
-        "you trust, or put a server that speaks HTTPS before it.\n"
+        "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net "
+        "that you trust, or put a server that speaks HTTPS before it.\n"
     )
     app._say_where((), 9000, alone=True)
     assert "note: " not in capsys.readouterr().err
