@@ -158,11 +158,11 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.forms import links
     from fairviz.labelling.links import address
 
-    table = status(study, form=arguments.form)
-    if not len(table):
+    found = links(study, form=arguments.form)
+    if not found:
         say(f"{study.name} has no labelling form yet; fairviz study-form {arguments.study} makes one")
         return 0
-    found = links(study, form=arguments.form)
+    table = status(study, found)
     table["link"] = ["" if link.closed else address(link.token, arguments.url) for link in found]
     _write(study, arguments, table, ())
     return 0

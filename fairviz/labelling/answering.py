@@ -21,12 +21,14 @@ GONE = "This link is not known here, or it was closed: ask whoever sent it to yo
 
 @dataclass(frozen=True)
 class Batch:
-    """What a link opens. person: what she is called unless she gives a name. answered: the numbers, from 1, of the
+    """What a link opens. person: what she is called unless she gives a name. named: whether her answers stand in the
+    study already, under a name that stays. answered: the numbers, from 1, of the
     questions that have an answer, of `questions` in all."""
 
     token: str
     person: str
     name: str
+    named: bool
     choices: tuple[str, ...]
     guideline: str
     questions: int
@@ -56,16 +58,18 @@ def opened(token: str) -> Batch | None:
         return None
     with reading() as database:
         found = database.execute(
-            "SELECT person, name, choices, guideline FROM links JOIN forms USING (form)"
+            "SELECT person, name, annotator, choices, guideline FROM links JOIN forms USING (form)"
             " WHERE token = ? AND closed = ''",
             (storable(token),),
         ).fetchone()
         if found is None:
             return None
-        person, name, choices, guideline = found
+        person, name, annotator, choices, guideline = found
         (questions,) = database.execute("SELECT COUNT(*) FROM questions WHERE token = ?", (token,)).fetchone()
         answered = frozenset(number for number, said, _, _ in standing(database, token) if said != "nothing")
-    return Batch(token, person, name, tuple(json.loads(choices)), guideline, questions, answered)
+    return Batch(
+        token, person, annotator or name, bool(annotator), tuple(json.loads(choices)), guideline, questions, answered
+    )
 
 
 def question(token: str, number: int) -> Question:
@@ -105,10 +109,13 @@ def comment_on(token: str, number: int, comment: str) -> None:
 
 
 def rename(token: str, name: str) -> None:
-    """What the person is to be called; empty for the name of the link. Raises FairvizError where it cannot be
-    stored."""
-    if opened(token) is None:
+    """What the person is to be called; empty for the name of the link. Raises FairvizError where it cannot be stored,
+    and where her answers stand in the study already."""
+    batch = opened(token)
+    if batch is None:
         raise FairvizError(GONE)
+    if batch.named:
+        raise FairvizError(f"your answers are in the study already, as {batch.name}", "Tell whoever sent you the link.")
     with writing() as database:
         plain = " ".join(_plain(name, NAME_LENGTH).split())
         database.execute("UPDATE links SET name = ? WHERE token = ?", (plain, token))

@@ -1,13 +1,13 @@
 """People's answers as labels of the study: whose come in, whose are left out and why, and what stays open."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.labelling.database import storable
-from fairviz.labelling.forms import Answer, Link, links, name_annotators
+from fairviz.labelling.forms import Link, links, name_annotators, texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,8 +54,7 @@ def collected(
         )
     named = annotator_names(study, answered)
     passed = {who: link for who, link in named.items() if share_right(link) >= least_tests}
-    texts = _texts(study)
-    changed = {one.doc_id for link in passed.values() for one in link.answers if texts.get(one.doc_id) != _text(one)}
+    changed = _changed(study, passed.values())
     labels = _labels(passed, changed, with_tests)
     left_out = {who: link for who, link in named.items() if who not in passed}
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
@@ -87,11 +86,11 @@ def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bo
     return save_labels(study, found.labels, annotators, own=earlier), found
 
 
-def status(study: "Study", *, form: int = 0) -> "pd.DataFrame":
-    """A row a link: STATUS. annotator: the name that her labels have or would have; latest: her last answer, UTC."""
+def status(study: "Study", found: Sequence[Link]) -> "pd.DataFrame":
+    """A row for each of these links: STATUS. annotator: the name that her labels have or would have; latest: when she
+    last answered, UTC."""
     import pandas as pd
 
-    found = links(study, form=form)
     names = {link.token: who for who, link in annotator_names(study, found).items()}
     rows = [
         (link.form, link.batch, link.person, names[link.token], link.answered, link.questions, link.undecided,
@@ -136,14 +135,15 @@ def annotator_names(study: "Study", found: Iterable[Link]) -> dict[str, Link]:
     return named
 
 
-def _texts(study: "Study") -> dict[str, str]:
+def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:
+    """The documents that somebody answered about and whose text in the study is not the one that was read."""
     table = study.documents
-    texts = zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
-    return {name: f"{storable(title)}\n{storable(text)}" for name, title, text in texts}
-
-
-def _text(answer: Answer) -> str:
-    return f"{answer.title}\n{answer.text}"
+    now = {
+        name: f"{storable(title)}\n{storable(text)}"
+        for name, title, text in zip(table["doc_id"], table["title"].fillna(""), table["text"].fillna(""), strict=True)
+    }
+    read = texts(study)
+    return {one.doc_id for link in passed for one in link.answers if read[link.form, one.doc_id] != now.get(one.doc_id)}
 
 
 def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd.DataFrame":

@@ -22,8 +22,6 @@ class Answer:
     """What one person said of one document last. right_answer: where this is a test question, else empty."""
 
     doc_id: str
-    title: str
-    text: str
     right_answer: str
     said: Said
     label: str
@@ -124,6 +122,16 @@ def given_out(study: "Study") -> frozenset[str]:
         return frozenset(name for (name,) in rows)
 
 
+def texts(study: "Study") -> dict[tuple[int, str], str]:
+    """Title and text of each document as people read them, by form and document, a line between the two."""
+    with reading() as database:
+        rows = database.execute(
+            "SELECT form, doc_id, title, text FROM documents JOIN forms USING (form) WHERE place = ?",
+            (place_of(study),),
+        )
+        return {(form, name): f"{title}\n{text}" for form, name, title, text in rows}
+
+
 def close(study: "Study", form: int = 0) -> int:
     """Ends the links of the study's forms, or of one form; what was answered stays. Returns how many links ended."""
     ended = [link for link in links(study, form=form) if not link.closed]
@@ -166,7 +174,7 @@ def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Dra
 def _link(database: sqlite3.Connection, row: tuple) -> Link:
     form, batch, person, name, annotator, token, closed = row
     asked = database.execute(
-        "SELECT number, documents.doc_id, title, text, right_answer FROM questions JOIN documents"
+        "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
         " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
         (form, token),
     ).fetchall()

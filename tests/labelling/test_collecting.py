@@ -15,7 +15,7 @@ from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
 from fairviz.labelling import forms
-from fairviz.labelling.answering import answer, rename
+from fairviz.labelling.answering import answer, opened, rename
 from fairviz.labelling.collecting import annotator_names, bring_in, collected, sentences, status
 from fairviz.labelling.forms import Link
 from fairviz.study.study import Study, add_labels
@@ -116,7 +116,10 @@ def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) ->
     links = formed(study)
     answer_all(study, links[0], partial(right_and, "male"))
     bring_in(study)
-    rename(links[0].token, "Ada")  # too late: her labels stand under another name
+    assert opened(links[0].token).named
+    with pytest.raises(FairvizError) as told:
+        rename(links[0].token, "Ada")
+    assert str(told.value) == ("your answers are in the study already, as person-1\nTell whoever sent you the link.")
     answer_all(study, links[0], partial(right_and, "female"))
     bring_in(again(study))
     labels = again(study).labels
@@ -199,7 +202,7 @@ def test_how_far_each_person_is(study: Study) -> None:
     links = formed(study)
     answer_all(study, links[0], partial(right_and, "male"))
     answer(links[1].token, 1, "undecided")
-    table = status(study)
+    table = status(study, forms.links(study))
     assert table["answered"].tolist() == [12, 1, 0]
     assert table["undecided"].tolist() == [0, 1, 0]
     assert table["tests_right"].tolist() == [3, 0, 0]

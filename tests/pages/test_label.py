@@ -138,5 +138,14 @@ def test_the_card_says_how_to_make_a_form() -> None:
     assert "None yet. fairviz study-form football --documents 100 --per-document 3 --test-every 10 draws" in text
 
 
+def test_a_study_without_labels_has_the_card_too() -> None:
+    study = saved(Path(studies_folder()), small(known=0))
+    (link, *_) = formed(study, test_every=0)
+    answer_all(study, link, lambda *_: "male")
+    test = first_run("agreement.py", study="small")
+    assert "small has no labels, so there is nobody to compare." in html_of(test)
+    assert "1 of 3 people have answered every question." in html_of(test)
+
+
 def test_an_upload_is_to_be_saved_first() -> None:
     assert "Save the study first (Data page, Add and save)" in html_of(shown("agreement.py", small()))

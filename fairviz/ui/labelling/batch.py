@@ -139,9 +139,14 @@ def _go(number: int) -> None:
 def _name(batch: Batch) -> None:
     st.session_state.setdefault(NAME, batch.name)
     st.text_input(
-        "Your name (optional)", key=NAME, placeholder=batch.person, max_chars=NAME_LENGTH,
-        on_change=guarded(partial(_rename, batch.token)), help="It will stand beside your answers.",
-    )  # fmt: skip
+        "Your name (optional)",
+        key=NAME,
+        placeholder=batch.person,
+        max_chars=NAME_LENGTH,
+        on_change=guarded(partial(_rename, batch.token)),
+        disabled=batch.named,
+        help="It stands beside your answers.",
+    )
 
 
 def _rename(token: str) -> None:

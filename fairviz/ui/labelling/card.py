@@ -27,7 +27,7 @@ def card(study: Study) -> None:
             html.quiet("Save the study first (Data page, Add and save): answers need a place to go to.")
             return
         try:
-            found = links(study)
+            found = tuple(link for link in links(study) if link.answers or not link.closed)
         except FairvizError as error:
             html.message("error", error.message, error.remedy)
             return
@@ -64,9 +64,9 @@ def _forms(study: Study, found: tuple[Link, ...]) -> None:
 
 
 def _table(study: Study, found: tuple[Link, ...]) -> None:
-    table = collecting.status(study)
+    table = collecting.status(study, found)
     server = alone.server()
-    table["link"] = [None if link.closed else address(link.token, server) for link in found]
+    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
     table["progress"] = table["answered"] / table["questions"]
     order = ["person", "progress", "answered", "questions", "undecided", "tests_right", "tests_answered", "link"]
     rest = [name for name in STATUS if name not in order]
