@@ -5,6 +5,8 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.ui.kit.boundary import boundary
+from fairviz.ui.labelling import batch
+from fairviz.ui.labelling.alone import alone
 from fairviz.ui.shell import frame
 from fairviz.ui.shell.coming import coming
 from fairviz.ui.state import address
@@ -37,8 +39,19 @@ PAGES = {
     ],
 }
 
-address.follow()
-page = st.navigation(PAGES, expanded=True)
-st.html(Path(frame.STYLE))
-with boundary(), coming(page.title), frame.around():
-    page.run()
+LABELLING = [  # at the root too, whose path Streamlit gives to the first page of all
+    st.Page(batch.page, title="Label documents", url_path="labelling", default=True),
+    st.Page("pages/label.py", title="Label documents"),
+]
+
+if not alone():
+    address.follow()
+    page = st.navigation(PAGES, expanded=True)
+    st.html(Path(frame.STYLE))
+    with boundary(), coming(page.title), frame.around():
+        page.run()
+else:
+    page = st.navigation(LABELLING, position="hidden")
+    st.html(Path(frame.STYLE))
+    with boundary():
+        page.run()

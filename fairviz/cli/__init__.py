@@ -23,6 +23,7 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.study_form import STUDY_FORM
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Command] = {
         AGREE,
         CONSENSUS,
         ANNOTATE,
+        STUDY_FORM,
         ADJUDICATIONS,
         APP,
     )

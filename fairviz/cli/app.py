@@ -16,6 +16,7 @@ from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import application_folder
+from fairviz.labelling.links import ALONE
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
@@ -23,6 +24,17 @@ ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasat
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 PATIENCE = 10  # seconds for the server to end by itself
+NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the least there is: the labelling page takes no file
+OPEN_TO_ALL = (
+    "whoever can reach this machine there can read every study and add to it; there is no password.",
+    "that holds for people with a labelling link too: they need only change the address to see the whole workbench, "
+    "with other people's labels and the right answers to test questions. fairviz app --only-labelling serves them "
+    "their own batches and nothing else.",
+)
+OPEN_TO_LINKS = (
+    "whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net that you "
+    "trust, or put a server that speaks HTTPS before it.",
+)
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
 _TRIED = 20  # ports after a taken one, of which the first free one is named
 
@@ -56,6 +68,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "listened on (default: this machine only). May be given several times",
     )
     parser.add_argument(
+        "--only-labelling",
+        action="store_true",
+        help="serve the labelling page alone, for people who have a link to it (fairviz study-form)",
+    )
+    parser.add_argument(
         "--study", metavar="STUDY", help="open on this study: a folder, or the name of a built-in or fetched study"
     )
 
@@ -66,18 +83,25 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import data_home
 
     environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}
+    alone = arguments.only_labelling
+    if alone and arguments.study:
+        raise UsageError("--study goes with the whole app", "Leave it out: with --only-labelling no study is opened.")
+    environment[ALONE] = "1" if alone else ""
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     hosts = tuple(arguments.address or ())
     _refuse_wildcard_alone(hosts)
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
-    _say_where(hosts, arguments.port)
+    _say_where(hosts, arguments.port, alone=alone)
     command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
             signal.signal(number, _leave)
     with subprocess.Popen(
-        [*command, *_options(hosts, arguments.port)], env=environment, cwd=PAGE.parent, stdin=subprocess.PIPE
+        [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
+        env=environment,
+        cwd=PAGE.parent,
+        stdin=subprocess.PIPE,
     ) as server:
         return _wait(server)
 
@@ -129,12 +153,19 @@ def _free(host: str, port: int) -> bool:
     return True
 
 
-def _say_where(hosts: tuple[str, ...], port: int) -> None:
-    """Says how to open the page."""
+def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> None:
+    """Says how to open the page, and what of it others can see."""
     named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
-    say(f"The page is at http://{f'[{named}]' if ':' in named else named}:{port} (Ctrl-C stops it)")
-    if any(host not in LOOPBACK for host in hosts):
-        say("note: whoever can reach this machine there can read every study and add to it; there is no password.")
+    address = f"http://{f'[{named}]' if ':' in named else named}:{port}"
+    if alone:
+        say(f"Links to labelling forms open at {address} (Ctrl-C stops it); nothing else of the app is served.")
+        say(f"The links, with how far each person is: fairviz study-form STUDY --status --url {address}")
+    else:
+        say(f"The page is at {address} (Ctrl-C stops it)")
+    if all(host in LOOPBACK for host in hosts):
+        return
+    for line in OPEN_TO_LINKS if alone else OPEN_TO_ALL:
+        say(f"note: {line}")
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

@@ -29,10 +29,14 @@ def labels_folder(study: "Study") -> Path:
     return study.folder
 
 
-def check_new_annotators(study: "Study", names: Collection[str], *, replace: bool = False) -> None:
-    """Raises FairvizError where the study has labels by one of these, unless they were added and are to be replaced."""
+def check_new_annotators(
+    study: "Study", names: Collection[str], *, replace: bool = False, own: Collection[str] = ()
+) -> None:
+    """Raises FairvizError where the study has labels by one of these, unless they were added and are to be replaced.
+
+    own: annotators whose labels whoever writes these wrote before; what they are does not matter."""
     folder = labels_folder(study)
-    taken = set(study.labels["annotator"].unique()) & set(names)
+    taken = set(study.labels["annotator"].unique()) & set(names) - set(own)
     for name in sorted(taken):
         if study.read_only and name not in _added(folder):
             raise FairvizError(
@@ -50,20 +54,26 @@ def check_new_annotators(study: "Study", names: Collection[str], *, replace: boo
 
 
 def save_labels(
-    study: "Study", labels: "pd.DataFrame", annotators: "Mapping[str, Annotator]", *, replace: bool = False
+    study: "Study",
+    labels: "pd.DataFrame",
+    annotators: "Mapping[str, Annotator]",
+    *,
+    replace: bool = False,
+    own: Collection[str] = (),
 ) -> Path:
     """Writes the labels into the study's folder (for a built-in study: beside it), behind those that are there, and
     into its study.toml what each annotator is; returns the file of labels.
 
-    Earlier labels by the same annotators are replaced where `replace` says so. Raises FairvizError where they may not
-    be, and where the folder cannot be written; then nothing is.
+    Earlier labels by the same annotators are replaced where `replace` says so. own: annotators whose labels whoever
+    calls this wrote before, people's among them, and which are taken out for these. Raises FairvizError where labels
+    may not be replaced, and where the folder cannot be written; then nothing is.
     """
-    check_new_annotators(study, annotators, replace=replace)
+    check_new_annotators(study, annotators, replace=replace, own=own)
     folder = labels_folder(study)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         content = _content(folder, study)
-        table = _joined(content, labels, annotators)
+        table = _joined(content, labels, {*annotators, *own})
         with changing(folder, lambda: find_files(folder).parts["labels"]) as filled:
             write_table(table, filled, "labels")
             _write_metadata(content.metadata, annotators, folder / FILE, filled / FILE)

@@ -46,6 +46,53 @@ def test_an_address_is_said_with_its_warning(capsys):
     assert capsys.readouterr().err == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
+        "note: that holds for people with a labelling link too: they need only change the address to see the whole "
+        "workbench, with other people's labels and the right answers to test questions. fairviz app --only-labelling "
+        "serves them their own batches and nothing else.\n"
+    )
+
+
+def test_a_server_for_labelling_says_what_it_serves(capsys):
+    app._say_where(("lab",), 9000, alone=True)
+    here = (
+        "Links to labelling forms open at http://lab:9000 (Ctrl-C stops it); nothing else of the app is served.\n"
+        "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
+    )
+    assert capsys.readouterr().err == here + (
+        "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net "
+        "that you trust, or put a server that speaks HTTPS before it.\n"
+    )
+    app._say_where((), 9000, alone=True)
+    assert "note: " not in capsys.readouterr().err
+
+
+class Started:
+    """What a server was started with, in place of the server."""
+
+    def __init__(self, command, *, env, **_):
+        Started.command, Started.env = command, env
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def wait(self):
+        return 0
+
+
+@pytest.mark.parametrize(("options", "alone"), [([], ""), (["--only-labelling"], "1")])
+def test_the_server_is_told_whether_to_show_labelling_only(options, alone, monkeypatch, capsys):
+    monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "left over")
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(app, "ENDINGS", ())
+    assert main(["app", "--port", str(free_port()), *options]) == 0
+    assert Started.env["FAIRVIZ_ONLY_LABELLING"] == alone
+    assert given(Started.command, "server.maxUploadSize") == (["1"] if alone else [])
+    assert main(["app", "--only-labelling", "--study", "football"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "--study goes with the whole app\nLeave it out: with --only-labelling no study is opened.\n"
     )
 
 

@@ -7,19 +7,26 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, quote_plus
 
 from fairviz.home import application_folder
+from fairviz.labelling.links import PAGE as LABELLING
+from fairviz.labelling.links import PARAMETER
 from fairviz.ui.shell.gate import App, Message, Receive, Send
 
 MOST = 2_000  # characters of a query that is carried over; a longer one is answered as it stands
 
 
 def paths() -> frozenset[str]:
-    """The paths of the pages; Overview is at the root too."""
-    return frozenset(("/", *(f"/{page.stem}" for page in (application_folder() / "pages").glob("*.py"))))
+    """The paths of the pages; Overview is at the root too. The labelling page shows no study, and is none of them."""
+    names = {page.stem for page in (application_folder() / "pages").glob("*.py")} - {LABELLING}
+    return frozenset(("/", *(f"/{name}" for name in names)))
 
 
 def destination(path: str, query: str, study: str) -> str:
     """Where to send the browser; empty where it may stay."""
-    if path not in paths() or len(query) > MOST or "study" in parse_qs(query, keep_blank_values=True):
+    if (
+        path not in paths()
+        or len(query) > MOST
+        or not {"study", PARAMETER}.isdisjoint(parse_qs(query, keep_blank_values=True))
+    ):
         return ""
     return f"{path}?study={quote_plus(study)}{'&' if query else ''}{query}"
 

@@ -20,6 +20,7 @@ from streamlit.web.cli import main
 from streamlit.web.server.starlette import starlette_app
 
 from fairviz.evaluation.settings import DEFAULT_STUDY
+from fairviz.labelling.links import ALONE
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.state import library
@@ -36,10 +37,15 @@ def guard() -> None:
     def with_gate() -> list[Middleware]:
         gate = Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts"))
         arrival = Middleware(Arrival, study=lambda: library.given() or DEFAULT_STUDY)
-        return [gate, arrival, *of_streamlit()]
+        return [gate, *([] if only_labelling() else [arrival]), *of_streamlit()]
 
     starlette_app.create_streamlit_middleware = with_gate
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
+
+
+def only_labelling() -> bool:
+    """Whether this server shows nothing but the labelling page, and sends nobody to a study."""
+    return os.environ.get(ALONE, "") == "1"
 
 
 def end_with_input() -> None:

@@ -36,6 +36,14 @@ def to_document(name: str) -> None:
     st.session_state[TO] = INSPECT
 
 
+def to_undecided(name: str) -> None:
+    """The page Inspect with this document, in the list of those on which annotators part and nobody has decided. For
+    callbacks."""
+    for key, value in (("disagreement", "any"), ("order", "disagreement"), ("decided", "undecided")):
+        _ask(f"inspect_{key}", value)
+    to_document(name)
+
+
 def _ask(key: str, value: str) -> None:
     """A choice as the address would ask for it: the page has not offered it yet."""
     st.session_state[key] = value

@@ -19,6 +19,9 @@ def test_every_page_is_a_place_to_arrive_at() -> None:
         ("/_stcore/health", "", ""),
         ("/static/x.js", "", ""),
         ("/", "x=" + "1" * 3000, ""),
+        ("/label", "token=abc", ""),
+        ("/label", "", ""),
+        ("/", "token=abc", ""),
     ],
 )
 def test_a_browser_is_sent_to_the_study_once(path: str, query: str, place: str) -> None:

@@ -1,0 +1,202 @@
+"""study-form: people label a study's documents by a link each, with test questions among them."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import say
+from fairviz.labelling.links import HERE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairviz.labelling.drawing import Plan
+    from fairviz.study.study import Study
+
+WANTED = ("show_guideline", "status", "collect", "close")
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--status", action="store_true", help="how far each person is, with the links")
+    what.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
+    what.add_argument("--close", action="store_true", help="end the links; what was answered stays")
+    what.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
+                      "be edited and given back with --guideline")  # fmt: skip
+    option("--documents", type=whole_number, default=100, metavar="N", help="to be labelled (default: %(default)s)")
+    option("--per-document", type=whole_number, default=3, metavar="N",
+           help="people who label each document (default: %(default)s)")  # fmt: skip
+    option("--test-every", type=_count, default=10, metavar="N",
+           help="one question in N has a known answer, 0 for none (default: %(default)s)")  # fmt: skip
+    option("--batch-size", type=whole_number, default=100, metavar="N",
+           help="documents of one link at most, test questions not counted (default: %(default)s)")  # fmt: skip
+    option("--seed", type=_count, default=0, metavar="N", help="of the drawing (default: %(default)s)")
+    option("--top", type=_count, default=0, metavar="N", help="draw only documents that a system has in its first N")
+    option("--reference", default="", metavar="NAME",
+           help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
+    option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
+    option("--form", type=whole_number, default=0, metavar="N",
+           help="with --status, --collect or --close: this form alone")  # fmt: skip
+    option("--least-tests", type=_share, default=None, metavar="X",
+           help="with --collect: leave out who answered a smaller share of the test questions rightly "
+           "(default: 0.8)")  # fmt: skip
+    option("--with-tests", action="store_true", help="with --collect: bring in the answers to test questions too, "
+           "with the right ones in the column test_label")  # fmt: skip
+    option("--url", type=_server, default=HERE, metavar="URL", help="of the app in the links (default: %(default)s)")
+    add_output(parser)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no share from 0 to 1")
+    return value
+
+
+def _server(text: str) -> str:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(text)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+    except ValueError:
+        good = False
+    if not good:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is no address of a server, such as {HERE}")
+    return text.rstrip("/")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.datasets import open_study
+
+    wanted = next((name for name in WANTED if getattr(arguments, name)), "")
+    _refuse_misplaced(arguments, wanted)
+    study = open_study(arguments.study)
+    if wanted == "show_guideline":
+        return _show_guideline(study, arguments)
+    if wanted == "collect":
+        return _collect(study, arguments)
+    if wanted == "close":
+        return _close(study, arguments)
+    if not wanted:
+        say_notices(study)
+    return _status(study, arguments) if wanted else _make(study, arguments)
+
+
+def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:
+    """Raises UsageError for an option that would do nothing."""
+    if wanted != "collect" and (arguments.least_tests is not None or arguments.with_tests):
+        raise UsageError("--least-tests and --with-tests go with --collect", "Leave them out, or add --collect.")
+    if arguments.form and wanted not in ("status", "collect", "close"):
+        raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
+    if arguments.guideline and wanted:
+        raise UsageError("--guideline goes with a new form", f"Leave out --{wanted.replace('_', '-')}, or --guideline.")
+
+
+def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.formats import emit
+    from fairviz.labelling.guideline import guideline
+
+    emit(guideline(study, tests=bool(arguments.test_every)) + "\n", arguments.output)
+    return 0
+
+
+def _make(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import counted
+    from fairviz.labelling.drawing import Plan, whose_are_right
+    from fairviz.labelling.forms import links, make_form
+    from fairviz.labelling.guideline import guideline, read_guideline
+
+    plan = Plan(arguments.documents, arguments.per_document, arguments.test_every, arguments.batch_size,
+                arguments.seed, arguments.top, arguments.reference)  # fmt: skip
+    own = read_guideline(arguments.guideline) if arguments.guideline else ""
+    form = make_form(study, plan, own or guideline(study, tests=bool(plan.test_every)))
+    made = links(study, form=form)
+    batches = {link.batch: link.questions for link in made}
+    tests = sum(batches.values()) - plan.documents
+    say(
+        f"form {form} of {study.name}: {counted(plan.documents, 'document')} and {counted(tests, 'test question')} "
+        f"in {counted(len(batches), 'batch', 'batches')}, each for {counted(plan.per_document, 'person', 'people')}"
+    )
+    if tests:
+        say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
+    say(
+        "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz app"
+    )
+    _write_links(study, arguments, form, plan)
+    return 0
+
+
+def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
+    import pandas as pd
+
+    from fairviz.labelling.forms import links
+    from fairviz.labelling.links import address
+
+    rows = [
+        (link.form, link.batch, link.person, link.questions, address(link.token, arguments.url))
+        for link in links(study, form=form)
+    ]
+    table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
+    _write(study, arguments, table, tuple((name, str(value)) for name, value in vars(plan).items()))
+
+
+def _status(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import status
+    from fairviz.labelling.forms import links
+    from fairviz.labelling.links import address
+
+    found = links(study, form=arguments.form)
+    if not found:
+        say(f"{study.name} has no labelling form yet; fairviz study-form {arguments.study} makes one")
+        return 0
+    table = status(study, found)
+    table["link"] = ["" if link.closed else address(link.token, arguments.url) for link in found]
+    _write(study, arguments, table, ())
+    return 0
+
+
+def _write(
+    study: "Study", arguments: argparse.Namespace, table: "pd.DataFrame", asked: tuple[tuple[str, str], ...]
+) -> None:
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.settings import Settings
+
+    write(table, arguments, lambda: origin(study, Settings(), (), asked))
+
+
+def _collect(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, counted, sentences
+
+    least = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
+    file, found = bring_in(study, least_tests=least, with_tests=arguments.with_tests, form=arguments.form)
+    for line in sentences(found, least):
+        say(line)
+    say(f"wrote {file}: {counted(len(found.labels), 'label')} by {counted(len(found.people), 'person', 'people')}")
+    say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
+    return 0
+
+
+def _close(study: "Study", arguments: argparse.Namespace) -> int:
+    from fairviz.labelling.collecting import counted
+    from fairviz.labelling.forms import close
+
+    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
+    return 0
+
+
+STUDY_FORM = Command(
+    "study-form", "let people label documents, by a link each with test questions among them", _add_arguments, _run
+)

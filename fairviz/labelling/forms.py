@@ -1,0 +1,188 @@
+"""Labelling forms as whoever made them sees them: links, how far each person is, and what was answered."""
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from fairviz.datasets import additions_folder
+from fairviz.errors import FairvizError, UsageError
+from fairviz.labelling.answering import Said, now, standing
+from fairviz.labelling.database import reading, storable, writing
+from fairviz.labelling.drawing import Drawing, Plan, draw
+from fairviz.labelling.links import new_token
+
+if TYPE_CHECKING:
+    from fairviz.study.study import Study
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one person said of one document last. right_answer: where this is a test question, else empty."""
+
+    doc_id: str
+    right_answer: str
+    said: Said
+    label: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """One person's link. person: what she is called unless she gives a name. annotator: under which name her answers
+    stand in the study, empty where they were never brought in. questions: how many she is asked. latest: when she last
+    answered, UTC. answers: those that she gave, in the order of the questions."""
+
+    form: int
+    batch: int
+    person: str
+    name: str
+    annotator: str
+    token: str
+    closed: bool
+    questions: int
+    latest: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def answered(self) -> int:
+        return len(self.answers)
+
+    @property
+    def undecided(self) -> int:
+        return sum(answer.said == "undecided" for answer in self.answers)
+
+    @property
+    def tests(self) -> int:
+        """How many test questions she answered; that she cannot decide is an answer, and not the right one."""
+        return sum(bool(answer.right_answer) for answer in self.answers)
+
+    @property
+    def right(self) -> int:
+        """How many of them as they should be."""
+        return sum(bool(answer.right_answer) and answer.label == answer.right_answer for answer in self.answers)
+
+
+def place_of(study: "Study") -> str:
+    """What names the study in the database: the folder that its labels go to. Raises FairvizError where it has none."""
+    if study.read_only:
+        return str(additions_folder(study.name).resolve())
+    if study.folder is None:
+        raise FairvizError(
+            f"{study.name} has no folder yet, so people's answers would have no place to go to",
+            "Save the study first: on the Data page, under Add and save.",
+        )
+    return str(study.folder.resolve())
+
+
+def make_form(study: "Study", plan: Plan, guideline: str) -> int:
+    """Draws documents and test questions, makes a link for each person, and returns the number of the form.
+
+    Documents of the study's earlier forms are not drawn again. Raises FairvizError where the study cannot be asked
+    about so, UsageError for a plan that cannot be; then nothing is stored.
+    """
+    place = place_of(study)
+    drawing = draw(study, plan, given_out(study))
+    choices = json.dumps([study.neutral, *study.groups])
+    row = (now(), place, study.name, json.dumps(asdict(plan)), choices, storable(guideline), "")
+    with writing() as database:
+        form = database.execute(
+            "INSERT INTO forms (made, place, study, plan, choices, guideline, closed) VALUES (?, ?, ?, ?, ?, ?, ?)", row
+        ).lastrowid
+        _add_documents(database, form or 0, study, drawing)
+        _add_links(database, form or 0, place, drawing)
+    return form or 0
+
+
+def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
+    """Every link of the study's forms, or of one form, as they were made. Raises FairvizError where the database
+    cannot be read, UsageError for a form that the study has not."""
+    with reading() as database:
+        rows = database.execute(
+            "SELECT form, batch, person, name, annotator, token, closed FROM links JOIN forms USING (form)"
+            " WHERE place = ? ORDER BY form, links.rowid",
+            (place_of(study),),
+        ).fetchall()
+        if form and form not in {row[0] for row in rows}:
+            known = ", ".join(str(number) for number in dict.fromkeys(row[0] for row in rows)) or "none yet"
+            raise UsageError(f"{study.name} has no labelling form {form}", f"Its forms: {known}.")
+        return tuple(_link(database, row) for row in rows if form in (0, row[0]))
+
+
+def given_out(study: "Study") -> frozenset[str]:
+    """The documents that the study's forms ask about, test questions left out, but for forms that were closed before
+    anybody answered."""
+    with reading() as database:
+        rows = database.execute(
+            "SELECT DISTINCT doc_id FROM documents JOIN forms USING (form) WHERE place = ? AND right_answer = '' AND"
+            " (closed = '' OR form IN (SELECT form FROM links JOIN answers USING (token)))",
+            (place_of(study),),
+        )
+        return frozenset(name for (name,) in rows)
+
+
+def texts(study: "Study") -> dict[tuple[int, str], str]:
+    """Title and text of each document as people read them, by form and document, a line between the two."""
+    with reading() as database:
+        rows = database.execute(
+            "SELECT form, doc_id, title, text FROM documents JOIN forms USING (form) WHERE place = ?",
+            (place_of(study),),
+        )
+        return {(form, name): f"{title}\n{text}" for form, name, title, text in rows}
+
+
+def close(study: "Study", form: int = 0) -> int:
+    """Ends the links of the study's forms, or of one form; what was answered stays. Returns how many links ended."""
+    ended = [link for link in links(study, form=form) if not link.closed]
+    with writing() as database:
+        for number in dict.fromkeys(link.form for link in ended):
+            database.execute("UPDATE forms SET closed = ? WHERE form = ?", (now(), number))
+    return len(ended)
+
+
+def name_annotators(named: Iterable[tuple[str, str]]) -> None:
+    """Notes under which annotator's name each token's answers stand in the study, which stays so."""
+    with writing() as database:
+        database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(who, token) for token, who in named])
+
+
+def _add_documents(database: sqlite3.Connection, form: int, study: "Study", drawing: Drawing) -> None:
+    table = study.documents[study.documents["doc_id"].isin(drawing.doc_ids)]
+    rows = zip(table["doc_id"], table["title"].fillna(""), table["text"], strict=True)
+    database.executemany(
+        "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
+        [(form, name, storable(title), storable(text), drawing.tests.get(name, "")) for name, title, text in rows],
+    )
+
+
+def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Drawing) -> None:
+    """A link for each person of each batch; default names go on where the study's earlier forms ended."""
+    counted = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
+    (known,) = database.execute(counted, (place,)).fetchone()
+    for batch, people in enumerate(drawing.batches, start=1):
+        for order in people:
+            known += 1
+            token = new_token()
+            database.execute("INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{known}"))
+            database.executemany(
+                "INSERT INTO questions VALUES (?, ?, ?)",
+                [(token, number, name) for number, name in enumerate(order, start=1)],
+            )
+
+
+def _link(database: sqlite3.Connection, row: tuple) -> Link:
+    form, batch, person, name, annotator, token, closed = row
+    asked = database.execute(
+        "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
+        " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
+        (form, token),
+    ).fetchall()
+    about = {number: rest for number, *rest in asked}
+    (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
+    given = tuple(
+        Answer(*about[number], said, label, comment)
+        for number, said, label, comment in standing(database, token)
+        if said != "nothing"
+    )
+    return Link(form, batch, person, name, annotator, token, bool(closed), len(about), latest, given)

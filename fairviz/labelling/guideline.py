@@ -1,0 +1,75 @@
+"""What people read before they label: our own words for the guideline in the CWEx paper's appendix, or a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.errors import FairvizError, expect
+
+if TYPE_CHECKING:
+    from fairviz.study.study import Study
+
+MOST = 20_000  # characters of a guideline that anybody reads
+TEXT = Path(__file__).with_name("guideline.txt")
+EXAMPLES = Path(__file__).with_name("examples.txt")
+TESTS = """
+# Test questions
+Some of the documents have a known answer. The answers of people who miss more than one in five of them are left out.
+"""
+BINARY = ("female", "male")
+
+
+def guideline(study: "Study", *, tests: bool = True) -> str:
+    """The guideline for the groups of this study. Lines that begin with `# ` are headings, with `- ` items.
+
+    Examples are given where the groups are female and male. tests: whether it says that there are test questions.
+    """
+    expect("tests", tests, bool, "Use True or False.")
+    choices = (study.neutral, *study.groups)
+    definitions = [
+        f"- {study.neutral}: no gender is spoken of, or all of them about equally.",
+        *(
+            f"- {group}: the text has words for {group} persons, and expressly speaks of such persons."
+            for group in study.groups
+        ),
+    ]
+    both = {group.lower(): group for group in study.groups}
+    named = {"neutral": study.neutral, **{name: both[name] for name in BINARY if name in both}}
+    examples = _filled(EXAMPLES, named) if set(both) == set(BINARY) else ""
+    parts = {
+        "count": str(len(choices)),
+        "answers": ", ".join(choices),
+        "definitions": "\n".join(definitions),
+        "neutral": study.neutral,
+        "examples": examples,
+        "tests": TESTS if tests else "",
+    }
+    return _filled(TEXT, parts)
+
+
+def read_guideline(path: str | Path) -> str:
+    """The text of a file as a guideline, word for word. Raises FairvizError where there is none to read."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise FairvizError(f"the guideline {path} cannot be read ({error.strerror or error})",
+                           "Name a file of text.") from error  # fmt: skip
+    except UnicodeDecodeError as error:
+        raise FairvizError(f"the guideline {path} is not UTF-8 text", "Save it as UTF-8.") from error
+    if not text.strip():
+        raise FairvizError(f"the guideline {path} is empty", "Write into it what people are to do.")
+    if len(text) > MOST:
+        raise FairvizError(f"the guideline {path} has {len(text):,} characters, more than the {MOST:,} anybody reads",
+                           "Shorten it.")  # fmt: skip
+    return text.strip()
+
+
+def _filled(template: Path, parts: dict[str, str]) -> str:
+    """The template with each {name} as its part; a group whose own name has braces stays as it is."""
+    pieces = template.read_text(encoding="utf-8").split("{")
+    first, *rest = pieces
+    filled = [first]
+    for piece in rest:
+        name, _, after = piece.partition("}")
+        filled += [parts[name], after]
+    return "".join(filled)

@@ -1,0 +1,19 @@
+"""How a person comes to her batch: by an address that holds a token nobody can guess."""
+
+from secrets import token_urlsafe
+
+PAGE = "label"  # of the interface: pages/label.py
+PARAMETER = "token"
+ALONE = "FAIRVIZ_ONLY_LABELLING"  # a variable of the server that shows nothing but that page
+LONGEST = 100  # characters of a token; a longer one is none of ours
+HERE = "http://localhost:8501"
+
+
+def new_token() -> str:
+    """A token that nobody can guess: 256 random bits."""
+    return token_urlsafe(32)
+
+
+def address(token: str, server: str = HERE) -> str:
+    """The link with this token to the labelling page of a server."""
+    return f"{server.rstrip('/')}/{PAGE}?{PARAMETER}={token}"

@@ -1,0 +1,35 @@
+"""Whether this visitor sees the labelling page alone: without sidebar, navigation or any way to another page."""
+
+import os
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from fairviz.labelling.links import ALONE, PAGE, PARAMETER
+
+
+def alone() -> bool:
+    """Whether the address is a link to a batch, or the server shows nothing else."""
+    return only_labelling() or PARAMETER in st.query_params or _path() == f"/{PAGE}"
+
+
+def only_labelling() -> bool:
+    """Whether the server was started with `fairviz app --only-labelling`."""
+    return os.environ.get(ALONE, "") == "1"
+
+
+def token() -> str:
+    """The token of the address; empty where it has none."""
+    return str(st.query_params.get(PARAMETER, ""))
+
+
+def server() -> str:
+    """The address of this server, as this visitor's browser names it; the usual one where that is not known."""
+    from fairviz.labelling.links import HERE
+
+    parts = urlsplit(st.context.url or HERE)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _path() -> str:
+    return urlsplit(st.context.url or "").path.rstrip("/")

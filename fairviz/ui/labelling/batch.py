@@ -1,0 +1,153 @@
+"""One batch of documents for the holder of its link: guideline, a document at a time, answers, progress.
+
+What is on the screen comes from the database at every run, so that an answer is counted once it is on the disk.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from fairviz.labelling import answering
+from fairviz.labelling.answering import COMMENT_LENGTH, GONE, NAME_LENGTH, Batch, Question
+from fairviz.ui.kit import boundary, highlight, html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.labelling import alone
+from fairviz.ui.labelling.guideline import guideline_html
+
+AT, NAME = "labelling_at", "labelling_name"
+STYLE = Path(__file__).with_name("batch.css")
+KEYS = 9  # answers that a digit gives
+GUIDELINE_HEIGHT = 700
+UNDECIDED = "I cannot decide"
+DONE = "All {0:,} documents have an answer, and every answer is stored. You may go back and change any of them, or "\
+    "close this page."  # fmt: skip
+
+
+def page() -> None:
+    """The whole page; one line where the link opens nothing."""
+    st.html(STYLE)
+    boundary.tell()
+    token = alone.token()
+    batch = answering.opened(token)
+    html.heading("Label documents", "Which gender does each document speak of?")
+    if batch is None:
+        html.message("info", GONE)
+        return
+    left, right = st.columns([13, 9], gap="medium")
+    with left:
+        _progress(batch)
+        _document(batch, answering.question(token, _at(batch)))
+    with right:
+        _name(batch)
+        with st.container(border=True, height=GUIDELINE_HEIGHT, key="labelling_guideline"):
+            html.strong("Guideline")
+            st.html(guideline_html(batch.guideline))
+
+
+def _at(batch: Batch) -> int:
+    """The number of the question on screen: after a refresh the first without an answer."""
+    state = st.session_state
+    if not 1 <= state.get(AT, 0) <= batch.questions:
+        state[AT] = batch.open_from(1) or batch.questions
+    return state[AT]
+
+
+def _progress(batch: Batch) -> None:
+    done = len(batch.answered)
+    st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
+    if done == batch.questions:
+        html.message("good", DONE.format(done))
+
+
+def _document(batch: Batch, asked: Question) -> None:
+    with st.container(border=True, gap="small"):
+        html.quiet(f"Document {asked.number:,} of {batch.questions:,}")
+        title = f'<div class="fv-doctitle" dir="auto">{html.escape(asked.title)}</div>' if asked.title else ""
+        st.html(
+            f'{title}<div class="fv-text fv-read" dir="auto" tabindex="0" aria-label="Text of the document">'
+            f"{html.escape(asked.text)}</div>"
+        )
+        _answers(batch, asked)
+        html.quiet(_standing(asked))
+        key = f"labelling_comment_{asked.number}"
+        st.session_state.setdefault(key, asked.comment)
+        st.text_area(
+            "Comment (optional)", key=key, max_chars=COMMENT_LENGTH, height=68,
+            on_change=guarded(_comment), args=(batch.token, asked.number),
+        )  # fmt: skip
+        _ways(batch, asked)
+
+
+def _answers(batch: Batch, asked: Question) -> None:
+    """A button for each answer, with its key; each belongs to this document, so that a late key answers no other."""
+    with st.container(key="labelling_answers", horizontal=True, gap="small"):
+        for place, label in enumerate(batch.choices, start=1):
+            st.button(
+                f"{highlight.shape(label, batch.choices)} {html.literal(label)}",
+                key=f"labelling_{asked.number}_{place}",
+                shortcut=str(place) if place <= KEYS else None,
+                type="primary" if asked.said == "label" and asked.label == label else "secondary",
+                on_click=guarded(_answer),
+                args=(batch, asked, "label", label),
+            )
+        st.button(
+            UNDECIDED,
+            key=f"labelling_{asked.number}_undecided",
+            shortcut="0",
+            type="primary" if asked.said == "undecided" else "secondary",
+            on_click=guarded(_answer),
+            args=(batch, asked, "undecided", ""),
+        )
+
+
+def _ways(batch: Batch, asked: Question) -> None:
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.button("Previous", key="labelling_previous", shortcut="Left", disabled=asked.number == 1,
+                  on_click=guarded(_go), args=(asked.number - 1,))  # fmt: skip
+        st.button("Next", key="labelling_next", shortcut="Right", disabled=asked.number == batch.questions,
+                  on_click=guarded(_go), args=(asked.number + 1,))  # fmt: skip
+        first = batch.open_from(1)
+        st.button("First without an answer", key="labelling_first", disabled=first in (0, asked.number),
+                  on_click=guarded(_go), args=(first,))  # fmt: skip
+
+
+def _standing(asked: Question) -> str:
+    """What is stored of this document, in a line."""
+    if asked.said == "nothing":
+        return "No answer yet."
+    return f"Stored: {asked.label if asked.said == 'label' else UNDECIDED.lower()}. Another answer takes its place."
+
+
+def _answer(batch: Batch, asked: Question, said: answering.Said, label: str) -> None:
+    """Stores the answer; the next document without one opens, but who changed an answer stays to see it."""
+    comment = st.session_state.get(f"labelling_comment_{asked.number}", asked.comment)
+    answering.answer(batch.token, asked.number, said, label, comment)
+    if asked.said == "nothing":
+        now = answering.opened(batch.token)
+        _go((now.open_from(asked.number + 1) if now else 0) or asked.number)
+
+
+def _comment(token: str, number: int) -> None:
+    answering.comment_on(token, number, st.session_state[f"labelling_comment_{number}"])
+
+
+def _go(number: int) -> None:
+    st.session_state[AT] = number
+
+
+def _name(batch: Batch) -> None:
+    st.session_state.setdefault(NAME, batch.name)
+    st.text_input(
+        "Your name (optional)",
+        key=NAME,
+        placeholder=batch.person,
+        max_chars=NAME_LENGTH,
+        on_change=guarded(partial(_rename, batch.token)),
+        disabled=batch.named,
+        help="It stands beside your answers.",
+    )
+
+
+def _rename(token: str) -> None:
+    answering.rename(token, st.session_state[NAME])

@@ -1,0 +1,109 @@
+"""The card of a study's labelling forms on the page Agreement: links, progress, and the answers brought in."""
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.labelling import collecting
+from fairviz.labelling.collecting import LEAST_TESTS, STATUS
+from fairviz.labelling.forms import Link, links
+from fairviz.labelling.links import address
+from fairviz.study.study import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.labelling import alone
+from fairviz.ui.state import going, library
+
+TOLD = "labelling_told"
+LEAST = "labelling_least"
+MOST_BUTTONS = 12
+ROW_HEIGHT, TABLE_HEIGHT = 35, 300
+
+
+def card(study: Study) -> None:
+    """How people can label the study; where it has forms, how far each person is, and a button for their answers."""
+    with st.container(border=True, gap="xsmall"):
+        html.strong("Labelling forms: people label by a link each")
+        if library.is_own(study) or (study.folder is None and not study.read_only):
+            html.quiet("Save the study first (Data page, Add and save): answers need a place to go to.")
+            return
+        try:
+            found = tuple(link for link in links(study) if link.answers or not link.closed)
+        except FairvizError as error:
+            html.message("error", error.message, error.remedy)
+            return
+        if not found:
+            html.quiet(
+                f"None yet. fairviz study-form {study.name} --documents 100 --per-document 3 --test-every 10 draws "
+                "documents, hides test questions among them, and makes the links."
+            )
+            return
+        _forms(study, found)
+
+
+def _forms(study: Study, found: tuple[Link, ...]) -> None:
+    done = sum(link.answered == link.questions for link in found)
+    html.quiet(
+        f"{done:,} of {len(found):,} people have answered every question. Give each link to one person: whoever has it "
+        "answers as that person. With the links, people who reach this server can open the other pages too; fairviz "
+        "app --only-labelling serves their batches alone."
+    )
+    _table(study, found)
+    share, button = st.columns([3, 2], vertical_alignment="bottom")
+    share.slider(
+        "Leave out who answered fewer of the test questions rightly", 0, 100, round(100 * LEAST_TESTS), 5, "%d %%",
+        key=LEAST, help="In the CWEx paper: 80 %. That somebody cannot decide counts as not right.",
+    )  # fmt: skip
+    button.button(
+        "Bring the answers in", key="labelling_collect", type="primary", width="stretch",
+        on_click=guarded(_bring_in), args=(study,), disabled=not any(link.answers for link in found),
+        help="Makes the answers so far labels of people in this study, in place of those brought in before.",
+    )  # fmt: skip
+    if told := st.session_state.pop(TOLD, None):
+        html.message("good", told)
+    _divided(study, found)
+
+
+def _table(study: Study, found: tuple[Link, ...]) -> None:
+    table = collecting.status(study, found)
+    server = alone.server()
+    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
+    table["progress"] = table["answered"] / table["questions"]
+    order = ["person", "progress", "answered", "questions", "undecided", "tests_right", "tests_answered", "link"]
+    rest = [name for name in STATUS if name not in order]
+    st.dataframe(
+        table[[*order, *rest]],
+        hide_index=True,
+        height=min(TABLE_HEIGHT, ROW_HEIGHT * (len(table) + 1) + 3),
+        key="labelling_forms",
+        column_config={
+            "progress": st.column_config.ProgressColumn("progress", format="percent", min_value=0, max_value=1),
+            "tests_right": "test questions right",
+            "tests_answered": "of",
+            "link": st.column_config.LinkColumn("link", display_text="open"),
+        },
+        alt="Each person's link, with how many questions are answered and how many test questions rightly.",
+    )
+
+
+def _bring_in(study: Study) -> None:
+    least = st.session_state[LEAST] / 100
+    _, found = collecting.bring_in(study, least_tests=least)
+    people = collecting.counted(len(found.people), "person", "people")
+    first = f"In the study now: {collecting.counted(len(found.labels), 'label')} by {people}."
+    st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
+
+
+def _divided(study: Study, found: tuple[Link, ...]) -> None:
+    """The documents without a majority among the people whose answers are in the study, one click from Inspect."""
+    people = [link.annotator for link in found if link.annotator]
+    labels = study.labels[study.labels["annotator"].isin(people)]
+    left = collecting.divided(study, labels)
+    if not left:
+        return
+    more = f", the first {MOST_BUTTONS} here" if len(left) > MOST_BUTTONS else ""
+    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide in Inspect:")
+    with st.container(horizontal=True, gap="xsmall"):
+        for name in left[:MOST_BUTTONS]:
+            st.button(
+                html.literal(name), key=f"labelling_divided_{name}", on_click=guarded(going.to_undecided), args=(name,)
+            )

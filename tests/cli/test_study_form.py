@@ -1,0 +1,114 @@
+"""study-form from the command line: links, progress, answers brought in, and what stops it."""
+
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.datasets import open_study
+from fairviz.labelling import forms
+from fairviz.labelling.answering import opened
+from fairviz.study.study import Study
+from tests.labelling.small import answer_all, saved
+from tests.labelling.test_collecting import right_and
+
+NEW = ("--documents", "9", "--test-every", "4", "--format", "json")
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return saved(tmp_path)
+
+
+def said(capsys: pytest.CaptureFixture, *arguments: str, status: int = 0) -> tuple[str, str]:
+    assert main(["study-form", *arguments]) == status
+    told = capsys.readouterr()
+    return told.out, told.err
+
+
+def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) -> None:
+    folder = str(study.folder)
+    out, err = said(capsys, folder, *NEW, "--url", "https://lab:9000/")
+    assert err == (
+        "form 1 of small: 9 documents and 3 test questions in 1 batch, each for 3 people\n"
+        "right answers to test questions: those of expert\n"
+        "Give each link to one person: whoever has it answers as that person. They open while the app runs: fairviz "
+        "app\n"
+    )
+    rows = json.loads(out)
+    assert [(row["form"], row["batch"], row["person"], row["questions"]) for row in rows] == [
+        (1, 1, f"person-{number}", 12) for number in (1, 2, 3)
+    ]
+    assert all(re.fullmatch(r"https://lab:9000/label\?token=[\w-]{43}", row["link"]) for row in rows)
+    for link, label in zip(forms.links(study), ("male", "female"), strict=False):
+        answer_all(study, link, partial(right_and, label))
+    out, _ = said(capsys, folder, "--status", "--format", "json")
+    rows = json.loads(out)
+    assert [(row["answered"], row["tests_right"]) for row in rows] == [(12, 3), (12, 3), (0, 0)]
+    assert rows[0]["link"] == f"http://localhost:8501/label?token={forms.links(study)[0].token}"
+    _, err = said(capsys, folder, "--collect")
+    assert err.startswith("person-1: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right\n")
+    assert err.endswith(
+        f"wrote {folder}/labels.csv: 18 labels by 2 people\n"
+        f"How far they agree: fairviz agree {folder}, or the page Agreement\n"
+    )
+    assert set(open_study(folder).labels["annotator"]) == {"expert", "person-1", "person-2"}
+    _, err = said(capsys, folder, "--close")
+    assert err == "closed 3 links; what was answered stays\n"
+    assert opened(forms.links(study)[0].token) is None
+    out, _ = said(capsys, folder, "--status", "--format", "json")
+    assert {row["link"] for row in json.loads(out)} == {""}
+
+
+def test_a_guideline_of_ones_own(study: Study, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    file = tmp_path / "guideline.txt"
+    said(capsys, str(study.folder), "--show-guideline", "--output", str(file))
+    file.write_text(file.read_text(encoding="utf-8").replace("# What is asked", "# Mine"), encoding="utf-8")
+    said(capsys, str(study.folder), *NEW, "--guideline", str(file))
+    assert opened(forms.links(study)[0].token).guideline.startswith("# Mine\nPlease read each document")
+
+
+def test_without_test_questions(study: Study, capsys: pytest.CaptureFixture) -> None:
+    _, err = said(capsys, str(study.folder), "--documents", "30", "--test-every", "0", "--batch-size", "15",
+                  "--per-document", "1")  # fmt: skip
+    assert err.startswith("form 1 of small: 30 documents and 0 test questions in 2 batches, each for 1 person\nGive ")
+    assert "one in five" not in opened(forms.links(study)[0].token).guideline
+
+
+def test_no_form_yet(study: Study, capsys: pytest.CaptureFixture) -> None:
+    folder = str(study.folder)
+    assert said(capsys, folder, "--status") == (
+        "", f"small has no labelling form yet; fairviz study-form {folder} makes one\n"
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--collect"], 1, "nobody has answered a labelling form of football yet\n"
+         "Send people their links: --status shows them.\n"),
+        (["--least-tests", "0.5"], 2, "--least-tests and --with-tests go with --collect\n"
+         "Leave them out, or add --collect.\n"),
+        (["--form", "1"], 2, "--form goes with --status, --collect or --close\n"
+         "Leave it out: a new form gets a number.\n"),
+        (["--status", "--guideline", "x"], 2, "--guideline goes with a new form\n"
+         "Leave out --status, or --guideline.\n"),
+        (["--status", "--form", "3"], 2, "football has no labelling form 3\nIts forms: none yet.\n"),
+        (["--collect", "--least-tests", "80"], 2, "argument --least-tests: '80' is no share from 0 to 1\n"),
+        (["--test-every", "x"], 2, "argument --test-every: 'x' is no whole number of 0 or more\n"),
+        (["--url", "lab:80"], 2, "argument --url: 'lab:80' is no address of a server, such as http://localhost:8501\n"),
+        (["--status", "--collect"], 2, "argument --collect: not allowed with argument --status\n"),
+        (["--test-every", "1"], 2, "test_every is 1: every question would be a test question\n"
+         "Use 2 or more, or 0 for none.\n"),
+    ],
+)  # fmt: skip
+def test_what_stops_it(options: list[str], status: int, message: str, capsys: pytest.CaptureFixture) -> None:
+    try:
+        found = main(["study-form", "football", *options])
+    except SystemExit as left:  # argparse leaves by itself
+        found = left.code
+    assert found == status
+    assert capsys.readouterr().err.endswith(message)

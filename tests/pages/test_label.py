@@ -1,0 +1,151 @@
+"""The labelling page, and the card of forms on Agreement, at their first run."""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.datasets import studies_folder
+from fairviz.labelling.answering import GONE, answer, rename
+from fairviz.labelling.collecting import bring_in
+from fairviz.labelling.forms import Link, links
+from fairviz.study.study import Study, make_study
+from tests.labelling.small import answer_all, formed, saved, small
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
+from tests.pages.test_group_names import shown
+
+HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="alert(1)"> ![x](http://example.org/x.png)'
+
+
+@pytest.fixture
+def study() -> Study:
+    return saved(Path(studies_folder()), hostile())
+
+
+def hostile() -> Study:
+    """The small study with a title and texts that would run something if they were not escaped."""
+    plain = small()
+    documents = plain.documents.assign(title=HOSTILE, text=plain.documents["text"].add(HOSTILE))
+    return make_study("small", queries=plain.queries, documents=documents, runs=plain.runs, labels=plain.labels,
+                      annotators=dict(plain.annotators))  # fmt: skip
+
+
+def label(token: str, **state: object) -> AppTest:
+    """The app, as a person's link opens it."""
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+    test.query_params["token"] = token
+    for key, value in state.items():
+        test.session_state[key] = value
+    return test.run()
+
+
+def all_of(test: AppTest) -> str:
+    """Everything that is sent to the browser."""
+
+    def walk(block):
+        for child in block.children.values():
+            yield str(getattr(child, "proto", ""))
+            if hasattr(child, "children"):
+                yield from walk(child)
+
+    return "\n".join(walk(test._tree))
+
+
+def test_a_link_shows_its_batch_and_nothing_else(study: Study) -> None:
+    link, other, _ = formed(study)
+    answer(other.token, 1, "label", "male", "said by somebody else")
+    test = label(link.token)
+    assert not test.exception
+    assert [one.label for one in test.button] == [
+        r"● neutral", r"■ female", r"▲ male", "I cannot decide", "Previous", "Next", "First without an answer",
+    ]  # fmt: skip
+    assert not test.sidebar.children
+    assert not test.selectbox
+    assert dict(test.query_params) == {"token": link.token}
+    text = html_of(test)
+    assert "Document 1 of 12" in text
+    assert "<script>" not in text
+    assert "&lt;script&gt;" in text
+    assert "<img" not in text
+    assert "Read, then say." in text
+
+
+def test_no_part_of_the_page_tells_a_test_question_from_another(study: Study) -> None:
+    """Nor what is right, what others said, which document it is, or whose study."""
+    link, other, _ = formed(study)
+    rename(other.token, "Somebody Else")
+    answer_all(study, other, lambda *_: "male")
+    sent = []
+    for number in range(1, 13):
+        page = all_of(label(link.token, labelling_at=number))
+        assert "window.hacked" in page
+        for hidden in ("secret-", "expert", "Somebody Else", "small", other.token, "test_label", "right_answer"):
+            assert hidden not in page
+        sent.append(re.sub(r"text number \d+|Document \d+ of|labelling_\d+_|labelling_comment_\d+|id: .*", "", page))
+    assert len({page.replace("disabled: true\n", "") for page in sent}) == 1, "all look the same"
+
+
+def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
+    (link, *_) = formed(study)
+    for number in (1, 2, 4):
+        answer(link.token, number, "label", "male")
+    text = html_of(label(link.token))
+    assert "Document 3 of 12" in text
+    answer_all(study, link, lambda *_: "female")
+    text = html_of(label(link.token))
+    assert "All 12 documents have an answer, and every answer is stored." in text
+
+
+@pytest.mark.parametrize("token", ["", "unknown", "x" * 5000])
+def test_a_link_that_opens_nothing_is_a_line(token: str) -> None:
+    test = label(token)
+    assert not test.exception
+    assert html_of(test).count('fv-info"') == 1
+    assert GONE in html_of(test)
+    assert not test.button
+
+
+def test_a_server_for_labelling_shows_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "1")
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
+    test.query_params["study"] = "newswire"
+    test.run()
+    assert GONE in html_of(test)
+    assert not test.selectbox
+    assert not test.sidebar.children
+
+
+def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
+    shown: list[Link] = list(formed(study))
+    for link, said in zip(shown, ("male", "neutral", "female"), strict=True):
+        answer_all(study, link, lambda _, right, said=said: right or said)
+    test = first_run("agreement.py", study="small")
+    assert not test.exception
+    assert "3 of 3 people have answered every question." in html_of(test)
+    frame = next(one.value for one in test.dataframe if "link" in one.value.columns)
+    assert frame["link"].tolist() == [f"http://localhost:8501/label?token={link.token}" for link in shown]
+    assert frame["tests_right"].tolist() == [3, 3, 3]
+    assert not test.button(key="labelling_collect").disabled
+    bring_in(study)
+    test = first_run("agreement.py", study="small")
+    assert "No majority on 9 documents, for an expert to decide in Inspect:" in html_of(test)
+    assert links(study)[0].annotator == "person-1"
+
+
+def test_the_card_says_how_to_make_a_form() -> None:
+    text = html_of(first_run("agreement.py", study="football"))
+    assert "None yet. fairviz study-form football --documents 100 --per-document 3 --test-every 10 draws" in text
+
+
+def test_a_study_without_labels_has_the_card_too() -> None:
+    study = saved(Path(studies_folder()), small(known=0))
+    (link, *_) = formed(study, test_every=0)
+    answer_all(study, link, lambda *_: "male")
+    test = first_run("agreement.py", study="small")
+    assert "small has no labels, so there is nobody to compare." in html_of(test)
+    assert "1 of 3 people have answered every question." in html_of(test)
+
+
+def test_an_upload_is_to_be_saved_first() -> None:
+    assert "Save the study first (Data page, Add and save)" in html_of(shown("agreement.py", small()))
