@@ -20,9 +20,9 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 
 
 class ModelServer(ThreadingHTTPServer):
-    """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each. bodies and
-    headers: what was asked, times: when. most: the requests that it had at a time. Where a `silence` holds a request
-    back, `held` is set until `release` is."""
+    """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; `elsewhere`
+    sends one on to that address. bodies, headers and times: what was asked, and when. most: the requests that it had
+    at a time. Where a `silence` holds a request back, `held` is set until `release` is."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -36,6 +36,7 @@ class ModelServer(ThreadingHTTPServer):
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
         self.held, self.release = threading.Event(), threading.Event()
+        self.elsewhere = ""
         self.delay = 0.0
         self.now = self.most = 0
         self.times: list[float] = []
@@ -80,7 +81,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, fault: str, body: dict[str, Any]) -> None:
         prompt = body["messages"][0]["content"]
         if fault == "wait":
-            self._send(429, "{}", wait="0.2")
+            self._send(429, "{}", header=("Retry-After", "0.2"))
+        elif fault == "elsewhere":
+            self._send(307, "{}", header=("Location", f"{self.server.elsewhere}/chat/completions"))
         elif fault in REFUSALS:
             status, said = REFUSALS[fault]
             self._send(status, json.dumps(said))
@@ -112,11 +115,11 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": 100, "completion_tokens": 2}
         return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
-    def _send(self, status: int, text: str, length: int | None = None, wait: str = "") -> None:
+    def _send(self, status: int, text: str, length: int | None = None, header: tuple[str, str] | None = None) -> None:
         content = text.encode()
         self.send_response(status)
-        if wait:
-            self.send_header("Retry-After", wait)
+        if header:
+            self.send_header(*header)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(length or len(content)))
         self.end_headers()

@@ -9,7 +9,7 @@ from typing import Any
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LARGEST, OPENAI, Ask, PassingError, Reply
 
-KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
+KEY, OPENAI_KEY, OPENAI_HEADERS = "FAIRVIZ_API_KEY", "OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"
 NO_KEY = "none"  # sent where nobody named a key: a server of one's own asks for none
 _AGAIN = (408, 409, 425, 429)
 _MOST_WAIT = 300.0  # seconds that a server may ask us to wait
@@ -45,8 +45,9 @@ def open_address(address: str, seconds: float) -> Iterator[Ask]:
             "language models need the package openai, which is not installed", "Run: pip install openai"
         ) from error
     client = openai.OpenAI(
-        api_key=key or NO_KEY, base_url=address, timeout=seconds, max_retries=0, organization="", project=""
-    )
+        api_key=key or NO_KEY, admin_api_key="", base_url=address, timeout=seconds, max_retries=0, organization="",
+        project="", default_headers=_headers(key, address, openai.Omit()),
+    )  # fmt: skip
 
     def ask(body: Mapping[str, Any]) -> Reply:
         try:
@@ -62,6 +63,14 @@ def open_address(address: str, seconds: float) -> Iterator[Ask]:
 
     with client:
         yield ask
+
+
+def _headers(key: str, address: str, omitted: Any) -> dict[str, Any]:
+    """What takes the headers in OPENAI_CUSTOM_HEADERS, keys perhaps, out of what goes anywhere but to OpenAI."""
+    given = os.environ.get(OPENAI_HEADERS, "") if address != OPENAI else ""
+    names = [line.partition(":")[0].strip() for line in given.split("\n") if ":" in line]
+    own = {"Authorization": f"Bearer {key or NO_KEY}"} if names else {}
+    return dict.fromkeys((name for name in names if name.lower() != "authorization"), omitted) | own
 
 
 def _refused(error: Any, key: str, address: str) -> Reply:
