@@ -11,7 +11,6 @@ from typing import Literal
 
 from fairviz.errors import FairvizError
 from fairviz.labelling.database import reading, storable, writing
-from fairviz.labelling.links import LONGEST
 
 Said = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
@@ -54,13 +53,13 @@ class Question:
 
 def opened(token: str) -> Batch | None:
     """What the link opens; None for a token that is unknown, or whose form is closed."""
-    if not 0 < len(token) <= LONGEST:
+    if storable(token) != token:
         return None
     with reading() as database:
         found = database.execute(
             "SELECT person, name, annotator, choices, guideline FROM links JOIN forms USING (form)"
             " WHERE token = ? AND closed = ''",
-            (storable(token),),
+            (token,),
         ).fetchone()
         if found is None:
             return None

@@ -5,7 +5,6 @@ from secrets import token_urlsafe
 PAGE = "label"  # of the interface: pages/label.py
 PARAMETER = "token"
 ALONE = "FAIRVIZ_ONLY_LABELLING"  # a variable of the server that shows nothing but that page
-LONGEST = 100  # characters of a token; a longer one is none of ours
 HERE = "http://localhost:8501"
 
 

@@ -50,6 +50,7 @@ def test_links_cannot_be_guessed(study: Study) -> None:
 @pytest.mark.parametrize("wrong", ["", "abc", "x" * 5000, "' OR 1=1 --", "\ud800", "a\0b"])
 def test_a_token_that_is_none_opens_nothing(token: str, wrong: str) -> None:
     assert opened(wrong) is None
+    assert opened(f"{token}\0") is None
 
 
 def test_without_a_database_no_link_opens() -> None:

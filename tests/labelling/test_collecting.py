@@ -8,11 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from fairviz import datasets
 from fairviz.annotation.adjudications import decide
 from fairviz.annotation.agreement import overall
 from fairviz.annotation.consensus import quality_control
 from fairviz.annotation.electorate import electorate, kind_of
-from fairviz.datasets import open_study
+from fairviz.datasets import open_study, save_labels
 from fairviz.errors import FairvizError
 from fairviz.labelling import forms
 from fairviz.labelling.answering import answer, opened, rename
@@ -158,6 +159,34 @@ def test_people_of_one_name_stay_apart(study: Study) -> None:
 def test_default_names_go_on_in_a_second_form(study: Study) -> None:
     formed(study)
     assert [link.person for link in formed(study, documents=3)] == ["person-4", "person-5", "person-6"]
+
+
+def test_a_second_form_asks_about_other_documents(study: Study) -> None:
+    """But about those of a form that was closed before anybody answered."""
+    formed(study, documents=6, test_every=0)
+    first = forms.given_out(study)
+    assert len(first) == 6
+    (link, *_) = formed(study, documents=6, test_every=0)
+    assert len(forms.given_out(study)) == 12
+    answer(link.token, 1, "undecided")
+    forms.close(study)
+    assert len(forms.given_out(study)) == 6
+    assert forms.given_out(study).isdisjoint(first)
+
+
+def test_who_is_ended_while_answers_come_in_finds_them_again(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered(study, "male")
+
+    def ended(*arguments: object, **options: object) -> None:
+        save_labels(*arguments, **options)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(datasets, "save_labels", ended)
+        with pytest.raises(KeyboardInterrupt):
+            bring_in(study)
+    bring_in(again(study))
+    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
 
 
 def test_documents_without_majority_are_an_experts(study: Study) -> None:

@@ -3,14 +3,15 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from fairviz.datasets import studies_folder
+from fairviz.datasets import open_study, studies_folder
 from fairviz.labelling.answering import GONE, answer, rename
 from fairviz.labelling.collecting import bring_in
 from fairviz.labelling.forms import Link, links
-from fairviz.study.study import Study, make_study
+from fairviz.study.study import Study, add_documents, make_study
 from tests.labelling.small import answer_all, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
 from tests.pages.test_group_names import shown
@@ -147,5 +148,10 @@ def test_a_study_without_labels_has_the_card_too() -> None:
     assert "1 of 3 people have answered every question." in html_of(test)
 
 
-def test_an_upload_is_to_be_saved_first() -> None:
-    assert "Save the study first (Data page, Add and save)" in html_of(shown("agreement.py", small()))
+@pytest.mark.parametrize("grown", [False, True])
+def test_an_upload_is_to_be_saved_first(grown: bool) -> None:
+    """Also one to a study that has a folder: the folder does not hold what was uploaded."""
+    study = small()
+    if grown:
+        study = add_documents(open_study("football"), pd.DataFrame({"doc_id": ["new"], "text": ["a text"]}))
+    assert "Save the study first (Data page, Add and save)" in html_of(shown("agreement.py", study))
