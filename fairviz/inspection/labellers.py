@@ -132,7 +132,7 @@ def _label_of(study: Study, name: str) -> pd.Series:
 
 
 def _from_reference(wide: pd.DataFrame, gold: pd.Series) -> np.ndarray:
-    known = gold.notna().to_numpy()[:, None] & wide.notna().to_numpy()
+    known = gold.notna().to_numpy(dtype=bool)[:, None] & wide.notna().to_numpy(dtype=bool)
     return (known & (wide.to_numpy() != gold.to_numpy()[:, None])).sum(axis=1)
 
 
