@@ -29,11 +29,8 @@ if deck is None:
     frame.stop()
 
 accuracy.finding(deck)
-left, right = st.columns(2, gap="small")
-with left:
-    accuracy.card(deck)
-with right:
-    accuracy.costs_card(deck)
+accuracy.card(deck)
+accuracy.costs_card(deck)
 accuracy.lost_card(deck)
 apart.card(deck)
 effects.card(deck)

@@ -7,17 +7,21 @@ from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
 
 
-def against(study: Study, settings: Settings, names: Sequence[str], reference: str, by: str, classes: str) -> str:
+def against(
+    study: Study, settings: Settings, names: Sequence[str], reference: str, by: str, classes: str, *, shared: bool
+) -> str:
     """Rules and models against a reference; those that were asked and gave no label are counted. classes: of which the
-    rows are kept, empty for all of them."""
+    rows are kept, empty for all of them. shared: over the documents of all of them alone."""
     imports = ["from fairviz.annotation.annotators.accounts import account",
                "from fairviz.inspection.annotator_table import annotator_table"]  # fmt: skip
     lines = [
         f"names = {list(names)!r}",
         "known = {name: account(study, name) for name in names}",
         "tried = {name: one.outcomes['doc_id'].tolist() for name, one in known.items() if one is not None}",
-        f"table = annotator_table(study, names, {reference!r}, {by!r}, settings, tried)",
+        "documents = None" if not shared else "documents = shared_documents(study, names, tried)",
+        f"table = annotator_table(study, names, {reference!r}, {by!r}, settings, tried, documents)",
     ]
+    imports += ["from fairviz.inspection.labellers import shared_documents"] if shared else []
     lines += [f"table = table[table['classes'] == {classes!r}]"] if classes else []
     return program(study, settings, imports, lines)
 

@@ -1,6 +1,6 @@
 """A study's annotators from code and from models: whom they are set against, what they took, and where they part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -93,6 +93,20 @@ def _took(one: Account | None, price_in: float | None, price_out: float | None) 
     return {"tokens_in": one.tokens_in, "tokens_out": one.tokens_out, "cost": cost, "seconds": one.seconds}
 
 
+def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]]) -> list[str]:
+    """The documents that every one of these annotators labelled or, where it is known, was asked about; in the study's
+    order. tried: by annotator those that it was asked about."""
+    asked = [{*labels_of(study, name)["doc_id"], *tried.get(name, ())} for name in names]
+    shared = set.intersection(*asked) if asked else set()
+    return sorted(shared, key=_order(study))
+
+
+def _order(study: Study) -> Callable[[str], tuple[int, str]]:
+    """By which documents stand in the study's order, those that it does not list behind them."""
+    place = {name: at for at, name in enumerate(study.documents["doc_id"])}
+    return lambda name: (place.get(name, len(place)), name)
+
+
 def lost_answers(accounts: Mapping[str, Account]) -> pd.DataFrame:
     """annotator, doc_id, outcome, text: every document that a model was asked about and that got no label."""
     parts = [one.outcomes[one.outcomes["outcome"] != LABELLED].assign(annotator=name) for name, one in accounts.items()]
@@ -114,8 +128,7 @@ def parting(study: Study, names: Sequence[str], reference: str, apart: str = REF
     said = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
     known = _label_of(study, reference) if reference else pd.Series(dtype="str")
     wide = pd.DataFrame(said, dtype="object")
-    order = {name: place for place, name in enumerate(study.documents["doc_id"])}
-    wide = wide.loc[sorted(wide.index, key=lambda name: (order.get(name, len(order)), name))]
+    wide = wide.loc[sorted(wide.index, key=_order(study))]
     gold = known.reindex(wide.index)
     count = _from_reference(wide, gold) if apart == REFERENCE else _from_each_other(wide)
     table = pd.DataFrame({"doc_id": wide.index, "reference": gold.fillna("").to_numpy(), "parting": count})

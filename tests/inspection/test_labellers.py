@@ -7,6 +7,7 @@ from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.inspection.annotator_table import annotator_table
 from fairviz.inspection.labellers import (
     EACH_OTHER,
     demonstrations,
@@ -14,6 +15,7 @@ from fairviz.inspection.labellers import (
     lost_answers,
     parting,
     references,
+    shared_documents,
     usual_reference,
     with_accounts,
 )
@@ -92,3 +94,10 @@ def test_what_the_answers_took_and_which_gave_no_label() -> None:
     ]
     assert lost_answers({}).empty
     assert demonstrations(accounts()) == ("model",)
+
+
+def test_documents_of_all_are_those_that_all_labelled_or_were_asked_about() -> None:
+    assert shared_documents(study(), ["rule", "model"], {}) == ["d4", "d2", "d1"]
+    assert shared_documents(study(), ["rule", "model"], {"model": ["d3"]}) == ["d4", "d3", "d2", "d1"]
+    table = annotator_table(study(), ["rule"], "ann", documents=["d1", "d4"])
+    assert table["documents"].tolist() == [1, 1, 1, 1], "the word list as well"

@@ -20,8 +20,10 @@ from fairviz.ui.state import choices, going
 
 VIEW, BY, ONE = "annotators_view", "annotators_by", "annotators_one"
 WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
+SHARED = "annotators_shared"
+SHARED_HELP = "Who labelled other documents had easier or harder ones: over the same documents they can be compared."
 CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
-HEIGHT, LINE = 130, 34
+HEIGHT, LINE = 110, 44
 MOST_SERIES = 4
 PAIR = (
     ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
@@ -37,7 +39,8 @@ NOTES = {
 
 def finding(deck: Deck) -> None:
     """The one computed sentence of what to notice."""
-    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, "")
+    shared = bool(choices.given(SHARED))
+    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.notice(wording.finding(table, deck.reference))
 
@@ -45,22 +48,26 @@ def finding(deck: Deck) -> None:
 def card(deck: Deck) -> None:
     """Accuracy and kappa, all classes, neutral against gendered, or by class or column."""
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
-        view, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
         choices.among(VIEW, (WHOLE, TWO, APART))
         chosen = view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
                                         label_visibility="collapsed")  # fmt: skip
+        choices.given(SHARED)
+        shared = same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
         column = ""
         if chosen == APART:
             offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
             choices.among(BY, offered)
             column = st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
-        table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column)
+        table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if chosen != APART:
             table = table[table["classes"] == CLASSES[chosen]].reset_index(drop=True)
         draw: Callable[[Deck, pd.DataFrame], intervals.Intervals] = _apart if chosen == APART else _together
         figure = draw(deck, table)
         with more:
-            code = recipes.against(deck.study, deck.settings, deck.names, deck.reference, column, CLASSES[chosen])
+            code = recipes.against(
+                deck.study, deck.settings, deck.names, deck.reference, column, CLASSES[chosen], shared=shared
+            )
             charts.table(table, figure.alt, "annotators_accuracy", code)
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
@@ -95,11 +102,11 @@ def _apart(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
 
 def costs_card(deck: Deck) -> None:
     """What each is, and what its answers took, where the answers on disk tell it."""
-    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, "")
+    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
     whole = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
     shown = with_accounts(whole, deck.study, deck.accounts, *form.prices())
     kept_columns = [name for name in shown if not name.endswith(("_low", "_high")) and name != "classes"]
-    shown = shown[kept_columns].dropna(axis="columns", how="all")
+    shown = shown[[name for name in kept_columns if not (shown[name].isna() | (shown[name] == "")).all()]]
     with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
@@ -111,6 +118,7 @@ def costs_card(deck: Deck) -> None:
         st.dataframe(
             shown, hide_index=True, key="annotators_costs_shown", height="content" if len(shown) < 7 else 260, alt=alt,
             column_config={
+                "annotator": st.column_config.TextColumn("annotator", width=150, pinned=True),
                 "accuracy": st.column_config.NumberColumn("accuracy", format="percent"),
                 "kappa": st.column_config.NumberColumn("kappa", format="%.3f"),
                 "accuracy_of_all": percent, "too_long": "too long", "tokens_in": "tokens of prompts",

@@ -23,7 +23,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices, session
 
 MEASURE, NEW, OLD, FILL = "annotators_measure", "annotators_new", "annotators_old", "annotators_fill"
-MOST_ROWS = 8
+MOST_ROWS = 5
 FILL_HELP = "A document without a label by the new annotator keeps the label of the one that it replaces."
 UNKNOWN = (
     "The noise between people cannot be known here: no two people labelled the same document of these lists. What is "
@@ -65,7 +65,7 @@ def _of_one_group(name: str) -> bool:
 
 
 def _drawn(deck: Deck, annotator: str, other: str, text: str, filled: bool, more) -> None:
-    rows = [annotator, *(name for name in deck.names if name not in (annotator, other))][:MOST_ROWS]
+    rows = [annotator, *(name for name in deck.names if name not in (annotator, other))]
     table = kept.replacements(deck.study, deck.settings, text, tuple(rows), other, filled)
     own = table[table["annotator"] == annotator]
     turned = reversals(own).iloc[0]
@@ -74,7 +74,8 @@ def _drawn(deck: Deck, annotator: str, other: str, text: str, filled: bool, more
         html.notice(wording.replacement(own, turned, question.name, annotator, other))
     between = kept.people_noise(deck.study, deck.settings, text, other)
     limits = possible(question, targets(deck.study))
-    drawn = annotator_values.info(table, other, text, question.direction, between[0] if between else None,
+    shown = table[table["annotator"].isin(rows[:MOST_ROWS])]
+    drawn = annotator_values.info(shown, other, text, question.direction, between[0] if between else None,
                                   selected=deck.settings.system, limits=limits)  # fmt: skip
     with more:
         code = recipes.replacing(deck.study, deck.settings, text, rows, other, fill=filled)
@@ -82,6 +83,8 @@ def _drawn(deck: Deck, annotator: str, other: str, text: str, filled: bool, more
     height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(drawn.annotators)
     figure = annotator_values.draw(drawn, charts.styles(deck.study), charts.theme(), height)
     charts.chart(figure, drawn.alt, "annotators_effects_chart")
+    if len(rows) > MOST_ROWS:
+        html.quiet(f"The chosen one and {MOST_ROWS - 1} others; all {len(rows)} are in the table.")
     html.quiet(wording.coverage(own, annotator, other))
     _noise(deck, text, annotator, other, between)
 

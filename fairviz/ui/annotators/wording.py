@@ -12,7 +12,7 @@ MOST_NAMED = 3
 
 
 def finding(table: pd.DataFrame, reference: str) -> Sentence:
-    """Who is nearest to the reference, and whether that is told apart from the next by intervals that do not overlap.
+    """Who says most often what the reference says, and whose intervals reach as far.
 
     table: as annotator_table gives it without `by`."""
     rows = table[(table["classes"] == ALL_CLASSES) & table["accuracy"].notna()]
@@ -24,18 +24,26 @@ def finding(table: pd.DataFrame, reference: str) -> Sentence:
         Span(str(best["annotator"]), True),
         Span(f" says the same as {reference} of "),
         Span(f"{best['accuracy']:.1%}", True),
-        Span(f" of {best['documents']:,} documents{_bounds(best)}"),
+        Span(f" of {best['documents']:,} document{'' if best['documents'] == 1 else 's'}{_bounds(best)}"),
     )
     kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
     lost = "" if not best["unlabelled"] else f"; to {best['unlabelled']:,} it gave no label"
-    rest = rows.iloc[1:]
-    if rest.empty:
-        return (*said, Span(f"{kappa}{lost}."))
-    near = rest[rest["accuracy_high"] >= best["accuracy_low"]]
-    names = ", ".join(near["annotator"].head(MOST_NAMED).astype(str))
-    more = f" and {len(near) - MOST_NAMED} more" if len(near) > MOST_NAMED else ""
-    told = f"The intervals of {names}{more} reach as far." if len(near) else "No other's interval reaches as far."
-    return (*said, Span(f"{kappa}{lost}. {told}"))
+    return (*said, Span(f"{kappa}{lost}.{_others(best, rows.iloc[1:])}"))
+
+
+def _others(best: pd.Series, rest: pd.DataFrame) -> str:
+    """Whose intervals reach as far as the best one's, where they have any; and that not all labelled the same."""
+    known = rest.dropna(subset=["accuracy_high"])
+    told = ""
+    if len(known) and not np.isnan(best["accuracy_low"]):
+        near = known[known["accuracy_high"] >= best["accuracy_low"]]
+        names = ", ".join(near["annotator"].head(MOST_NAMED).astype(str))
+        more = f" and {len(near) - MOST_NAMED} more" if len(near) > MOST_NAMED else ""
+        told = f" The intervals of {names}{more} reach as far." if len(near) else " No other's interval reaches as far."
+    counts = [int(best["documents"]), *rest["documents"].astype(int)]
+    if min(counts) == max(counts):
+        return told
+    return f"{told} They labelled different documents, {min(counts):,} to {max(counts):,} of the reference's."
 
 
 def _bounds(row: pd.Series) -> str:

@@ -21,7 +21,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.evaluation.settings import Settings
 from fairviz.inspection.annotator_table import annotator_table
-from fairviz.inspection.labellers import parting
+from fairviz.inspection.labellers import parting, shared_documents
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import Estimate
 from fairviz.study.study import Study
@@ -42,10 +42,12 @@ def estimated(study: Study, text: str, queries: int) -> Mapping[str, Estimate]:
     return _kept("estimates", study, Settings(), (study.fingerprint, answers_stamp()), (text, queries))
 
 
-def table(study: Study, settings: Settings, names: Sequence[str], reference: str, by: str) -> pd.DataFrame:
-    """Accuracy and kappa of these annotators against the reference."""
+def table(
+    study: Study, settings: Settings, names: Sequence[str], reference: str, by: str = "", shared: bool = False
+) -> pd.DataFrame:
+    """Accuracy and kappa of these annotators against the reference; shared: over the documents of all of them alone."""
     key = (study.fingerprint, chosen_lexicon(study, settings), answers_stamp())
-    return _kept("table", study, settings, key, (tuple(names), reference, by))
+    return _kept("table", study, settings, key, (tuple(names), reference, by, shared))
 
 
 def apart(study: Study, names: Sequence[str], reference: str, how: str) -> pd.DataFrame:
@@ -96,10 +98,11 @@ def _estimates(request: Request) -> Mapping[str, Estimate]:
 
 
 def _table(request: Request) -> pd.DataFrame:
-    names, reference, by = request.detail
+    names, reference, by, shared = request.detail
     known = accounts(request.study, names)
     tried = {name: one.outcomes["doc_id"].tolist() for name, one in known.items()}
-    return annotator_table(request.study, names, reference, by, request.settings, tried)
+    documents = shared_documents(request.study, names, tried) if shared else None
+    return annotator_table(request.study, names, reference, by, request.settings, tried, documents)
 
 
 def _people(request: Request) -> Noise | None:
