@@ -84,6 +84,12 @@ def test_progress_moves_the_app_is_usable_and_stop_stops(browser, chromium, slow
         assert len(gate.answered) == len(set(gate.answered))
         assert field(visitor, "with").input_value().startswith("llm(model='slow'")
         assert "127.0.0.1" not in visitor.page.url, "a server is in no link"
+        first = visitor.page.locator(".st-key-annotators_apart_shown canvas").first
+        visitor.still(first)
+        first.click(position={"x": 18, "y": 50}, force=True)
+        visitor.arrived("Inspect")
+        assert "llm-model=slow" in visitor.text()
+        visitor.assert_well()
         visitor.context.close()
 
 

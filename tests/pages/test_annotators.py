@@ -1,5 +1,6 @@
 """The Annotators page: what it says of studies that lack something, and its job, which a test waits for."""
 
+import dataclasses
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -126,6 +127,10 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert own.annotators["lexicon-tau=0"].kind == "rule"
     assert not test.exception
     assert "says the same as ann of " in html_of(test)
+    unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
+    test = uploaded(unknown)
+    test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
+    assert "the labels by mentions are not known to be a rule&#x27;s or a model&#x27;s, and stay" in html_of(test)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from fairviz.annotation.annotators import Choice, parse
 from fairviz.annotation.annotators.annotating import DEMONSTRATION, is_demonstration
-from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
 from fairviz.inspection.labellers import MILLION
@@ -157,6 +157,11 @@ def _check(study: Study, choices: tuple[Choice, ...]) -> None:
                            "Tick Replace to give them anew, or take others.")  # fmt: skip
     if not library.is_own(study):
         check_new_annotators(study, names, replace=replacing)
+        return
+    people = [name for name in taken if by_hand(study, name)]
+    if people:
+        raise FairvizError(f"the labels by {people[0]} are not known to be a rule's or a model's, and stay",
+                           "Rename that annotator in the file of labels first.")  # fmt: skip
 
 
 def _key_line(choice: Choice) -> str:
@@ -177,7 +182,8 @@ def _key_line(choice: Choice) -> str:
 def _estimate_line(name: str, one: Estimate) -> str:
     price_in, price_out = st.session_state[PRICE_IN], st.session_state[PRICE_OUT]
     cost = (one.tokens_in * (price_in or 0) + one.tokens_out * (price_out or 0)) / MILLION
-    priced = f", at most about {cost:,.2f}" if price_in is not None or price_out is not None else ""
+    shown = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
+    priced = f", at most about {shown}" if price_in is not None or price_out is not None else ""
     return (
         f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
         f"most {one.tokens_out:,} of answers{priced}."

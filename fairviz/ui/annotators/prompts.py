@@ -13,6 +13,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import document_text
 
 SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_prompt_name", "annotate_prompt_kept"
+LOOKED = 100  # documents among which one with text is looked for
 PLACES = (
     "{passage} is where the document stands, and must be there; {classes}, {number}, {definitions} and {terms} are "
     "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Inspect shows."
@@ -49,5 +50,5 @@ def _keep(name: str, text: str) -> None:
 
 
 def _first(study: Study) -> str:
-    texts = document_text(study.documents).dropna()
+    texts = document_text(study.documents.head(LOOKED)).dropna()
     return str(texts.iloc[0])[:4000] if len(texts) else "(the text of a document)"
