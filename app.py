@@ -36,6 +36,7 @@ PAGES = {
     "Labels": [
         st.Page("pages/inspect.py", title="Inspect"),
         st.Page("pages/agreement.py", title="Agreement"),
+        st.Page("pages/annotators.py", title="Annotators"),
     ],
 }
 

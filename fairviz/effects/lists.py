@@ -211,6 +211,17 @@ def _lists(
     )
 
 
+def codes_under(lists: Lists, labels: pd.DataFrame, doc_ids: pd.Index | None = None) -> Array:
+    """The code of each document's label, (D,), -1 without one. labels: a row a document; doc_ids: of which documents,
+    those of the lists unless named."""
+    doc_ids = lists.doc_ids if doc_ids is None else doc_ids
+    rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(doc_ids)
+    if not len(labels):
+        return np.full(len(rows), -1)
+    codes = labels["label"].map({name: code for code, name in enumerate(lists.names)}).to_numpy(dtype=np.int64)
+    return np.where(rows >= 0, codes[rows], -1)
+
+
 def fairness(lists: Lists, means: Array) -> Array:
     """Means so turned that more is fairer; as they are for a measure that only describes."""
     if lists.question.direction == "none":

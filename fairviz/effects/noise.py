@@ -11,7 +11,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.electorate import electorate
 from fairviz.effects.annotations import posterior, votes
-from fairviz.effects.lists import Lists, lists_of
+from fairviz.effects.lists import Lists, codes_under, lists_of
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
@@ -120,7 +120,7 @@ def leave_one_annotator_out(
     lists = lists_of(study, settings, measure)
 
     def mean_of(kept: Sequence[str]) -> Array:
-        return lists.means(_codes(lists, labels_of(study, chosen, kept)))
+        return lists.means(codes_under(lists, labels_of(study, chosen, kept)))
 
     everyone = mean_of(names)
     values = np.stack([mean_of([name for name in names if name != left]) for left in names])  # (A, S)
@@ -165,11 +165,3 @@ def without_note(study: Study, settings: Settings, measure: str) -> str:
         f"{told}. The other figures of this page count {speakers(study, chosen)} instead; "
         f"choose {whole} as the annotator to see that value everywhere."
     )
-
-
-def _codes(lists: Lists, labels: pd.DataFrame) -> Array:
-    rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(lists.doc_ids)
-    if not len(labels):
-        return np.full(len(rows), -1)
-    codes = labels["label"].map({name: code for code, name in enumerate(lists.names)}).to_numpy(dtype=np.int64)
-    return np.where(rows >= 0, codes[rows], -1)

@@ -34,6 +34,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "word_plane": "words by gender and by what else sets them apart",
     "explained_variance": "how much of the pairs' variance gender explains",
     "label_ranges": "how far labels carry, beside queries",
+    "annotator_values": "a measure of each system under one annotator after another",
     "intervals": "agreement with its intervals",
     "kappa_matrix": "Cohen's kappa of every pair of annotators",
     "measure_matrix": "how far every pair of measures agrees",

@@ -34,12 +34,13 @@ def annotator_table(
     by: str = "",
     settings: Settings | None = None,
     tried: Mapping[str, Sequence[str]] | None = None,
+    documents: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """annotator, classes, documents, accuracy and kappa with 95 % intervals, unlabelled and accuracy_of_all: each
     annotator against the reference.
 
     documents: those that both labelled. tried: the documents that an annotator was asked about, by its name; those
-    that got no label from it are `unlabelled`, and count as wrong in `accuracy_of_all`.
+    that got no label from it are `unlabelled`, and count as wrong in `accuracy_of_all`. documents: these alone.
 
     classes: `all` (tables 3 and 5), and `neutral or gendered` (table 4), where the neutrality that NFaiRR gives a
     document stands beside them, under the choices of its public code and with word tokens and τ = 0. by: `class` (of
@@ -50,6 +51,8 @@ def annotator_table(
     truth = labels_of(study, reference)
     if not len(truth):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+    if documents is not None:
+        truth = truth[truth["doc_id"].isin(documents)]
     said = {name: _told(labels_of(study, name), (tried or {}).get(name)) for name in names if name != reference}
     if by:
         return _by(study, truth, said, by)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from fairviz.errors import FairvizError
@@ -16,6 +17,7 @@ CONCURRENCY = 8
 PATIENCE = 120.0  # seconds that a server may be silent
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tells whether the server can be asked at all; of any other
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds before the second try, doubled each time: two minutes in all
+LOOK = 0.5  # seconds after which a job that waits tells again how far it is
 IN_A_ROW = 3  # questions that come to nothing, one after another, before the rest is not asked
 _STOPPED = "stopped"
 Progress = Callable[[int, int], None]
@@ -86,6 +88,16 @@ def estimate(model: LanguageModel, questions: Sequence[Question]) -> Estimate:
         sum(question.tokens for question in still.values()),
         sum(question.most_tokens for question in still.values()),
     )
+
+
+def recalled(model: LanguageModel, questions: Sequence[Question]) -> Answered:
+    """What was answered to these questions before, None for those that were not. Asks nothing."""
+    bodies = _bodies(model, questions)
+    with answers() as store:
+        known = store.of(list(bodies))
+        seconds = store.seconds(list(bodies))
+    replies = tuple(known.get(key) for key, _ in _keyed(model, questions))
+    return Answered(replies, 0, *_tokens(known.values()), seconds)
 
 
 def ask_all(
@@ -163,26 +175,26 @@ class _Job:
         """Asks them: the first alone, so that a wrong key or address is told after one request."""
         (first, body), *rest = bodies.items()
         try:
-            with self.model.open(self.patience) as ask:
-                self._keep([self._tried(ask, first, body, FIRST_TRIES)])
-                with ThreadPoolExecutor(concurrency) as pool:
-                    self._flow(pool, ask, rest, 2 * concurrency)
+            with self.model.open(self.patience) as ask, ThreadPoolExecutor(concurrency) as pool:
+                self._flow(pool, ask, [(first, body)], FIRST_TRIES, 1)
+                self._flow(pool, ask, rest, TRIES, 2 * concurrency)
         except _EndedError as end:
             raise self._told(end.reason) from None
 
-    def _flow(self, pool: ThreadPoolExecutor, ask: Ask, rest: list[tuple[str, dict[str, Any]]], most: int) -> None:
-        """Keeps `most` questions with the pool until none is left. What is in flight when this ends early is waited
-        for and kept, since it was asked."""
+    def _flow(
+        self, pool: ThreadPoolExecutor, ask: Ask, rest: list[tuple[str, dict[str, Any]]], tries: int, most: int
+    ) -> None:
+        """Keeps `most` questions with the pool until none is left, and tells how far it is while it waits, so that who
+        hears of it can end the job. What is in flight when this ends early is waited for and kept, since it was asked.
+        """
         waiting, flying = iter(rest), set[Future]()
         try:
             while True:
-                for key, body in waiting:
-                    flying.add(pool.submit(self._tried, ask, key, body, TRIES))
-                    if len(flying) >= most:
-                        break
+                for key, body in islice(waiting, most - len(flying)):
+                    flying.add(pool.submit(self._tried, ask, key, body, tries))
                 if not flying:
                     return
-                done, flying = wait(flying, return_when=FIRST_COMPLETED)
+                done, flying = wait(flying, LOOK, return_when=FIRST_COMPLETED)
                 self._keep([future.result() for future in done if future.exception() is None])
                 for future in done:
                     future.result()

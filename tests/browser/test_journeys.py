@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 PAGES = (
     "Overview", "Data", "Methods", "Trade-off", "Query", "Compare", "Map of choices", "Stereotypes", "Words", "Inspect",
-    "Agreement",
+    "Agreement", "Annotators",
 )  # fmt: skip
 GOOD_RUN = "".join(f"best-player Q0 {doc} {rank} {9 - rank} mine\n" for rank, doc in enumerate(("f1", "m1"), start=1))
 
@@ -73,7 +73,18 @@ def test_both_themes(browser, server, theme):
 def test_nothing_is_cut_off_at_1280_pixels(browser, server):
     visitor = Visitor(browser, server)
     visitor.page.set_viewport_size({"width": 1280, "height": 900})
-    for path in ("/", "/data", "/methods", "/tradeoff", "/query", "/stereotypes", "/words", "/inspect", "/agreement"):
+    for path in (
+        "/",
+        "/data",
+        "/methods",
+        "/tradeoff",
+        "/query",
+        "/stereotypes",
+        "/words",
+        "/inspect",
+        "/agreement",
+        "/annotators",
+    ):
         visitor.open(f"{path}?study=occupations")
         assert visitor.page.evaluate(OVER) <= 0, path
     visitor.assert_well()

@@ -74,6 +74,9 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "word_plane": lambda file: file.info(table("list", "word", "g"), np.zeros((0, 3)), np.array([1.0, 0, 0]), 0.0),
     "explained_variance": lambda file: file.info([]),
     "label_ranges": lambda file: file.info(table("system", "value", "ci_low", "ci_high"), "CWEx", "higher"),
+    "annotator_values": lambda file: file.info(
+        table("annotator", "system", "before", "after", "ci_low", "ci_high", "queries"), "a", "CWEx", "higher"
+    ),
     "intervals": lambda file: file.info(
         "Agreement", table("line", "documents", "kappa", "low", "high"), "line", [("kappa", "kappa", "low", "high")]
     ),

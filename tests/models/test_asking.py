@@ -16,7 +16,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.home import data_home
 from fairviz.models import asking
 from fairviz.models.answers import answers_path
-from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate
+from fairviz.models.asking import Answered, Budget, Spent, ask_all, estimate, recalled
 from fairviz.models.language_model import LARGEST, OPENAI, Question, chosen_model
 from fairviz.models.remote_model import key_for
 from tests.conftest import ROOT
@@ -319,3 +319,32 @@ def test_a_folder_that_cannot_be_written(server: ModelServer, monkeypatch: pytes
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path / "file"))
     assert failure(server, questions(1)).startswith(f"could not keep the model's answers in {tmp_path}/file/answers")
     assert not server.bodies, "nothing is asked that could not be kept"
+
+
+def test_who_hears_of_a_silent_server_can_end_the_job(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told how far the job is while nothing comes back; what is in flight then is kept."""
+    monkeypatch.setattr(asking, "LOOK", 0.01)
+    server.faults = ["", "silence"]
+    heard: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        heard.append(done)
+        if server.held.is_set():
+            server.release.set()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_all(chosen_model("m", server.address), questions(2), progress, patience=60)
+    assert heard[0] == 0
+    assert heard[-1] == 1
+    again = ask(server, questions(2))
+    assert again.asked == 1
+
+
+def test_what_is_recalled_is_asked_of_nobody(server: ModelServer) -> None:
+    server.answer = lambda prompt: f"to {prompt}"
+    ask(server, questions(2))
+    found = recalled(chosen_model("m", server.address), questions(3))
+    assert said(found) == ["to question 0", "to question 1"]
+    assert found.replies[2] is None
+    assert (found.asked, found.tokens_in, found.tokens_out, len(server.bodies)) == (0, 200, 4, 2)

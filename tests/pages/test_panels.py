@@ -23,6 +23,9 @@ PANELS: dict[tuple[str, tuple[tuple[str, str], ...]], set[str]] = {
     ("agreement.py", ()): {
         "agreement_overall", "agreement_against", "agreement_cells", "agreement_pairs", "agreement_words",
     },
+    ("annotators.py", (("annotators_view", "told apart"), ("annotators_fill", "on"))): {
+        "annotators_accuracy", "annotators_apart", "annotators_effects",
+    },
     ("stereotypes.py", (("cutoff", "5"),)): {"stereotypes_scatter", "stereotypes_curve"},
     ("words.py", ()): {"words_axis", "words_variance"},
 }  # fmt: skip

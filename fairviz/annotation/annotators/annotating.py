@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.annotation.annotators import Choice
 from fairviz.annotation.annotators.given import check, chosen
 from fairviz.annotation.annotators.record import OUTCOMES, Asking, Labelled, Work, silent
-from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
@@ -65,7 +65,7 @@ def annotate(
         expect("hearing", hearing, Hearing, "Give a Hearing of fairviz.annotation.annotators.annotating.")
     choices, hearing = chosen(annotators), hearing or Hearing()
     asking = Asking(concurrency, patience, Spent(budget or Budget()), hearing.progress)
-    work = _work(study, queries, asking, hearing)
+    work = work_of(study, queries, asking, hearing)
     found: dict[str, Labelled] = {}
     for choice in choices:
         for one in choice.walk():
@@ -86,7 +86,7 @@ def annotate(
 
 def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -> dict[str, Estimate]:
     """What language models would be asked, by annotator; those that ask none are not in it. Asks nothing."""
-    work = _work(study, queries, Asking(), Hearing())
+    work = work_of(study, queries)
     wanted = {one.name: one for choice in annotators for one in choice.walk() if one.method.questions is not None}
     found = {}
     for name, one in wanted.items():
@@ -109,8 +109,9 @@ def is_demonstration(choice: Choice) -> bool:
     return any(one.values.get("model") == SMOLLM2 for one in choice.walk())
 
 
-def _work(study: Study, queries: int, asking: Asking, hearing: Hearing) -> Work:
-    """Raises FairvizError for a study whose documents cannot be labelled."""
+def work_of(study: Study, queries: int = 0, asking: Asking | None = None, hearing: Hearing | None = None) -> Work:
+    """The study's documents as annotators read them. Raises FairvizError for those that cannot be labelled."""
+    asking, hearing = asking or Asking(), hearing or Hearing()
     if study.label_kind != "gender":
         raise FairvizError(
             f"the labels of {study.name} are not genders, and annotators give genders", "Open another study."
@@ -168,12 +169,15 @@ def _record(work: Work, choice: Choice, found: Labelled) -> dict[str, object]:
     }
 
 
-def with_annotations(study: Study, made: Annotations) -> Study:
-    """The study with these labels, in memory. Raises FairvizError where it has labels by an annotator of that name."""
+def with_annotations(study: Study, made: Annotations, *, replacing: bool = False) -> Study:
+    """The study with these labels, in memory. Raises FairvizError where it has labels by an annotator of that name,
+    unless those are a rule's or a model's and are to be replaced."""
     taken = [name for name in made.annotators if name in annotator_names(study)]
-    if taken:
-        raise FairvizError(f"{study.name} has labels by {taken[0]} already", "Use another study, or other annotators.")
-    grown = add_labels(study, made.labels)
+    kept = [name for name in taken if not replacing or by_hand(study, name)]
+    if kept:
+        raise FairvizError(f"{study.name} has labels by {kept[0]} already", "Use another study, or other annotators.")
+    rest = study.labels[~study.labels["annotator"].isin(taken)]
+    grown = add_labels(replace(study, labels=rest.reset_index(drop=True)) if taken else study, made.labels)
     return replace(grown, annotators=dict(grown.annotators) | made.annotators)
 
 

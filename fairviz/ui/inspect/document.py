@@ -22,6 +22,7 @@ from fairviz.ui.state import choices, going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 
+LONG, LONGEST = 240, 5000  # characters of a rationale that stand there at once, and with a click
 SMALL = 120  # characters of a neighbour's text, or of a rationale, that a line shows
 
 
@@ -140,8 +141,15 @@ def labels_card(room: Room) -> None:
 
 
 def _label_line(name: str, chip: str, remark: str) -> str:
-    told = f'<span class="fv-quiet">{html.escape(highlight.cut(remark, 600))}</span>' if remark else ""
-    return f"<span><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {told}</span>"
+    return f"<span><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {_remark_html(remark)}</span>"
+
+
+def _remark_html(remark: str) -> str:
+    """A remark; of a long one its beginning, and the rest under it with a click."""
+    if len(remark) <= LONG:
+        return f'<span class="fv-quiet">{html.escape(remark)}</span>' if remark else ""
+    begins, whole = html.escape(highlight.cut(remark, LONG)), html.escape(highlight.cut(remark, LONGEST))
+    return f'<details class="fv-quiet"><summary>{begins}</summary>{whole}</details>'
 
 
 def _remarks(row: pd.Series) -> str:

@@ -112,5 +112,13 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("agreement_confusion", label="confusion of"),
         Choice("agreement_estimated", label="estimated for"),
     ),
+    "annotators": (
+        Choice("annotators_reference", label="compare with"),
+        Choice("annotators_view"), Choice("annotators_by", label="told apart by"), Choice("annotators_one"),
+        Choice("annotators_shared", False, "the same documents"),
+        Choice("annotators_apart"), Choice("annotators_who", [], "parting of"),
+        Choice("annotators_new", label="replacing"), Choice("annotators_old", label="replaced"),
+        Choice("annotators_measure", label="measure"), Choice("annotators_fill", False, "filled"),
+    ),
 }  # fmt: skip
 CHOICES: dict[str, Choice] = {choice.key: choice for page in REGISTRY.values() for choice in page}

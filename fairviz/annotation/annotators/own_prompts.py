@@ -1,0 +1,50 @@
+"""Prompts that a person wrote in the program: a text file each in the data folder, so that every prompt stays on
+record."""
+
+from pathlib import Path
+
+from fairviz.annotation.annotators.prompting import MOST_BYTES, PROMPTS
+from fairviz.errors import FairvizError, UsageError
+from fairviz.home import data_home, write_whole
+from fairviz.study.loaders.writing import check_name
+
+ENDING = ".txt"
+
+
+def prompts_folder() -> Path:
+    """Where they lie."""
+    return data_home() / "prompts"
+
+
+def own_prompts() -> dict[str, Path]:
+    """The prompts that were kept, by name. Raises FairvizError where the folder cannot be read."""
+    folder = prompts_folder()
+    try:
+        found = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+    except OSError as error:
+        raise FairvizError(f"{folder} cannot be read ({error.strerror})", "Give yourself the right to.") from error
+    return {path.stem: path for path in found}
+
+
+def keep_prompt(name: str, text: str) -> Path:
+    """Writes the prompt under this name and returns its file. A name stands for one text for good: what was labelled
+    with it says only its name. Raises UsageError for a name that is taken or is none, and for a text without
+    {passage}."""
+    check_name(name, "prompt")
+    if name in PROMPTS:
+        raise UsageError(f"{name} is a prompt of the program", "Choose another name.")
+    if "{passage}" not in text:
+        raise UsageError("the prompt has no {passage}", "Write {passage} where the text of the document is to stand.")
+    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+        raise UsageError(f"the prompt is longer than {MOST_BYTES:,} bytes", "Write a shorter one.")
+    path = prompts_folder() / f"{name}{ENDING}"
+    try:
+        if path.exists():
+            if path.read_text(encoding="utf-8") == text:
+                return path
+            raise UsageError(f"there is another prompt called {name!r}", "Choose another name.")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, text)
+    except (OSError, UnicodeError) as error:
+        raise FairvizError(f"{path} cannot be written ({error})", "Give yourself the right to, or room.") from error
+    return path

@@ -1,0 +1,139 @@
+"""One measure of every system under the labels of one annotator after another, a row an annotator."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.axes import FREE, Ends, span
+from fairviz.figures.style import (
+    LIGHT,
+    SystemStyle,
+    Theme,
+    axis_title,
+    empty_figure,
+    layout,
+    references_last,
+    ringed,
+    safe,
+    shortened,
+)
+
+NAME_CHARACTERS = 26
+PEOPLE, CHANGE = "95 % of draws of people's labels", "95 % interval of the change, over queries"
+
+
+@dataclass(frozen=True)
+class AnnotatorValues:
+    """annotators: of the rows from the top, the one that is replaced first. table: annotator, system, value, low and
+    high (NaN where there is no interval), and the text of each."""
+
+    title: str
+    label: str
+    direction: str
+    annotators: tuple[str, ...]
+    table: pd.DataFrame
+    across: Ends
+    selected: str = ""
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = []
+        for name in self.annotators[:4]:
+            rows = self.table[self.table["annotator"] == name]
+            values = ", ".join(
+                f"{system} {value:.3f}" for system, value in zip(rows["system"], rows["value"], strict=True)
+            )
+            told.append(f"{name}: {values}")
+        return f"{self.title}. {'; '.join(told)}{' …' if len(self.annotators) > 4 else ''}."
+
+
+def info(
+    table: pd.DataFrame,
+    other: str,
+    label: str,
+    direction: str,
+    noise: pd.DataFrame | None = None,
+    *,
+    selected: str = "",
+    limits: Ends = FREE,
+) -> AnnotatorValues:
+    """From a table of replacements, as fairviz.effects.replacing makes it. noise: system, low, high of draws of
+    people's labels, which stand about the values under `other`. An annotator's interval is that of the change, laid
+    about its own value. limits: what the measure can be."""
+    widest = table.sort_values("queries", ascending=False, kind="stable").drop_duplicates("system").sort_index()
+    first = widest.assign(annotator=other, value=widest["before"])
+    bounds = noise.set_index("system") if noise is not None else pd.DataFrame(columns=["low", "high"], dtype=float)
+    first = first.assign(**{end: first["system"].map(bounds[end]).astype(float) for end in ("low", "high")})
+    rest = table.assign(value=table["after"], low=table["before"] + table["ci_low"],
+                        high=table["before"] + table["ci_high"])  # fmt: skip
+    columns = ["annotator", "system", "value", "low", "high"]
+    rows = pd.concat([first[columns], rest[columns]], ignore_index=True)
+    across = span(rows[["low", "value", "high"]].to_numpy(dtype=float).ravel(), limits)
+    names = tuple(dict.fromkeys(rows["annotator"]))
+    return AnnotatorValues(f"{label} under each annotator's labels", label, direction, names, rows, across, selected)
+
+
+def draw(
+    values: AnnotatorValues, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
+) -> go.Figure:
+    """A row an annotator; in it each system's value as its own marker, with its interval."""
+    if not np.isfinite(values.table["value"].to_numpy(dtype=float)).any():
+        return empty_figure(values.title, "No list has a value under both annotators' labels.", theme, height)
+    systems = references_last(dict.fromkeys(values.table["system"]))
+    figure = go.Figure(layout=layout(values.title, theme, height))
+    place = {name: -at for at, name in enumerate(values.annotators)}
+    for at, system in enumerate(systems):
+        shift = (at - (len(systems) - 1) / 2) * min(0.14, 0.76 / max(len(systems), 1))
+        figure.add_trace(_trace(values, system, {name: up - shift for name, up in place.items()}, styles, theme))
+    figure.update_xaxes(title_text=axis_title(values.label, values.direction), zeroline=False, range=values.across)
+    figure.update_yaxes(
+        tickvals=list(place.values()),
+        ticktext=[shortened(name, NAME_CHARACTERS) for name in place],
+        range=[-len(place) + 0.45, 0.55],
+        showgrid=False,
+        zeroline=False,
+    )
+    for line in range(len(place) - 1):
+        figure.add_hline(y=-line - 0.5, line={"color": theme.grid, "width": 1})
+    return figure
+
+
+def _trace(
+    values: AnnotatorValues, system: str, up: Mapping[str, float], styles: Mapping[str, SystemStyle], theme: Theme
+) -> go.Scatter:
+    rows = values.table[values.table["system"] == system]
+    value, low, high = (rows[name].to_numpy(dtype=float) for name in ("value", "low", "high"))
+    style = styles[system]
+    return go.Scatter(
+        x=value,
+        y=[up[name] for name in rows["annotator"]],
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": np.nan_to_num(np.maximum(high - value, 0)),
+            "arrayminus": np.nan_to_num(np.maximum(value - low, 0)),
+            "color": style.colour,
+            "thickness": 1.2,
+            "width": 3,
+        },
+        mode="markers",
+        name=safe(shortened(system)),
+        marker={
+            "color": style.colour,
+            "symbol": style.symbol,
+            **ringed([system] * len(rows), values.selected, theme, 8),
+        },
+        text=[_said(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)],
+        hoverinfo="text",
+    )
+
+
+def _said(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
+    what = PEOPLE if annotator == values.annotators[0] else CHANGE
+    bounds = f"<br>{low:.4f} to {high:.4f}: {what}" if np.isfinite(low) and np.isfinite(high) else ""
+    told = f"{value:.4f}" if np.isfinite(value) else "undefined"
+    return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {told}{bounds}"

@@ -1,0 +1,173 @@
+"""How well the annotators do against the reference (tables 3 to 6 of the CWEx paper), and what they could not say."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation import annotator_recipes as recipes
+from fairviz.figures import intervals
+from fairviz.figures.style import shortened
+from fairviz.inspection.annotator_table import ALL_CLASSES, BINARY, CLASS
+from fairviz.inspection.labellers import lost_answers, with_accounts
+from fairviz.inspection.raters import columns
+from fairviz.ui.annotators import form, wording
+from fairviz.ui.annotators.deck import Deck
+from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, going
+
+VIEW, BY, ONE = "annotators_view", "annotators_by", "annotators_one"
+WHOLE, TWO, APART = "all classes", "neutral or gendered", "told apart"
+SHARED = "annotators_shared"
+SHARED_HELP = "Who labelled other documents had easier or harder ones: over the same documents they can be compared."
+CLASSES = {WHOLE: ALL_CLASSES, TWO: BINARY, APART: ""}
+HEIGHT, LINE = 110, 44
+MOST_SERIES = 4
+PAIR = (
+    ("accuracy", "accuracy", "accuracy_low", "accuracy_high"),
+    ("Cohen's kappa", "kappa", "kappa_low", "kappa_high"),
+)
+NOTES = {
+    WHOLE: "Over the documents that both labelled; intervals draw queries anew, 1,000 times.",
+    TWO: "NFaiRR's neutrality as an annotator stands beside them: neutral where ω = 1, with the choices of its public "
+         "code and with word tokens and τ = 0.",
+    APART: "Accuracy within each value. Of one class alone kappa says nothing, and is left out.",
+}  # fmt: skip
+
+
+def finding(deck: Deck) -> None:
+    """The one computed sentence of what to notice."""
+    shared = bool(choices.given(SHARED))
+    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
+    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+        html.notice(wording.finding(table, deck.reference))
+
+
+def card(deck: Deck) -> None:
+    """Accuracy and kappa, all classes, neutral against gendered, or by class or column."""
+    with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
+        view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
+        choices.among(VIEW, (WHOLE, TWO, APART))
+        chosen = view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
+                                        label_visibility="collapsed")  # fmt: skip
+        choices.given(SHARED)
+        shared = same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
+        column = ""
+        if chosen == APART:
+            offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
+            choices.among(BY, offered)
+            column = st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
+        table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
+        if chosen != APART:
+            table = table[table["classes"] == CLASSES[chosen]].reset_index(drop=True)
+        draw: Callable[[Deck, pd.DataFrame], intervals.Intervals] = _apart if chosen == APART else _together
+        figure = draw(deck, table)
+        with more:
+            code = recipes.against(
+                deck.study, deck.settings, deck.names, deck.reference, column, CLASSES[chosen], shared=shared
+            )
+            charts.table(table, figure.alt, "annotators_accuracy", code)
+        height = HEIGHT + LINE * max(len(figure.lines), 3)
+        charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
+        html.quiet(NOTES[chosen])
+
+
+def _together(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
+    title = f"Against {shortened(deck.reference)}"
+    return intervals.info(title, table.head(intervals.MOST_LINES), "annotator", PAIR)
+
+
+def _apart(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
+    """A line an annotator with a series a value; where the values are many, a line a value of one annotator."""
+    column = str(table.columns[1])
+    values = list(dict.fromkeys(table[column]))
+    title = f"Accuracy against {shortened(deck.reference)} by {shortened(column)}"
+    if len(values) > MOST_SERIES:
+        choices.among(ONE, deck.names)
+        one = st.selectbox("Annotator", deck.names, key=ONE, label_visibility="collapsed")
+        return intervals.info(f"{title}: {shortened(one)}", table[table["annotator"] == one], column, PAIR[:1])
+    wide = pd.DataFrame({"annotator": deck.names})
+    series = []
+    for place, value in enumerate(values):
+        rows = table[table[column] == value].set_index("annotator")
+        names = [f"{part} {place}" for part in ("value", "low", "high")]
+        for name, part in zip(names, PAIR[0][1:], strict=True):
+            wide[name] = rows[part].reindex(deck.names).to_numpy(dtype=float)
+        wide["documents"] = rows["documents"].reindex(deck.names).fillna(0).astype(int).to_numpy()
+        series.append((str(value), *names))
+    return intervals.info(title, wide, "annotator", series)
+
+
+def costs_card(deck: Deck) -> None:
+    """What each is, and what its answers took, where the answers on disk tell it."""
+    table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
+    whole = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
+    shown = with_accounts(whole, deck.study, deck.accounts, *form.prices())
+    kept_columns = [name for name in shown if not name.endswith(("_low", "_high")) and name != "classes"]
+    shown = shown[[name for name in kept_columns if not (shown[name].isna() | (shown[name] == "")).all()]]
+    with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.strong("What each is, gave and took")
+        alt = "Kind, model, prompt, labels, and what the answers took, of each annotator."
+        with more:
+            charts.table(shown, alt, "annotators_costs", figure=False)
+        percent = st.column_config.NumberColumn("accuracy of all", format="percent")
+        st.dataframe(
+            shown, hide_index=True, key="annotators_costs_shown", height="content" if len(shown) < 7 else 260, alt=alt,
+            column_config={
+                "annotator": st.column_config.TextColumn("annotator", width=150, pinned=True),
+                "accuracy": st.column_config.NumberColumn("accuracy", format="percent"),
+                "kappa": st.column_config.NumberColumn("kappa", format="%.3f"),
+                "accuracy_of_all": percent, "too_long": "too long", "tokens_in": "tokens of prompts",
+                "tokens_out": "tokens of answers", "cost": st.column_config.NumberColumn("cost", format="%.4f"),
+                "seconds": st.column_config.NumberColumn("seconds", format="%.1f"),
+            },
+        )  # fmt: skip
+        html.quiet(_costs_note(deck))
+
+
+def _costs_note(deck: Deck) -> str:
+    unlabelled = "Unlabelled are documents that were asked about and got no label; in “accuracy of all” they are wrong."
+    if not deck.accounts:
+        return f"Rules ask nobody, and cost nothing. {unlabelled}"
+    known = any(price is not None for price in form.prices())
+    priced = "" if known else " “How models are asked” takes the prices of a million tokens, for the cost."
+    return f"Tokens are those that the server counted, seconds those of all answers added up.{priced} {unlabelled}"
+
+
+def lost_card(deck: Deck) -> None:
+    """The answers that gave no label, with their text; a tick opens the document."""
+    lost = lost_answers(deck.accounts)
+    if lost.empty:
+        return
+    with st.container(border=True, gap="xsmall", key="annotators_lost_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        counts = ", ".join(f"{count:,} {name}" for name, count in lost["outcome"].value_counts().items())
+        with words:
+            html.strong(f"Answers that are no label: {counts}")
+        alt = "Each answer that gave no label, with its text."
+        with more:
+            charts.table(lost, alt, "annotators_lost", figure=False)
+        st.dataframe(lost, hide_index=True, key="annotators_lost_shown", height="content" if len(lost) < 7 else 260,
+                     alt=alt, on_select=_open(lost, "annotators_lost_shown"), selection_mode="single-row")  # fmt: skip
+        html.quiet(
+            "What does not name exactly one class is no label, never a guess. A tick opens the document on Inspect."
+        )
+
+
+def _open(table: pd.DataFrame, key: str) -> Callable[[], None]:
+    return opener(table["doc_id"].astype(str).tolist(), key)
+
+
+def opener(names: list[str], key: str) -> Callable[[], None]:
+    """A callback that opens the document of the ticked row of the table `key` on Inspect."""
+
+    def opened() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows and rows[0] < len(names):
+            going.to_document(names[rows[0]])
+
+    return guarded(opened)

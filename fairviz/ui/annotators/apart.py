@@ -1,0 +1,62 @@
+"""The documents on which annotators part, one click from Inspect."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation import annotator_recipes as recipes
+from fairviz.inspection.labellers import EACH_OTHER, REFERENCE
+from fairviz.ui.annotators.accuracy import opener
+from fairviz.ui.annotators.deck import Deck
+from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kit import charts, html
+from fairviz.ui.state import choices
+
+FROM, WHO = "annotators_apart", "annotators_who"
+SHOWN_TEXT, MOST, HEIGHT = 160, 1000, 300
+SHOWN = "annotators_apart_shown"
+
+
+def card(deck: Deck) -> None:
+    """Who parts from the reference, or from the others, and where."""
+    with st.container(border=True, gap="xsmall", key="annotators_apart_card"):
+        head, who, more = st.columns([5, 6, 1.6], gap="small", vertical_alignment="center")
+        choices.among(FROM, (REFERENCE, EACH_OTHER))
+        how = head.segmented_control("Where they part from", (REFERENCE, EACH_OTHER), key=FROM, required=True,
+                                     format_func="parting from {}".format, label_visibility="collapsed")  # fmt: skip
+        choices.several(WHO, deck.names)
+        chosen = who.multiselect("Of", deck.names, key=WHO, placeholder="all of them", label_visibility="collapsed")
+        names = tuple(chosen) or deck.names
+        table = kept.apart(deck.study, names, deck.reference, how)
+        alt = "Documents on which the annotators part, those of most first."
+        with more:
+            code = recipes.apart(deck.study, deck.settings, names, deck.reference, how)
+            charts.table(table, alt, "annotators_apart", code, figure=False)
+        if table.empty:
+            html.quiet("On no document.")
+            return
+        html.quiet(_told(len(table), how))
+        shown = _with_texts(deck, table.head(MOST))
+        st.dataframe(
+            shown, hide_index=True, key=SHOWN, height=HEIGHT if len(shown) > 7 else "content", alt=alt,
+            on_select=opener(shown["document"].tolist(), SHOWN), selection_mode="single-row",
+            column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[how])},
+        )  # fmt: skip
+
+
+PARTING = {REFERENCE: "How many say another label than the reference.",
+           EACH_OTHER: "How many say another label than most of them."}  # fmt: skip
+
+
+def _told(count: int, how: str) -> str:
+    first = f", the first {MOST:,} here" if count > MOST else ""
+    whom = "some say another label than the reference" if how == REFERENCE else "they say different labels"
+    return f"{count:,} documents on which {whom}{first}. A tick opens one on Inspect, with every label and rationale."
+
+
+def _with_texts(deck: Deck, table: pd.DataFrame) -> pd.DataFrame:
+    texts = deck.study.documents.drop_duplicates("doc_id").set_index("doc_id")["text"]
+    begins = texts.reindex(table["doc_id"]).fillna("").astype("str").str.slice(0, SHOWN_TEXT)
+    shown = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
+    heads = {name: name.removeprefix("label by ") for name in shown if name.startswith("label by ")}
+    plain = {name: head for name, head in heads.items() if head not in (*shown.columns, "text")}
+    return shown.rename(columns=plain).assign(text=begins.to_numpy())

@@ -1,0 +1,81 @@
+"""Composing an annotator without knowing the grammar: a method, its parameters, and a button that adds it."""
+
+from functools import partial
+
+import streamlit as st
+
+from fairviz.annotation.annotators import METHODS, Method, parse
+from fairviz.annotation.annotators.own_prompts import own_prompts
+from fairviz.annotation.annotators.prompting import PROMPTS
+from fairviz.annotation.annotators.record import Parameter
+from fairviz.errors import UsageError
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+
+WITH, METHOD = "annotate_with", "annotate_method"
+MODELS = "gpt-4o at OpenAI, any name that a server of your own knows, smollm2, or the path of a .gguf file"
+
+
+def builder() -> None:
+    """The popover in which an annotator is put together."""
+    with st.popover("Add an annotator", width="stretch"):
+        name = st.selectbox("Annotator", tuple(METHODS), key=METHOD)
+        method = METHODS[name]
+        html.quiet(f"{method.summary}.")
+        others = ""
+        if method.votes:
+            others = st.text_input("Who votes", "lexicon(tau=0),mentions", key=f"annotate_part_{name}_others")
+        for parameter in method.parameters:
+            _field(method, parameter)
+        st.button("Add", key="annotate_add", on_click=guarded(partial(_add, method, others)))
+
+
+def _key(method: Method, parameter: Parameter) -> str:
+    return f"annotate_part_{method.name}_{parameter.name}"
+
+
+def _field(method: Method, parameter: Parameter) -> None:
+    """The widget of one parameter."""
+    key, label = _key(method, parameter), f"{parameter.name}: {parameter.help}"
+    if parameter.name == "prompt":
+        st.selectbox("prompt", _prompts(), key=key, help="Prompts shows their text, and takes one of your own.")
+    elif parameter.choices:
+        st.selectbox(html.literal(label), parameter.choices, key=key, index=parameter.choices.index(parameter.default))
+    elif parameter.is_text:
+        hint = MODELS if parameter.name == "model" and method.kind == "model" else None
+        st.text_input(html.literal(label), str(parameter.default), key=key, placeholder=hint)
+    else:
+        step = 1.0 if parameter.whole else None
+        low, high, usual = float(parameter.low), float(parameter.high), float(parameter.default)
+        st.number_input(html.literal(label), low, high, usual, step, key=key)
+
+
+def _prompts() -> tuple[str, ...]:
+    """The prompts of the program, then the paths of those that were kept."""
+    return (*PROMPTS, *(str(path) for path in own_prompts().values()))
+
+
+def written(method: Method, values: dict[str, object], others: str = "") -> str:
+    """The annotator in the grammar, `lexicon(tau=0)`: parameters at their default are left out.
+
+    >>> written(METHODS["lexicon"], {"tau": 0.0})
+    'lexicon(tau=0)'
+    """
+    parts = [others.strip()] if others.strip() else []
+    for parameter in method.parameters:
+        value = values.get(parameter.name, parameter.default)
+        if value != parameter.default:
+            parts.append(f"{parameter.name}={value!r}" if parameter.is_text else f"{parameter.name}={value:.12g}")
+    return f"{method.name}({','.join(parts)})" if parts else method.name
+
+
+def _add(method: Method, others: str) -> None:
+    """Puts it behind the annotators that are named. Raises UsageError where it cannot be."""
+    values = {one.name: st.session_state[_key(method, one)] for one in method.parameters}
+    one = written(method, values, others)
+    held = str(st.session_state.get(WITH, "")).strip().strip(",")
+    if not one:
+        raise UsageError("no annotator is named", "Choose one.")
+    whole = f"{held},{one}" if held else one
+    parse(whole)
+    st.session_state[WITH] = whole

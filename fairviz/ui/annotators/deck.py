@@ -1,0 +1,58 @@
+"""What every card below the form draws from: the study's rules and models, and whom they are set against."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from fairviz.annotation.annotators.accounts import Account
+from fairviz.annotation.annotators.annotating import DEMONSTRATION
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.speakers import speakers
+from fairviz.inspection.labellers import demonstrations, labellers, references, usual_reference
+from fairviz.study.study import Study
+from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kit import html
+from fairviz.ui.state import choices
+
+REFERENCE = "annotators_reference"
+
+
+@dataclass(frozen=True)
+class Deck:
+    """names: the rules and models but the reference. accounts: what the answers on disk say of them."""
+
+    study: Study
+    settings: Settings
+    names: tuple[str, ...]
+    reference: str
+    accounts: dict[str, Account]
+
+
+def deck(study: Study, settings: Settings) -> Deck | None:
+    """The deck, with the choice of the reference; None, and a line that says why, where there is nobody to compare."""
+    given = labellers(study)
+    if not given:
+        html.message(
+            "info",
+            f"No label in {study.title or study.name} comes from a rule or a model yet.",
+            "Label the documents above; what is given joins the study, told apart from people's labels.",
+        )
+        return None
+    offered = references(study)
+    chosen, told = st.columns([3.2, 8], gap="small", vertical_alignment="bottom")
+    choices.among(REFERENCE, offered, usual_reference(study, settings))
+    reference = chosen.selectbox("Compare with", offered, key=REFERENCE)
+    names = tuple(name for name in given if name != reference)
+    with told:
+        html.quiet(f"The reference is {speakers(study, reference)}. None of those compared counts as a person.")
+    if not names:
+        html.message(
+            "info",
+            f"{reference} alone gave labels here, so there is nobody to compare with it.",
+            "Label the documents with another annotator, or add labels.csv by people.",
+        )
+        return None
+    accounts = kept.accounts(study, names)
+    if shown := demonstrations(accounts):
+        html.message("warning", f"{', '.join(shown)}: {DEMONSTRATION}")
+    return Deck(study, settings, names, reference, accounts)

@@ -1,0 +1,114 @@
+"""What changes in a measure, and in the order of systems, when one annotator's labels replace another's."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.effects.replacing import people, reversals
+from fairviz.errors import FairvizError
+from fairviz.evaluation import annotator_recipes as recipes
+from fairviz.evaluation.choices import missing_part, targets
+from fairviz.evaluation.scores import ask
+from fairviz.evaluation.speakers import speakers, told_voters
+from fairviz.figures import annotator_values
+from fairviz.figures.axes import possible
+from fairviz.inspection.labellers import references
+from fairviz.measures import MEASURES
+from fairviz.ui.annotators import wording
+from fairviz.ui.annotators.deck import Deck
+from fairviz.ui.kept import annotators as kept
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, session
+
+MEASURE, NEW, OLD, FILL = "annotators_measure", "annotators_new", "annotators_old", "annotators_fill"
+MOST_ROWS = 5
+FILL_HELP = "A document without a label by the new annotator keeps the label of the one that it replaces."
+UNKNOWN = (
+    "The noise between people cannot be known here: no two people labelled the same document of these lists. What is "
+    "known is how often this annotator errs against the reference, and what such errors carry is told instead."
+)
+
+
+def card(deck: Deck) -> None:
+    """Which measure, which annotator instead of which other; figure, sentence and the noise beside it."""
+    lacking = missing_part(deck.study, ask("CWEx", deck.settings), deck.settings)
+    with st.container(border=True, gap="xsmall", key="annotators_effects_card"):
+        if lacking:
+            html.quiet(f"What the labels change in CWEx cannot be told: {lacking}")
+            return
+        new, old, measure, fill, use, more = st.columns([3, 3, 2.4, 1.5, 2, 1.5], gap="small",
+                                                        vertical_alignment="bottom")  # fmt: skip
+        choices.among(NEW, deck.names)
+        annotator = new.selectbox("When", deck.names, key=NEW)
+        others = tuple(name for name in references(deck.study) if name != annotator)
+        choices.among(OLD, others, deck.reference)
+        other = old.selectbox("replaces", others, key=OLD)
+        names = [name for name, one in MEASURES.items() if one.family == "labels" and not _of_one_group(name)]
+        choices.among(MEASURE, names)
+        text = ask(measure.selectbox("in", names, key=MEASURE), deck.settings).text
+        choices.given(FILL)
+        filled = fill.toggle("Fill", key=FILL, help=FILL_HELP)
+        counts = deck.settings.annotator == annotator
+        use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
+                   disabled=counts, width="stretch", help="On every page its labels are those that count.")  # fmt: skip
+        try:
+            _drawn(deck, annotator, other, text, filled, more)
+        except FairvizError as error:
+            html.message("info", error.message, error.remedy)
+
+
+def _of_one_group(name: str) -> bool:
+    """Whether the measure is about one group, which would have to be chosen as well."""
+    return any(parameter.kind == "group" and parameter.default is not None for parameter in MEASURES[name].parameters)
+
+
+def _drawn(deck: Deck, annotator: str, other: str, text: str, filled: bool, more) -> None:
+    rows = [annotator, *(name for name in deck.names if name not in (annotator, other))]
+    table = kept.replacements(deck.study, deck.settings, text, tuple(rows), other, filled)
+    own = table[table["annotator"] == annotator]
+    turned = reversals(own).iloc[0]
+    question = ask(text, deck.settings)
+    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+        html.notice(wording.replacement(own, turned, question.name, annotator, other))
+    between = kept.people_noise(deck.study, deck.settings, text, other)
+    limits = possible(question, targets(deck.study))
+    shown = table[table["annotator"].isin(rows[:MOST_ROWS])]
+    drawn = annotator_values.info(shown, other, text, question.direction, between[0] if between else None,
+                                  selected=deck.settings.system, limits=limits)  # fmt: skip
+    with more:
+        code = recipes.replacing(deck.study, deck.settings, text, rows, other, fill=filled)
+        charts.table(table, drawn.alt, "annotators_effects", code)
+    height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(drawn.annotators)
+    figure = annotator_values.draw(drawn, charts.styles(deck.study), charts.theme(), height)
+    charts.chart(figure, drawn.alt, "annotators_effects_chart")
+    if len(rows) > MOST_ROWS:
+        html.quiet(f"The chosen one and {MOST_ROWS - 1} others; all {len(rows)} are in the table.")
+    html.quiet(wording.coverage(own, annotator, other))
+    _noise(deck, text, annotator, other, between)
+
+
+def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Noise | None) -> None:
+    """How much is noise: between people, where there are several, and of the annotator's own errors."""
+    html.quiet(
+        f"Bars: about {other}, the middle 95 % of draws of people's labels where there are any; about the others, the "
+        "95 % interval of the change, over queries."
+    )
+    if between is not None:
+        who = told_voters(deck.study, people(deck.study))
+        html.quiet(wording.noise(between[1], f"Labels drawn from what {who} said"))
+    else:
+        html.quiet(UNKNOWN)
+    if annotator == deck.reference:
+        return
+    ranges, turned = kept.error_noise(deck.study, deck.settings, text, annotator, deck.reference)
+    told = f"Labels drawn by how often {annotator} errs against {speakers(deck.study, deck.reference)}"
+    html.quiet(wording.noise(turned, told))
+    with st.expander("How far its errors carry, system by system", key="annotators_errors"):
+        st.dataframe(_ranges(ranges), hide_index=True, key="annotators_errors_shown", height="content",
+                     alt="The middle 95 % of draws of each system.")  # fmt: skip
+
+
+def _ranges(ranges: pd.DataFrame) -> pd.DataFrame:
+    return ranges.rename(columns={"low": "95 % from", "value": "median", "high": "95 % to"}).round(4)

