@@ -3,8 +3,7 @@
 import numpy as np
 
 from fairviz.models.language_model import chosen_model
-from fairviz.rankers.bm25 import BM25
-from fairviz.rankers.candidates import top_of_run
+from fairviz.rankers.candidates import first_documents, first_of_bm25
 from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
 from fairviz.rankers.permutations import EXACT, REPAIRED
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
@@ -25,9 +24,9 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     lists = [
         Listing(query, asked[query], tuple(name for name in names if name in texts))
         for query, names in top.items()
-        if query in asked
+        if asked.get(query, "").strip()
     ]
-    cut = cut_windows(sliding, [len(one.documents) for one in lists])
+    cut = cut_windows(sliding, [len(one.documents) for one in lists if one.documents])
     if cut:
         collection.say(f"{NAME}: {cut}")
     found = sort_lists(model, lists, texts, shown, sliding, collection.encoding)
@@ -44,19 +43,8 @@ def _lister(found: Sorted) -> Lister:
 
 
 def _top(collection: Collection, run: str, n: int) -> dict[str, list[str]]:
-    """The first n documents of each list: of the run of this name, or of bm25, which is made where there is none."""
-    if run != BM25.name or run in collection.runs["system"].cat.categories:
-        return top_of_run(collection, NAME, run, n)
-    from fairviz.rankers.ranking import queries_of
-
-    find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
-    top: dict[str, list[str]] = {}
-    for query in queries_of(collection.study):
-        found = find(query)
-        order = np.lexsort((found.documents.astype(str), -found.scores))[:n]
-        if len(order):
-            top[query.query_id] = found.documents[order].tolist()
-    return top
+    """The documents to order for each query: the first n of the run, of BM25 where none is named."""
+    return first_documents(collection, NAME, run, n) if run else first_of_bm25(collection, n)
 
 
 def said(found: Sorted) -> str:
@@ -85,7 +73,7 @@ LLM_LISTWISE = Ranker(
             required=True,
         ),
         RankerParameter("url", "", help="the server's address (empty: OpenAI's)", named=False),
-        RankerParameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
+        RankerParameter("run", "", help="the run whose first documents it orders anew (empty: BM25's)"),
         RankerParameter("n", 100.0, 1.0, _MOST, "how many documents of each list it is shown", whole=True),
         RankerParameter("window", WINDOW, 2.0, _MOST, "how many passages it is shown at a time", whole=True),
         RankerParameter("step", STEP, 1.0, _MOST, "how far the window moves up", whole=True),

@@ -88,6 +88,7 @@ def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
 
 
 def check_parts(study: Study, choice: Choice) -> None:
+    """Raises FairvizError where the study lacks what the ranker needs."""
     for part in choice.ranker.needs:
         if part in _LACKING and not study.has(part):
             what, remedy = _LACKING[part]
