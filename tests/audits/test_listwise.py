@@ -11,7 +11,7 @@ import pytest
 
 from fairviz.audits.candidate_lists import candidate_lists
 from fairviz.audits.list_integrity import kendall
-from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.local_model import packaged
 from fairviz.rankers import parse_rankers
@@ -161,6 +161,7 @@ def test_a_study_of_which_no_list_can_be_made(made, message):
         ({"windows": ((5, 0),)}, "the step is 0\nUse a step of 1 or more."),
         ({"per_list": 3}, "per_list is 3\nUse a whole number from 4 to 1,000."),
         ({"per_list": 2.5}, "per_list is 2.5\nUse a whole number."),
+        ({"most_requests": -1}, "most_requests is -1\nUse a whole number of 0 or more."),
         ({"seed": -1}, "seed is -1\nUse a whole number of 0 or more."),
         ({"queries": 0}, "queries is 0\nUse a whole number of 1 or more, or None for all."),
     ],
@@ -277,6 +278,22 @@ def test_killed_and_resumed(server: ModelServer):
     audit = audit_listwise(made, choices, plan)
     assert audit.asked == 12 - before
     assert len(server.bodies) == 12
+
+
+def test_what_it_would_take_and_what_it_may(server: ModelServer):
+    server.answer = ordering(lambda text: "female" in text)
+    made, choices = study(), parse_rankers(f"bm25,{llm(server)}")
+    plan = ListwisePlan(per_list=8, window=4, step=2, attributes=("female",), most_requests=10)
+    first = estimates_listwise(made, choices, plan)["llm_listwise-model=m"]
+    assert (first.questions, first.open, first.tokens_out) == (24, 24, 24 * 40)
+    assert not server.bodies
+    with pytest.raises(FairvizError, match=r"^the budget of 10 requests is used up: 2 of 4 questions are answered"):
+        audit_listwise(made, choices, plan)
+    assert len(server.bodies) == 10
+    assert estimates_listwise(made, choices, plan)["llm_listwise-model=m"].open == 14
+    assert audit_listwise(made, choices, replace(plan, most_requests=0)).asked == 14
+    assert estimates_listwise(made, choices, plan)["llm_listwise-model=m"].open == 0
+    assert estimates_listwise(made, parse_rankers("bm25"), plan) == {}
 
 
 def test_integrity_stands_before_any_figure(server: ModelServer):
