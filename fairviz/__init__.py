@@ -9,8 +9,9 @@
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
 equal scores, `robustness` how far two systems' order rests on what was chosen, `counterfactual` what becomes of
-rankings when genders are swapped in every text, and `audit` which group's documents a ranker prefers; `annotate` labels documents by code and by language models, and
-`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
+rankings when genders are swapped in every text, and `audit` which group's documents a ranker prefers; `annotate`
+labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every choice, and any
+of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 

@@ -17,9 +17,17 @@ TIERS = (
     {"measures", "annotation", "rankers"},
     {"datasets", "evaluation", "figures"},
     {
-        "validity", "effects", "inspection", "laboratory", "plot", "capsule", "report", "combinations",
-        "counterfactuals", "audits",
-    },  # fmt: skip
+        "validity",
+        "effects",
+        "inspection",
+        "laboratory",
+        "plot",
+        "capsule",
+        "report",
+        "combinations",
+        "counterfactuals",
+        "audits",
+    },
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}

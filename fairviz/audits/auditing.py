@@ -69,7 +69,9 @@ def listwise(
     """The listwise audit. Raises as `audit`."""
     from fairviz.audits.listwise import ListwisePlan, audit_listwise
 
-    return audit_listwise(study, choices, ListwisePlan(window=window, step=step, per_list=per_list, seed=seed), progress)
+    return audit_listwise(
+        study, choices, ListwisePlan(window=window, step=step, per_list=per_list, seed=seed), progress
+    )
 
 
 def rankers_of(text: object, kind: object = PAIRWISE, *, anchor: object = True) -> tuple[Choice, ...]:

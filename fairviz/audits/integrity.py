@@ -26,10 +26,11 @@ def integrity_of(found: Sequence[Judged], pairs: pd.DataFrame) -> pd.DataFrame:
     """COLUMNS, a row a system.
 
     answers: two a pair for a model that is asked, one for a ranker with scores. read: those that are one; the rest by
-    why not. not_found: pairs of which a ranker finds neither document, which count as ties. first_named: the share that names the document shown first, one half without position
-    bias (an identity answers so always); position_log_odds: by how much the log-odds lean to what stands first;
-    consistent: the share of pairs with the same winner in both orders. All three are means within queries first, with
-    intervals over queries, and NaN for a ranker that sees no order.
+    why not. not_found: pairs of which a ranker finds neither document, which count as ties. first_named: the share that
+    names the document shown first, one half without position bias (a model that leaves each pair as it is names it
+    always); position_log_odds: by how much the log-odds lean to what stands first; consistent: the share of pairs with
+    the same winner in both orders. All three are means within queries first, with intervals over queries, and NaN for
+    a ranker that sees no order.
     """
     codes = pd.factorize(pairs["query_id"])[0]
     return pd.DataFrame([_row(one, codes) for one in found], columns=list(COLUMNS))

@@ -26,10 +26,10 @@ class Judged:
     """What one ranker makes of P pairs, a row each, (P, 2): in the first column the document of `group` was shown
     first, in the second that of `other`; a ranker with scores sees no order, and both are equal.
 
-    wins: 1 where the group's document is preferred, 0 where the other, 0.5 where they tie, NaN where there is no answer.
-    outcomes: `group`, `other`, `tied`, `not found` (neither is, which is a tie), or why there is no answer. gaps (P, 2): by how much the group's document is
-    preferred, in `unit`; NaN where that is not known. texts: a model's answers. answered: what asking took, None for a
-    ranker that is not asked.
+    wins: 1 where the group's document is preferred, 0 where the other, 0.5 where they tie, NaN without an answer.
+    outcomes: `group`, `other`, `tied`, `not found` (neither is, which is a tie), or why there is no answer. gaps: by
+    how much the group's document is preferred, in `unit`; NaN where that is not known. texts: a model's answers.
+    answered: what asking took, None for a ranker that is not asked.
     """
 
     system: str

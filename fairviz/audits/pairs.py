@@ -95,7 +95,9 @@ def _check(study: Study) -> None:
             "Add labels.csv with the columns doc_id, annotator, label, or see fairviz annotate.",
         )
     if not study.has("queries"):
-        raise FairvizError(f"{study.name} has no queries to ask about", "Add queries.csv with the columns query_id, text.")
+        raise FairvizError(
+            f"{study.name} has no queries to ask about", "Add queries.csv with the columns query_id, text."
+        )
     if not study.has("documents") or not document_text(study.documents).notna().any():
         raise FairvizError(
             f"{study.name} has no text of documents to compare", "Add documents.tsv with the columns doc_id and text."
@@ -139,7 +141,9 @@ def _drawn(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: l
         pools = _judged(study, queries, messages, groups)
     sets: list[Made] = []
     for judged, by_query in pools.items():
-        made = [one for query in queries for one in _of_query(study, plan, query, judged, by_query.get(query, ()), groups)]
+        made = [
+            one for query in queries for one in _of_query(study, plan, query, judged, by_query.get(query, ()), groups)
+        ]
         lacking = len(queries) - len({one[0] for one in made})
         if lacking:
             messages.append(f"{lacking:,} of {len(queries):,} queries have no pair of documents that are {judged}.")
@@ -153,9 +157,7 @@ def _labelled(study: Study, plan: PairwisePlan) -> dict[str, str]:
     labels = labels_of(study, annotator)
     texts = document_text(study.documents)
     written = set(study.documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
-    found = {
-        name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written
-    }
+    found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
     for wanted in study.groups:
         if wanted not in found.values():
             raise FairvizError(

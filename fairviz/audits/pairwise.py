@@ -38,8 +38,8 @@ class PairwiseAudit:
     tied: shares of pairs, over both orders, ratio: first / other_first; gap: by how much the group's document is
     preferred, size: the same without its sign, both in `unit`. All are means within a query first, then over queries,
     with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap: of a paired t test over
-    queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the binomial test over pairs as if they were
-    independent, which those of one query are not. answers: a row a system, pair and order.
+    queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the binomial test over pairs
+    as if they were independent, which those of one query are not. answers: a row a system, pair and order.
     """
 
     study: Study
@@ -122,7 +122,9 @@ def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
         for relevance in ([ALL] if len(relevances) > 1 else []) + relevances:
             of = there & ((pairs["judged"] == relevance).to_numpy() | (relevance == ALL))
             for (group, other), _ in pairs[of].groupby(["group", "other"], sort=False):
-                chosen = np.flatnonzero(of & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy())
+                chosen = np.flatnonzero(
+                    of & (pairs["group"] == group).to_numpy() & (pairs["other"] == other).to_numpy()
+                )
                 head = {"system": one.system, "kind": kind, "judged": relevance, "group": group, "other": other}
                 made.append(head | numbers_of(one, rows[chosen], pairs["query_id"].iloc[chosen]))
     return made
@@ -167,12 +169,7 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
 
     Raises UsageError where neither has it, or it has too many values to tell apart.
     """
-    held = columns_of(study)
-    if column not in held:
-        raise UsageError(
-            f"neither queries nor documents of {study.name} have a column {column!r}",
-            f"Use one of {', '.join(held)}." if held else "Add one to queries.csv or documents.csv, as stereotype.",
-        )
+    check_column(study, column)
     table, key, name = (
         (study.documents, "doc_id", "doc_id") if column in study.documents else (study.queries, "query_id", "query_id")
     )
@@ -184,6 +181,16 @@ def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:
             "Use a column that says the same of many.",
         )
     return values
+
+
+def check_column(study: Study, column: str) -> None:
+    """Raises UsageError where neither queries nor documents have the column."""
+    held = columns_of(study)
+    if column not in held:
+        raise UsageError(
+            f"neither queries nor documents of {study.name} have a column {column!r}",
+            f"Use one of {', '.join(held)}." if held else "Add one to queries.csv or documents.csv, as stereotype.",
+        )
 
 
 def columns_of(study: Study) -> list[str]:

@@ -42,7 +42,11 @@ def integrity_sentence(row: dict) -> str:
             "preference: its shares of 50% are no evidence of fairness."
         )
     tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
-    consistent = "" if np.isnan(row["consistent"]) else f"; {_share(row, 'consistent')} of pairs have the same winner in both orders"
+    consistent = (
+        ""
+        if np.isnan(row["consistent"])
+        else f"; {_share(row, 'consistent')} of pairs have the same winner in both orders"
+    )
     return f"{name}: {read}; it names what stands first in {named} of them ({row['verdict']}){consistent}.{tail}"
 
 
@@ -66,7 +70,11 @@ def _pair_sentence(row: dict, kind: str) -> str:
     which = kind if row["judged"] == "all" else f"{kind}, {row['judged']}"
     if not row["judged_pairs"]:
         return f"{name} ({which}): no pair has a winner."
-    ties = f", a tie in {row['tied']:.0%} ({row['tied_pairs']:,} of {row['judged_pairs']:,} pairs)" if row["tied_pairs"] else ""
+    ties = (
+        f", a tie in {row['tied']:.0%} ({row['tied_pairs']:,} of {row['judged_pairs']:,} pairs)"
+        if row["tied_pairs"]
+        else ""
+    )
     shares = (
         f"{row['group']} first in {_share(row, 'first')}, {row['other']} first in {_share(row, 'other_first')}{ties}; "
         f"ratio {_number(row, 'ratio')}"

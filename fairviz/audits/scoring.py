@@ -18,7 +18,12 @@ Array = np.ndarray
 
 
 def scored(
-    study: Study, choice: Choice, pairs: pd.DataFrame, say: Callable[[str], None], progress: Progress, encoding: Progress
+    study: Study,
+    choice: Choice,
+    pairs: pd.DataFrame,
+    say: Callable[[str], None],
+    progress: Progress,
+    encoding: Progress,
 ) -> pd.DataFrame:
     """A row a pair: score and other_score of its two documents, NaN for one that the ranker does not find, and spread,
     the standard deviation of the ranker's scores over all that it finds for the query (NaN where these are equal).
@@ -89,5 +94,3 @@ def _laid_out(
 
     table = {"score": of("doc_id"), "other_score": of("other_doc_id")}
     return pd.DataFrame(table | {"spread": [spreads.get(query, np.nan) for query in pairs["query_id"]]})
-
-

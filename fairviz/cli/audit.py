@@ -51,7 +51,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            help="audit BM25 too, which cannot tell most wordings of one text apart (default: yes)")  # fmt: skip
     option("--queries", type=whole_number, default=0, metavar="N", help="only the first N queries (pairwise)")
     option("--pairs", choices=("auto", "same-text", "drawn", "both"), default="auto",
-           help="texts in several wordings, pairs drawn by lot, or both; auto: the first where there are any (pairwise)")  # fmt: skip
+           help="texts in several wordings, pairs drawn by lot, or both (pairwise; auto: the first)")  # fmt: skip
     option("--per-query", type=whole_number, default=5, metavar="N", help="pairs drawn for each query, relevant and "
            "irrelevant apart (default: %(default)s)")  # fmt: skip
     option("--neutral", action=argparse.BooleanOptionalAction, default=True,
@@ -63,7 +63,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype (pairwise)")
     option("--table", choices=tuple(TABLES), default="shares", help="see below (default: %(default)s)")
-    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing (pairwise)")
+    option(
+        "--estimate", action="store_true", help="say what language models would be asked, and ask nothing (pairwise)"
+    )
     option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests (pairwise)")
     add_output(parser)
 
@@ -88,7 +90,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     from fairviz.audits.pairs import PairwisePlan
-    from fairviz.audits.pairwise import audit_pairwise, values_of
+    from fairviz.audits.pairwise import audit_pairwise, check_column
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 
@@ -101,6 +103,8 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         return 0
     if arguments.by and arguments.table not in ("shares", "all"):
         raise UsageError(f"--by goes with the tables shares and all, not {arguments.table}", "Leave one of them out.")
+    if arguments.by:
+        check_column(study, arguments.by)
     progress = ProgressLines()
     try:
         found = audit_pairwise(study, choices, plan, progress)
@@ -110,8 +114,6 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         raise
     finally:
         progress.close()
-    if arguments.by:
-        values_of(study, found.pairs, arguments.by)
     say_first(found)
     more = [("rankers", ", ".join(found.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
             ("seed", plan.seed)]  # fmt: skip
@@ -127,8 +129,8 @@ def _say_estimates(
     found = estimates(study, choices, plan)
     for name, one in found.items():
         say(
-            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and "
-            f"at most {one.tokens_out:,} of answers"
+            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
+            f"and at most {one.tokens_out:,} of answers"
         )
     if arguments.estimate and not found:
         say("no language model is asked: nothing to pay")
@@ -163,6 +165,4 @@ def _epilog() -> str:
     return "\n".join(lines)
 
 
-AUDIT = Command(
-    "audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog
-)
+AUDIT = Command("audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog)

@@ -1,4 +1,4 @@
-"""The first documents of each list, for rankers that read a list's top again."""
+"""What a ranker that orders another run anew starts from: the top of that run's lists."""
 
 import numpy as np
 
@@ -9,16 +9,15 @@ from fairviz.rankers.record import Collection, Query
 from fairviz.study.tables import ranked
 
 
-def first_documents(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
-    """The first n documents of each list of the run, best first, by query. Raises UsageError where there is no such
-    run. ranker: who asks, for the message."""
+def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict[str, list[str]]:
+    """The first n documents of each list of the run, by query. Raises UsageError where there is no such run."""
     held = [str(name) for name in collection.runs["system"].cat.categories]
-    if run not in held:
+    if system not in held:
         raise UsageError(
-            f"{collection.study.name} has no run {run!r} for {ranker}",
+            f"{collection.study.name} has no run {system!r} for {ranker}",
             f"Its runs are {', '.join(held)}." if held else f'Name a ranker before it: --with "bm25,{ranker}(…)".',
         )
-    lists = ranked(collection.runs[collection.runs["system"] == run])
+    lists = ranked(collection.runs[collection.runs["system"] == system])
     lists = lists[lists["rank"] <= n]
     top: dict[str, list[str]] = {}
     for query, name in zip(lists["query_id"].tolist(), lists["doc_id"].tolist(), strict=True):
@@ -26,13 +25,17 @@ def first_documents(collection: Collection, ranker: str, run: str, n: int) -> di
     return top
 
 
-def first_of_bm25(collection: Collection, n: int) -> dict[str, list[str]]:
-    """The first n documents that BM25 finds for each query, best first, equal ones by name."""
-    find = BM25.prepare(collection, {one.name: one.default for one in BM25.parameters})
-    terms = analyser()
-    top = {}
-    for query_id, text in zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True):
+def top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
+    """The first n documents of each list of the run; where the run is bm25 and there is none of that name, of BM25,
+    equal scores by name. Raises UsageError where there is no such run."""
+    if run != BM25.name or run in collection.runs["system"].cat.categories:
+        return top_of_run(collection, ranker, run, n)
+    find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
+    terms, queries = analyser(), collection.study.queries
+    top: dict[str, list[str]] = {}
+    for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
         found = find(Query(query_id, text, terms(text)))
         order = np.lexsort((found.documents.astype(str), -found.scores))[:n]
-        top[query_id] = found.documents[order].tolist()
+        if len(order):
+            top[query_id] = found.documents[order].tolist()
     return top

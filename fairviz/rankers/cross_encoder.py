@@ -8,7 +8,7 @@ import numpy as np
 from fairviz.errors import FairvizError
 from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import loaded, located
-from fairviz.rankers.candidates import first_documents
+from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
 _BETWEEN = "\x1f"
@@ -16,7 +16,7 @@ _BETWEEN = "\x1f"
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
-    top = first_documents(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
+    top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
     asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     pairs = [(query, name) for query, names in top.items() if query in asked for name in names if name in texts]

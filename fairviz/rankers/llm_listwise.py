@@ -3,7 +3,8 @@
 import numpy as np
 
 from fairviz.models.language_model import chosen_model
-from fairviz.rankers.candidates import first_documents, first_of_bm25
+from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.candidates import top_or_bm25
 from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
 from fairviz.rankers.permutations import EXACT, REPAIRED
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
@@ -19,7 +20,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     shown = prompt(parameters["template"], parameters["attribute"], int(parameters["words"]))
     model = chosen_model(parameters["model"], parameters["url"])
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
-    top = _top(collection, parameters["run"], int(parameters["n"]))
+    top = top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"]))
     asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     lists = [
         Listing(query, asked[query], tuple(name for name in names if name in texts))
@@ -40,11 +41,6 @@ def _lister(found: Sorted) -> Lister:
         return Found(np.array(order, dtype=object), np.arange(len(order), 0, -1, dtype=np.float64))
 
     return listed
-
-
-def _top(collection: Collection, run: str, n: int) -> dict[str, list[str]]:
-    """The documents to order for each query: the first n of the run, of BM25 where none is named."""
-    return first_documents(collection, NAME, run, n) if run else first_of_bm25(collection, n)
 
 
 def said(found: Sorted) -> str:
@@ -73,7 +69,7 @@ LLM_LISTWISE = Ranker(
             required=True,
         ),
         RankerParameter("url", "", help="the server's address (empty: OpenAI's)", named=False),
-        RankerParameter("run", "", help="the run whose first documents it orders anew (empty: BM25's)"),
+        RankerParameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
         RankerParameter("n", 100.0, 1.0, _MOST, "how many documents of each list it is shown", whole=True),
         RankerParameter("window", WINDOW, 2.0, _MOST, "how many passages it is shown at a time", whole=True),
         RankerParameter("step", STEP, 1.0, _MOST, "how far the window moves up", whole=True),

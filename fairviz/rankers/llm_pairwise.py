@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from fairviz.rankers.candidates import first_documents, first_of_bm25
+from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.candidates import top_or_bm25
 from fairviz.rankers.pairwise_asking import Pair, compared
 from fairviz.rankers.pairwise_prompt import PLAIN, PROMPTS
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
@@ -18,7 +19,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     lists = {
         query: [name for name in names if name in texts]
-        for query, names in _candidates(collection, parameters["run"], int(parameters["n"])).items()
+        for query, names in top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"])).items()
         if asked.get(query, "").strip()
     }
     places = [(query, one, other) for query, names in lists.items() for one, other in combinations(names, 2)]
@@ -41,11 +42,6 @@ def _by_place(names: list[str]) -> dict[str, float]:
     return {name: 0.5 * (len(names) - place) / (len(names) + 1) for place, name in enumerate(names)}
 
 
-def _candidates(collection: Collection, run: str, n: int) -> dict[str, list[str]]:
-    """The documents to compare for each query: the first n of the run, of BM25 where none is named."""
-    return first_documents(collection, NAME, run, n) if run else first_of_bm25(collection, n)
-
-
 LLM_PAIRWISE = Ranker(
     name=NAME,
     summary="a language model, asked which of each two of a list's first n documents is more relevant, in both orders",
@@ -54,11 +50,11 @@ LLM_PAIRWISE = Ranker(
         RankerParameter(
             "model", "", help="as its server calls it, smollm2 (extra llm), or the path of a .gguf file", required=True
         ),
-        RankerParameter("url", "", help="the server's address, as http://localhost:8000/v1 (empty: OpenAI's)"),
+        RankerParameter("url", "", help="the server's address (empty: OpenAI's)", named=False),
         RankerParameter(
             "prompt", PLAIN, help=f"{', '.join(PROMPTS)}, or the path of a file with {{query}}, {{first}}, {{second}}"
         ),
-        RankerParameter("run", "", help="the run whose first documents are compared (empty: BM25's)"),
+        RankerParameter("run", BM25.name, help="the run whose top is compared; bm25 is made where there is none"),
         RankerParameter("n", 5.0, 2.0, 100.0, "how many documents of each list are compared", whole=True),
         RankerParameter("words", 300.0, 1.0, 10_000.0, "of each document, how many it is shown", whole=True),
         RankerParameter("logprobs", 1.0, 0.0, 1.0, "whether log-probabilities are asked for too", whole=True),

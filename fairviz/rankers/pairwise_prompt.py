@@ -121,7 +121,9 @@ def _log_odds(reply: Reply) -> float:
         if _number(place) not in ("1", "2"):
             continue
         listed = place.get("top_logprobs")
-        found = {_number(one): _value(one) for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+        found = (
+            {_number(one): _value(one) for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+        )
         return found.get("1", math.nan) - found.get("2", math.nan)
     return math.nan
 

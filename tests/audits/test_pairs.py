@@ -88,8 +88,12 @@ def test_both_sources() -> None:
 
 def test_without_judgements_irrelevant_pairs_are_impossible() -> None:
     study = judged()
-    runs = pd.DataFrame({"system": "s", "query_id": "q1", "doc_id": ["f1", "m1", "m2"], "rank": [1, 2, 3], "score": [3.0, 2, 1]})
-    made = pairs_of(make_study("judged", documents=study.documents, queries=study.queries, labels=study.labels, runs=runs))
+    runs = pd.DataFrame(
+        {"system": "s", "query_id": "q1", "doc_id": ["f1", "m1", "m2"], "rank": [1, 2, 3], "score": [3.0, 2, 1]}
+    )
+    made = pairs_of(
+        make_study("judged", documents=study.documents, queries=study.queries, labels=study.labels, runs=runs)
+    )
     assert set(made.table["judged"]) == {"not judged"}
     assert made.messages == (
         "judged has no judgements: irrelevant pairs cannot be built, and pairs are drawn from what its runs list, "

@@ -1,4 +1,4 @@
-"""Shares, ratio, consistency and position bias, worked by hand and against a slow reference read off the definitions."""
+"""Shares, ratio, consistency and position bias, worked by hand and against a slow reference."""
 
 import math
 
