@@ -82,6 +82,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
     ),
+    "audit_lists": (Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by")),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
