@@ -68,7 +68,7 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     """The pairs of the study. Raises FairvizError where it lacks what pairs are built from, or holds no pair."""
     plan = plan or PairwisePlan()
     _check(study)
-    same = triples(study) if plan.source != DRAWN else pd.DataFrame()
+    same = triples(study, plan.annotator) if plan.source != DRAWN else pd.DataFrame()
     if plan.source == SAME and same.empty:
         raise FairvizError(
             f"{study.name} has no documents that are one text in three wordings",
