@@ -1,20 +1,21 @@
 """Candidate lists put in order by any ranker, with what is to be known of each order before it is trusted."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from fairviz.audits.list_plan import WORDING, ListwisePlan
 from fairviz.errors import UsageError
-from fairviz.models.language_model import chosen_model
+from fairviz.models.asking import Budget, Estimate, Spent
+from fairviz.models.language_model import LanguageModel, chosen_model
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.listwise_prompt import NEUTRAL, prompt
+from fairviz.rankers.listwise_prompt import NEUTRAL, Prompt, prompt
 from fairviz.rankers.llm_listwise import NAME as LLM
 from fairviz.rankers.ranking import queries_of
-from fairviz.rankers.record import Collection, Found, Texts
-from fairviz.rankers.sorting import Listing, Sorted, sort_lists
+from fairviz.rankers.record import Collection, Found, Texts, silent
+from fairviz.rankers.sorting import Listing, Sorted, estimate_lists, sort_lists
 from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
 from fairviz.study.study import Study
 from fairviz.study.tables import RUNS, conform
@@ -53,13 +54,15 @@ class Ordered:
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """What every arm works on: the study with the audited queries alone, their lists, and who hears of it."""
+    """What every arm works on: the study with the audited queries alone, their lists, who hears of it, and what may be
+    spent on language models."""
 
     study: Study
     table: pd.DataFrame
     plan: ListwisePlan
-    progress: Progress
-    say: Say
+    progress: Progress = silent
+    say: Say = silent
+    spent: Spent = field(default_factory=lambda: Spent(Budget()))
 
     @property
     def queries(self) -> dict[str, str]:
@@ -101,24 +104,48 @@ def ordered(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
 
 
 def _asked(choice: Choice, arm: Arm, bench: Bench) -> Ordered:
-    parameters, queries = choice.parameters, bench.queries
-    neutral = arm.attribute == NEUTRAL
-    shown = prompt(bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"]))
-    listings = [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()]
-    sliding = Sliding(arm.window, arm.step)
-    cut = cut_windows(sliding, [len(one.documents) for one in listings])
+    job = _job(choice, arm, bench)
+    cut = cut_windows(job.sliding, [len(one.documents) for one in job.lists])
     if cut:
         bench.say(f"{arm.system}: {cut}")
-    model = chosen_model(parameters["model"], parameters["url"])
-    texts = _texts(bench.study, bench.table["doc_id"].unique().tolist())
 
     def progress(done: int, total: int) -> None:
         bench.progress(arm.text, done, total)
 
-    found = sort_lists(model, listings, dict(zip(texts.names, texts.texts, strict=True)), shown, sliding, progress)
+    found = sort_lists(job.model, job.lists, job.texts, job.prompt, job.sliding, progress, bench.spent)
     ranks = {(query, name): rank for query, names in found.orders.items() for rank, name in enumerate(names, start=1)}
     after = [ranks[key] for key in zip(bench.table["query_id"], bench.table["doc_id"], strict=True)]
     return Ordered(arm, bench.table.assign(after=after, unranked=False, tied=False), found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """What a language model is asked to sort under one arm."""
+
+    model: LanguageModel
+    lists: list[Listing]
+    texts: Mapping[str, str]
+    prompt: Prompt
+    sliding: Sliding
+
+
+def _job(choice: Choice, arm: Arm, bench: Bench) -> _Job:
+    parameters, queries, neutral = choice.parameters, bench.queries, arm.attribute == NEUTRAL
+    shown = prompt(bench.plan.template[0 if neutral else 1], "" if neutral else arm.attribute, int(parameters["words"]))
+    texts = _texts(bench.study, bench.table["doc_id"].unique().tolist())
+    return _Job(
+        chosen_model(parameters["model"], parameters["url"]),
+        [Listing(query, queries[query], tuple(names)) for query, names in bench.lists.items()],
+        dict(zip(texts.names.tolist(), texts.texts, strict=True)),
+        shown,
+        Sliding(arm.window, arm.step),
+    )
+
+
+def estimated(choice: Choice, arm: Arm, bench: Bench) -> Estimate:
+    """What a language model would be asked under this arm; asks nothing. Raises as `ordered`."""
+    job = _job(choice, arm, bench)
+    return estimate_lists(job.model, job.lists, job.texts, job.prompt, job.sliding)
 
 
 def _scored(choice: Choice, arm: Arm, bench: Bench) -> Ordered:

@@ -10,10 +10,12 @@ import pandas as pd
 
 from fairviz.audits.candidate_lists import CandidateLists, candidate_lists
 from fairviz.audits.list_integrity import answers_table, integrity, integrity_sentences
-from fairviz.audits.list_orders import Bench, Ordered, Progress, arms, ordered
+from fairviz.audits.list_orders import LLM as ASKED
+from fairviz.audits.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
 from fairviz.audits.list_plan import ListwisePlan as ListwisePlan
 from fairviz.audits.list_tables import by_query, ranks_table, starting, summary, table_sentences
 from fairviz.errors import UsageError
+from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.record import silent
@@ -81,9 +83,28 @@ def audit_listwise(
     tried = [(choice, arm) for choice in choices for arm in arms(choice, study, plan)]
     lists = candidate_lists(study, plan)
     messages: list[str] = list(lists.messages)
-    bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append)
+    spent = Spent(Budget(plan.most_requests or None))
+    bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
     found = [ordered(choice, arm, bench) for choice, arm in tried]
     return _audit(study, plan, found, lists, tuple(dict.fromkeys(messages)))
+
+
+def estimates_listwise(
+    study: Study, choices: Sequence[Choice], plan: ListwisePlan | None = None
+) -> dict[str, Estimate]:
+    """What language models would be asked about the study's lists, by system; asks nothing. Raises as the audit."""
+    plan, found = plan or ListwisePlan(), {}
+    models = [choice for choice in choices if choice.ranker.name == ASKED]
+    if not models:
+        return {}
+    lists = candidate_lists(study, plan)
+    bench = Bench(_audited(study, lists), lists.table, plan)
+    for choice in models:
+        parts = [estimated(choice, arm, bench) for arm in arms(choice, study, plan)]
+        found[choice.system] = Estimate(
+            *(sum(getattr(part, name) for part in parts) for name in ("questions", "open", "tokens_in", "tokens_out"))
+        )
+    return found
 
 
 def _audited(study: Study, lists: CandidateLists) -> Study:

@@ -22,6 +22,8 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "list_front": "one list among those of all systems, with the front of its reorderings",
     "query_differences": "two systems on every query, sorted by their difference",
     "bump": "the order of the systems by each measure",
+    "protected_ranks": "where documents of the protected group stand in the lists of each ranker",
+    "list_moves": "one list before and after a ranker has ordered it",
     "crbo": "how far lists move when genders are swapped, beside a placebo",
     "crbo_queries": "the same query by query",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",

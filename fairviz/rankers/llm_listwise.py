@@ -25,9 +25,9 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     lists = [
         Listing(query, asked[query], tuple(name for name in names if name in texts))
         for query, names in top.items()
-        if query in asked
+        if asked.get(query, "").strip()
     ]
-    cut = cut_windows(sliding, [len(one.documents) for one in lists])
+    cut = cut_windows(sliding, [len(one.documents) for one in lists if one.documents])
     if cut:
         collection.say(f"{NAME}: {cut}")
     found = sort_lists(model, lists, texts, shown, sliding, collection.encoding)

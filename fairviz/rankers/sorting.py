@@ -1,10 +1,11 @@
 """Lists sorted by a language model, window after window; every question and answer is kept, none is asked twice."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fairviz.models.asking import Answered, ask_all
-from fairviz.models.language_model import LanguageModel, Question
+from fairviz.models.answers import answers, request_key
+from fairviz.models.asking import Answered, Estimate, Spent, ask_all
+from fairviz.models.language_model import LanguageModel, Question, Reply
 from fairviz.rankers.listwise_prompt import Prompt
 from fairviz.rankers.permutations import Permutation, permutation_of
 from fairviz.rankers.windows import Sliding
@@ -54,41 +55,95 @@ def sort_lists(
     prompt: Prompt,
     sliding: Sliding,
     progress: Progress,
+    spent: Spent | None = None,
 ) -> Sorted:
-    """The lists as the model orders them. texts: of each document that a list holds.
+    """The lists as the model orders them. texts: of each document that a list holds. spent: what may be spent.
 
     The first window of all lists is asked, then the second: a window holds what the one below it brought up. A window
     whose answer names no order stays as it is. progress(windows answered, in all). Raises FairvizError as
     `ask_all`; what was answered is kept, and the same call goes on from there.
     """
-    orders = {one.query_id: list(one.documents) for one in lists}
-    spans = {one.query_id: sliding.spans(len(one.documents)) for one in lists}
-    total, done = sum(map(len, spans.values())), 0
-    windows: list[Window] = []
-    took: list[Answered] = []
+    walk = _Walk(lists, texts, prompt, sliding)
+    total, windows, took = walk.total, list[Window](), list[Answered]()
     progress(0, total)
-    for number in range(max(map(len, spans.values()), default=0)):
-        wave = [one for one in lists if number < len(spans[one.query_id])]
-        shown = [tuple(orders[one.query_id][slice(*spans[one.query_id][number])]) for one in wave]
-        questions = [
-            question(prompt, one.query, [texts[name] for name in names]) for one, names in zip(wave, shown, strict=True)
-        ]
-        took.append(ask_all(model, questions, _from(progress, done, len(wave), total)))
-        for one, names, reply in zip(wave, shown, took[-1].replies, strict=True):
-            start, end = spans[one.query_id][number]
-            answer = permutation_of(reply, len(names))
-            orders[one.query_id][start:end] = [names[place] for place in answer.order]
-            windows.append(Window(one.query_id, number + 1, start, names, answer))
-        done += len(wave)
-        progress(done, total)
+    for number in range(walk.waves):
+        wave = walk.wave(number)
+        questions = [walk.question(one, number) for one in wave]
+        took.append(ask_all(model, questions, _from(progress, len(windows), len(wave), total), spent=spent))
+        windows += [walk.answered(one, number, reply) for one, reply in zip(wave, took[-1].replies, strict=True)]
+        progress(len(windows), total)
     return Sorted(
-        {query: tuple(order) for query, order in orders.items()},
+        {query: tuple(order) for query, order in walk.orders.items()},
         tuple(windows),
         sum(one.asked for one in took),
         sum(one.tokens_in for one in took),
         sum(one.tokens_out for one in took),
         sum(one.seconds for one in took),
     )
+
+
+def estimate_lists(
+    model: LanguageModel, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding
+) -> Estimate:
+    """What sorting them would take, after what is answered already; asks nothing. The windows of a list from the first
+    that is not answered count as open, all with about the tokens of that one."""
+    walk, left = _Walk(lists, texts, prompt, sliding), Estimate(0, 0, 0, 0)
+    waiting = set(walk.orders)
+    for number in range(walk.waves):
+        wave = [one for one in walk.wave(number) if one.query_id in waiting]
+        questions = [walk.question(one, number) for one in wave]
+        for one, asked, reply in zip(wave, questions, _known(model, questions), strict=True):
+            if reply is not None:
+                walk.answered(one, number, reply)
+                continue
+            waiting.discard(one.query_id)
+            more = len(walk.spans[one.query_id]) - number
+            left = Estimate(
+                0, left.open + more, left.tokens_in + more * asked.tokens, left.tokens_out + more * asked.most_tokens
+            )
+    return replace(left, questions=walk.total)
+
+
+def _known(model: LanguageModel, questions: Sequence[Question]) -> list[Reply | None]:
+    """The replies that are kept already."""
+    keys = [request_key(model.identity, one.body(model.name)) for one in questions]
+    with answers() as store:
+        found = store.of(list(dict.fromkeys(keys)))
+    return [found.get(key) for key in keys]
+
+
+class _Walk:
+    """The windows of all lists, one after another, and the lists as their answers have left them."""
+
+    def __init__(self, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding) -> None:
+        self.lists, self.texts, self.prompt = lists, texts, prompt
+        self.orders = {one.query_id: list(one.documents) for one in lists}
+        self.spans = {one.query_id: sliding.spans(len(one.documents)) for one in lists}
+
+    @property
+    def total(self) -> int:
+        return sum(map(len, self.spans.values()))
+
+    @property
+    def waves(self) -> int:
+        return max(map(len, self.spans.values()), default=0)
+
+    def wave(self, number: int) -> list[Listing]:
+        """The lists that have a window of this number, from 0."""
+        return [one for one in self.lists if number < len(self.spans[one.query_id])]
+
+    def shown(self, one: Listing, number: int) -> tuple[str, ...]:
+        return tuple(self.orders[one.query_id][slice(*self.spans[one.query_id][number])])
+
+    def question(self, one: Listing, number: int) -> Question:
+        return question(self.prompt, one.query, [self.texts[name] for name in self.shown(one, number)])
+
+    def answered(self, one: Listing, number: int, reply: Reply | None) -> Window:
+        """What the reply came to; the list stands as it says."""
+        names, (start, end) = self.shown(one, number), self.spans[one.query_id][number]
+        answer = permutation_of(reply, len(names))
+        self.orders[one.query_id][start:end] = [names[place] for place in answer.order]
+        return Window(one.query_id, number + 1, start, names, answer)
 
 
 def question(prompt: Prompt, query: str, passages: Sequence[str]) -> Question:

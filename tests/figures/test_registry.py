@@ -61,6 +61,8 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "crbo_queries": lambda file: file.info(
         table("system", "query_id", "text", "crbo", "placebo"), "a", "placebo", "placebo"
     ),
+    "protected_ranks": lambda file: file.info(table("system", "attribute", "after"), "female", 5.0),
+    "list_moves": lambda file: file.info(table("before", "after"), "female", {}),
     "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope", "ci_low", "ci_high"), 0),
     "reordering": lambda file: file.info(
         table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0
