@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from numbers import Integral
 
 from fairviz.audits.judging import ASKED, Progress, texts_of_pairs
-from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
 from fairviz.audits.pairs import PairwisePlan, pairs_of
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import UsageError, expect, told
@@ -57,7 +57,9 @@ def audit(
         raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
     if kind == PAIRWISE:
         return audit_pairwise(study, choices, plan, progress)
-    lists = ListwisePlan(window, step, per_list, seed, queries=queries or None, annotator=annotator)
+    lists = ListwisePlan(
+        window, step, per_list, seed, queries=queries or None, annotator=annotator, most_requests=most_requests
+    )
     return audit_listwise(study, choices, lists, progress)
 
 
@@ -75,8 +77,10 @@ def rankers_of(text: object, kind: object = PAIRWISE, *, anchor: object = True) 
     return choices
 
 
-def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan) -> dict[str, Estimate]:
-    """What language models would be asked about the study's pairs, by system; asks nothing. Raises as `audit`."""
+def estimates(study: Study, choices: Sequence[Choice], plan: PairwisePlan | ListwisePlan) -> dict[str, Estimate]:
+    """What language models would be asked for this plan, by system; asks nothing. Raises as `audit`."""
+    if isinstance(plan, ListwisePlan):
+        return estimates_listwise(study, choices, plan)
     asked = [choice for choice in choices if choice.ranker.name == ASKED]
     texts = texts_of_pairs(study, pairs_of(study, plan).table) if asked else []
     return {choice.system: estimate(*questions(texts, choice.parameters)) for choice in asked}

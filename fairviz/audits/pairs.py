@@ -29,7 +29,7 @@ class PairwisePlan:
     """Which pairs are judged. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any,
     else drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many
     (0: all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty:
-    the study's default); most_requests: of a language model (0: no limit). Raises UsageError for what cannot be."""
+    the study's default); most_requests: to language models, all together (0: no limit). Raises UsageError for what cannot be."""
 
     source: str = AUTO
     per_query: int = PER_QUERY
@@ -49,7 +49,7 @@ class PairwisePlan:
                 "most_requests": (0, 10**12)}  # fmt: skip
         for name, (low, high) in most.items():
             value = getattr(self, name)
-            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")  # type: ignore[type-abstract]
+            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")
             if not low <= value <= high:
                 raise UsageError(f"{name} is {value}", f"Use a whole number from {low} to {high:,}.")
 

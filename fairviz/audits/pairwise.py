@@ -13,6 +13,7 @@ from fairviz.audits.pairwise_sentences import sentences_of
 from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test
 from fairviz.errors import UsageError
 from fairviz.measures.paired import corrected, paired_t
+from fairviz.models.asking import Budget, Spent
 from fairviz.models.language_model import SMOLLM2
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
@@ -89,7 +90,8 @@ def audit_pairwise(
     messages = list(made.messages)
     hearing = Hearing(progress or (lambda *_: None), messages.append)
     messages += [SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2]
-    found = tuple(judged(study, choice, made.table, hearing, plan.most_requests) for choice in choices)
+    spent = Spent(Budget(requests=plan.most_requests or None))
+    found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
     table = _with_corrections(table_of(found, made.table, np.arange(len(made.table))))
     integrity = integrity_of(found, made.table)
     return PairwiseAudit(
@@ -196,7 +198,8 @@ def check_column(study: Study, column: str) -> None:
 def columns_of(study: Study) -> list[str]:
     """The columns by which pairs can be told apart, beside the tables' own."""
     own = {"query_id", "text", "doc_id", "title"}
-    return list(dict.fromkeys(name for table in (study.documents, study.queries) for name in table if name not in own))
+    names = [str(name) for table in (study.documents, study.queries) for name in table]
+    return [name for name in dict.fromkeys(names) if name not in own]
 
 
 __all__ = ["PairwiseAudit", "PairwisePlan", "audit_pairwise"]

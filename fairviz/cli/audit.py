@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.audit_lists import LIST_TABLES, run_lists, windows
+from fairviz.cli.audit_lists import LIST_TABLES, run_lists, say_estimates, windows
 from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.audits.pairs import PairwisePlan
     from fairviz.audits.pairwise import PairwiseAudit
     from fairviz.rankers.grammar import Choice
     from fairviz.study.study import Study
@@ -72,10 +71,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
-    option(
-        "--estimate", action="store_true", help="say what language models would be asked, and ask nothing (pairwise)"
-    )
-    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests (pairwise)")
+    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
+    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests")
     add_output(parser)
 
 
@@ -111,8 +108,6 @@ def _check(arguments: argparse.Namespace) -> None:
         )
     if arguments.by and (arguments.kind != "pairwise" or arguments.table not in ("", "shares")):
         raise UsageError("--by goes with the table shares of a pairwise audit", "Leave out one of them.")
-    if arguments.kind == "listwise" and (arguments.estimate or arguments.most_requests):
-        raise UsageError("--estimate and --most-requests go with a pairwise audit", "Leave them out.")
 
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
@@ -125,7 +120,7 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
         arguments.annotator, arguments.seed, arguments.most_requests,
     )  # fmt: skip
-    _say_estimates(study, choices, plan, arguments)
+    say_estimates(study, choices, plan, alone=arguments.estimate)
     if arguments.estimate:
         return 0
     if arguments.by:
@@ -141,21 +136,6 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
     table = table_of(found, arguments.table or "shares", arguments.by, every=arguments.every_column)
     write(table, arguments, lambda: origin(study, Settings(), (), more))
     return 0
-
-
-def _say_estimates(
-    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan", arguments: argparse.Namespace
-) -> None:
-    from fairviz.audits.auditing import estimates
-
-    found = estimates(study, choices, plan)
-    for name, one in found.items():
-        say(
-            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
-            f"and at most {one.tokens_out:,} of answers"
-        )
-    if arguments.estimate and not found:
-        say("no language model is asked: nothing to pay")
 
 
 def say_first(found: "PairwiseAudit") -> None:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from fairviz.audits.listwise import ListwiseAudit
+    from fairviz.audits.listwise import ListwiseAudit, ListwisePlan
+    from fairviz.audits.pairs import PairwisePlan
     from fairviz.rankers.grammar import Choice
     from fairviz.study.study import Study
 
@@ -37,6 +38,22 @@ def windows(text: str) -> tuple[int, int]:
     return int(window), int(step)
 
 
+def say_estimates(
+    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, alone: bool
+) -> None:
+    """What language models would be asked. alone: whether nothing else is done."""
+    from fairviz.audits.auditing import estimates
+
+    found = estimates(study, choices, plan)
+    for name, one in found.items():
+        say(
+            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
+            f"and at most {one.tokens_out:,} of answers"
+        )
+    if alone and not found:
+        say("no language model is asked: nothing to pay")
+
+
 def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     """Audits by lists, says integrity first, and writes the table that was asked for. Raises FairvizError."""
     from fairviz.audits.listwise import ListwisePlan, audit_listwise
@@ -45,8 +62,11 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
 
     plan = ListwisePlan(
         arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
-        queries=arguments.queries or None, annotator=arguments.annotator,
+        queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
     )  # fmt: skip
+    say_estimates(study, choices, plan, alone=arguments.estimate)
+    if arguments.estimate:
+        return 0
     progress = ProgressLines()
     try:
         found = audit_listwise(study, choices, plan, progress)

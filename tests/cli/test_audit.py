@@ -73,6 +73,9 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
     server.answer = lambda prompt: "[1] > [2]"
     options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
     asked = ["audit", folder, "--no-anchor", "--with", f"llm(model='m',url='{server.address}')", *options]
+    assert main([*asked, "--estimate"]) == 0
+    assert " questions to ask, about " in capsys.readouterr().err
+    assert server.bodies == []
     assert main([*asked, "--table", "windows", "--format", "json"]) == 0
     said = capsys.readouterr()
     assert [(row["window"], row["step"]) for row in json.loads(said.out)] == [(2, 1), (4, 2)]
@@ -89,7 +92,6 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
         (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
         (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),
         (["--kind", "listwise", "--table", "pairs"], "a listwise audit has no table pairs\nUse one of exposure, "),
-        (["--kind", "listwise", "--estimate"], "--estimate and --most-requests go with a pairwise audit\n"),
         (["--with", "llm"], "llm needs model\n"),
     ],
 )
