@@ -63,15 +63,18 @@ def audit(
     return audit_listwise(study, choices, lists, progress)
 
 
-def rankers_of(text: object, kind: object = PAIRWISE, *, anchor: object = True) -> tuple[Choice, ...]:
+def rankers_of(
+    text: object, kind: object = PAIRWISE, *, anchor: object = True, embedding: str = ""
+) -> tuple[Choice, ...]:
     """The rankers that the text names, `llm` for the language model of this kind; the anchor before them where it is
-    wanted and not named. Raises UsageError."""
+    wanted and not named. embedding: word vectors for those that take some. Raises UsageError."""
     expect("rankers", text, str, _RANKERS)
     expect("kind", kind, str, f"Use {' or '.join(KINDS)}.")
     expect("anchor", anchor, bool, "Use True or False.")
     if kind not in KINDS:
         raise UsageError(f"kind is {kind!r}", f"Use {' or '.join(KINDS)}.")
-    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, {})
+    given = {"embedding": embedding} if embedding else {}
+    choices = parse_choices(str(text), {**RANKERS, "llm": RANKERS[f"llm_{kind}"]}, given)
     if anchor and ANCHOR not in [choice.ranker.name for choice in choices]:
         return (*parse_choices(ANCHOR, RANKERS, {}), *choices)
     return choices

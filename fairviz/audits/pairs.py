@@ -29,7 +29,7 @@ class PairwisePlan:
     """Which pairs are judged. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any,
     else drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many
     (0: all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty:
-    the study's default); most_requests: to language models, all together (0: no limit). Raises UsageError for what cannot be."""
+    the study's default); most_requests: to language models, all together (0: no limit). Raises UsageError."""
 
     source: str = AUTO
     per_query: int = PER_QUERY

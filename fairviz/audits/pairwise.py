@@ -23,9 +23,9 @@ SMALL = "{system}: so small a model ranks near chance: a demonstration, never ev
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
     "system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first", "other_first_low",
-    "other_first_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low", "gap_high", "size", "size_low",
-    "size_high", "unit", "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs",
-    "judged_pairs", "tied_pairs",
+    "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low",
+    "gap_high", "size", "size_low", "size_high", "unit", "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected",
+    "p_by_pair", "queries", "pairs", "judged_pairs", "tied_pairs",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -36,11 +36,12 @@ class PairwiseAudit:
 
     pairs: see `fairviz.audits.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
     table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. first, other_first and
-    tied: shares of pairs, over both orders, ratio: first / other_first; gap: by how much the group's document is
-    preferred, size: the same without its sign, both in `unit`. All are means within a query first, then over queries,
-    with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap: of a paired t test over
-    queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the binomial test over pairs
-    as if they were independent, which those of one query are not. answers: a row a system, pair and order.
+    tied: shares of pairs, over both orders, lead: first less other_first, ratio: first / other_first; gap: by how much
+    the group's document is preferred, size: the same without its sign, both in `unit`. All are means within a query
+    first, then over queries, with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap:
+    of a paired t test over queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the
+    binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
+    pair and order.
     """
 
     study: Study
@@ -142,6 +143,7 @@ def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object
     return {
         **estimate(own).named("first"),
         **estimate(other).named("other_first"),
+        **estimate(own - other).named("lead"),
         "tied": estimate(tied).value,
         **ratio(own, other).named("ratio"),
         **estimate(gap).named("gap"),

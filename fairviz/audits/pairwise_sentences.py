@@ -79,7 +79,8 @@ def _pair_sentence(row: dict, kind: str) -> str:
         f"{row['group']} first in {_share(row, 'first')}, {row['other']} first in {_share(row, 'other_first')}{ties}; "
         f"ratio {_number(row, 'ratio')}"
     )
-    return f"{name} ({which}): {shares}; mean gap {_gap(row)}. {_certainty(row)}"
+    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
+    return f"{name} ({which}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -120,8 +121,7 @@ def _gap(row: dict) -> str:
     if np.isnan(row["gap"]):
         return "unknown"
     unit = "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
-    size = f", {row['size']:.2f} without the sign" if not np.isnan(row["size"]) else ""
-    return f"{_number(row, 'gap', '+.3f')} {unit}{size}"
+    return f"{_number(row, 'gap', '+.3f')} {unit}"
 
 
 def _share(row: dict, name: str) -> str:
