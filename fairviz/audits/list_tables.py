@@ -12,6 +12,7 @@ import pandas as pd
 from fairviz.audits.list_integrity import ARM, arm_columns, doubt
 from fairviz.audits.list_orders import Arm, Ordered
 from fairviz.audits.list_plan import ListwisePlan
+from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
 from fairviz.measures.bootstrap import bootstrap_interval, interval_of, mean_over_queries, resampled_means
 from fairviz.rankers.listwise_prompt import NEUTRAL
@@ -20,7 +21,7 @@ from fairviz.study.tables import RUNS, conform
 
 Array = np.ndarray
 SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
-VALUES = ("P@10", "P@20", "ratio", "rank_gap")
+VALUES = ("P@10", "P@20", "ratio", "rank_gap", "rise")
 RATIO_OF_MEANS = "ratio_of_means"
 
 
@@ -36,8 +37,9 @@ def ranks_table(found: Sequence[Ordered]) -> pd.DataFrame:
 
 def by_query(study: Study, found: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
     """A row an arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean rank of the
-    others minus that of the protected group: above 0 where the protected group stands higher), and the mean attention
-    to a document of the protected group and of the others."""
+    others minus that of the protected group: above 0 where the protected group stands higher), rise (rank_gap less that
+    of the shuffled list: by how many ranks the protected group rose more than the others), and the mean attention to a
+    document of the protected group and of the others."""
     depth = max(int(one.ranks["after"].max()) for one in found)
     measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
     made = replace(study, runs=_runs(found), fingerprint="")
@@ -64,12 +66,15 @@ def _runs(found: Sequence[Ordered]) -> pd.DataFrame:
 
 
 def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By query: rank_gap, and the mean attention 1 / log2(1 + rank) to a document of each side."""
+    """By query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
     held = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
-    means = held.groupby(["query_id", "protected"], sort=False)[["after", "attention"]].mean().unstack("protected")
+    columns = ["before", "after", "attention"]
+    means = held.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
+    gap = means["after", False] - means["after", True]
     found = pd.DataFrame(
         {
-            "rank_gap": means["after", False] - means["after", True],
+            "rank_gap": gap,
+            "rise": gap - (means["before", False] - means["before", True]),
             "exposure_protected": means["attention", True],
             "exposure_others": means["attention", False],
         }
@@ -138,7 +143,7 @@ def _sentence(row: dict, protected: str) -> str:
     low, high = row[f"{RATIO_OF_MEANS}_low"], row[f"{RATIO_OF_MEANS}_high"]
     if np.isnan(low):
         return f"{who}: {protected} documents get {row[RATIO_OF_MEANS]:.3f} times the attention; one query says little."
-    gap = f"{row['rank_gap']:+.2f} [{row['rank_gap_low']:+.2f}, {row['rank_gap_high']:+.2f}]"
+    gap = f"{row['rank_gap']:+.2f} [{row['rank_gap_low']:+.2f}, {row['rank_gap_high']:+.2f}]".replace("-", "−")
     said = (
         f"{who}: a {protected} document gets {row[RATIO_OF_MEANS]:.3f} [{low:.3f}, {high:.3f}] times the attention of "
         f"another's, and stands {gap} ranks higher"
@@ -146,3 +151,24 @@ def _sentence(row: dict, protected: str) -> str:
     if low <= 1 <= high:
         return f"{said}: no preference can be told from chance over {row['queries']:,} queries."
     return f"{said}."
+
+
+def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
+    """`summary` for each value of a column of the study's queries, in a column `value` before the others.
+
+    Raises UsageError where the queries have no such column.
+    """
+    if column in ("query_id", "text") or column not in study.queries:
+        held = [name for name in study.queries if name not in ("query_id", "text")]
+        raise UsageError(
+            f"the queries of {study.name} have no column {column!r} to slice by",
+            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
+        )
+    of_query = study.queries.set_index("query_id")[column].astype("str")
+    groups = values.groupby(values["query_id"].map(of_query), sort=True)
+    parts = []
+    for value, part in groups:
+        found = summary(part)
+        found.insert(0, "value", str(value))
+        parts.append(found)
+    return pd.concat(parts, ignore_index=True)

@@ -13,7 +13,7 @@ from fairviz.audits.list_integrity import answers_table, integrity, integrity_se
 from fairviz.audits.list_orders import LLM as ASKED
 from fairviz.audits.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
 from fairviz.audits.list_plan import ListwisePlan as ListwisePlan
-from fairviz.audits.list_tables import by_query, ranks_table, starting, summary, table_sentences
+from fairviz.audits.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
 from fairviz.rankers.grammar import Choice
@@ -56,6 +56,12 @@ class ListwiseAudit:
         """Table 2 of the paper: each language model by window and step, under neutral queries."""
         models = (self.table["window"] > 0) & (self.table["attribute"] == NEUTRAL)
         return self.table[models].reset_index(drop=True)
+
+    def sliced(self, column: str) -> pd.DataFrame:
+        """Table 1 for each value of a column of the queries, such as `category`, in a column `value`. Raises
+        UsageError where they have no such column."""
+        first = self.by_attribute()[["system", "attribute", "window", "step"]]
+        return sliced(self.study, self.values.merge(first, on=["system", "attribute", "window", "step"]), column)
 
     def protected_ranks(self) -> pd.DataFrame:
         """Figure 3 of the paper: where documents of the protected group stand, at each ranker's first window."""

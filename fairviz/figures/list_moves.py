@@ -12,7 +12,7 @@ TITLE = "The list before and after"
 MARKERS = {"female": "circle", "male": "square", "neutral": "diamond"}
 MORE_MARKERS = ("triangle-up", "cross", "star", "hexagram")
 LABEL_CHARACTERS = 34
-ROW, ABOVE = 21, 96  # pixels a document, and above the first
+ROW, ABOVE, TICKS = 21, 96, 24  # pixels a document, above the first, and of the names of the two sides
 BEFORE, AFTER = 0.0, 1.0
 
 
@@ -80,8 +80,9 @@ def draw(drawn: Moves, theme: Theme = LIGHT) -> go.Figure:
             if held:
                 figure.add_trace(_lines(held, group, groups, theme))
     _name_ends(figure, drawn, theme)
+    above = 1 + TICKS / (len(drawn.moves) * ROW)
     figure.update_layout(
-        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"}
+        margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": above, "yanchor": "bottom"}
     )
     return figure
 
@@ -128,7 +129,7 @@ def _name_ends(figure: go.Figure, drawn: Moves, theme: Theme) -> None:
     left = {one.before: one for one in drawn.moves}
     right = {one.after: one for one in drawn.moves}
     for axis, held in (("yaxis", left), ("yaxis2", right)):
-        labels = [f"{rank} {_label(held[rank])}" for rank in sorted(held)]
+        labels = [f"{rank}. {_label(held[rank])}" for rank in sorted(held)]
         figure.update_layout({axis: {**common, "tickvals": sorted(held), "ticktext": labels, "tickfont": font}})
     figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
     figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))

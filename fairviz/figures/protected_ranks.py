@@ -122,8 +122,8 @@ def _means(held: Sequence[Spread], across: Sequence[float], colour: str, place: 
         mode="markers",
         name=f"{safe(held[0].attribute)} queries",
         marker={
-            "symbol": MARKERS[place % len(MARKERS)], "size": 9, "color": colour,
-            "line": {"width": 1, "color": theme.surface},
+            "symbol": MARKERS[place % len(MARKERS)], "size": 10, "color": colour,
+            "line": {"width": 1.5, "color": theme.text},
         },
         customdata=[[safe(one.system), _told(one)] for one in held],
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",

@@ -177,7 +177,7 @@ def test_a_plan_that_cannot_be(given, message):
 
 def slow(ranks: pd.DataFrame) -> dict[str, float]:
     """Equations 1 and 2 of the paper and precision, a document at a time, averaged over queries."""
-    ratios, gaps, tens, twenties, ours, theirs = [], [], [], [], [], []
+    ratios, gaps, rises, tens, twenties, ours, theirs = [], [], [], [], [], [], []
     for query in dict.fromkeys(ranks["query_id"]):
         rows = [row for row in ranks.to_dict("records") if row["query_id"] == query]
         exposure = {True: [], False: []}
@@ -192,7 +192,11 @@ def slow(ranks: pd.DataFrame) -> dict[str, float]:
         gaps.append(sum(places[False]) / len(places[False]) - sum(places[True]) / len(places[True]))
         tens.append(sum(row["relevant"] for row in rows if row["after"] <= 10) / 10)
         twenties.append(sum(row["relevant"] for row in rows if row["after"] <= 20) / 20)
-    named = {"ratio": ratios, "rank_gap": gaps, "P@10": tens, "P@20": twenties}
+        up = {
+            side: [row["before"] - row["after"] for row in rows if row["protected"] == side] for side in (True, False)
+        }
+        rises.append(sum(up[True]) / len(up[True]) - sum(up[False]) / len(up[False]))
+    named = {"ratio": ratios, "rank_gap": gaps, "rise": rises, "P@10": tens, "P@20": twenties}
     found = {name: sum(values) / len(values) for name, values in named.items()}
     return found | {"ratio_of_means": sum(ours) / sum(theirs)}
 
@@ -230,6 +234,25 @@ def test_females_first_by_hand(server: ModelServer):
         "another's, and stands +2.00 [+2.00, +2.00] ranks higher.",
     )
     assert set(audit.protected_ranks().query("system != 'shuffled lists'")["after"]) == {1, 2}
+
+
+def test_by_a_column_of_the_queries() -> None:
+    """Each slice is the audit's own rows of these queries; the whole mean lies between them."""
+    made = study()
+    made = replace(made, queries=made.queries.assign(topic=["<b>", "x", "x", "x"]))
+    audit = audit_listwise(made, parse_rankers("random"), ListwisePlan(per_list=8, attributes=()))
+    found = audit.sliced("topic")
+    assert found[["value", "system", "queries"]].to_numpy().tolist() == [
+        ["<b>", "shuffled lists", 1], ["<b>", "random", 1], ["x", "shuffled lists", 3], ["x", "random", 3],
+    ]  # fmt: skip
+    one = audit.values[(audit.values["system"] == "random") & (audit.values["query_id"] == "q0")]
+    assert found["ratio"][1] == one["ratio"].item()
+    assert math.isnan(found["ratio_low"][1])
+    whole = held(audit, "random")["rank_gap"]
+    assert (found["rank_gap"][1] + 3 * found["rank_gap"][3]) / 4 == pytest.approx(whole)
+    with pytest.raises(UsageError) as caught:
+        audit.sliced("text")
+    assert str(caught.value) == "the queries of made have no column 'text' to slice by\nUse topic."
 
 
 # --- what a language model is asked ----------------------------------------------------------------------------------
