@@ -24,6 +24,33 @@ def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> 
     return tuple(filter(None, said))
 
 
+def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence or two a system without the numbers that stand beside it in a table. shown: the rows of the table for
+    one kind and relevance of pairs."""
+    said = []
+    for row in integrity.to_dict("records"):
+        rows = shown[shown["system"] == row["system"]].to_dict("records")
+        told = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
+        neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
+        told += [_neutral_certainty(neutral)] if neutral else []
+        said += [integrity_sentence(row), f"{one_line(str(row['system']))}: {' '.join(told)}" if told else ""]
+    return tuple(filter(None, said))
+
+
+def _neutral_certainty(rows: list[dict]) -> str:
+    """Whether neutral documents come before those of each group, by the tests of shares or of gaps."""
+    sure = [row for row in rows if row["p_shares_corrected"] < _SURE or row["p_gap_corrected"] < _SURE]
+    above = [row["other"] for row in sure if row["first"] > row["other_first"]]
+    below = [row["other"] for row in sure if row["first"] <= row["other_first"]]
+    told = [
+        f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
+    ]
+    neutral = rows[0]["group"]
+    if not told:
+        return f"A {neutral} document comes surely before or behind none."
+    return f"A {neutral} document comes {' and '.join(told)}."
+
+
 def integrity_sentence(row: dict) -> str:
     """What a system's row of the integrity table says; empty for a ranker that sees no order and finds every pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]

@@ -9,7 +9,7 @@ from fairviz.audits.integrity import NO_ORDER
 from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.pairs import PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, columns_of
-from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY
+from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
 from fairviz.figures import crbo
@@ -75,8 +75,8 @@ def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
 
 
 def notices(deck: Deck) -> None:
-    """What to notice, a line a sentence."""
-    sentences = (*deck.found.sentences, UNIT_IS_THE_QUERY)
+    """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
+    sentences = (*short_sentences(deck.study, deck.found.integrity, deck.shown), UNIT_IS_THE_QUERY)
     html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences)))
 
 
@@ -153,7 +153,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "first wins": _percent(row, "first"),
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
-                "ratio": with_interval(*(row[f"ratio{end}"] for end in ("", "_low", "_high"))),
+                "ratio": with_interval(*(row[f"ratio{end}"] for end in ("", "_low", "_high"))).replace("inf", "∞"),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
                 "size": number(row["size"]),
                 "p, shares": number(row["p_shares_corrected"]),

@@ -28,8 +28,8 @@ RANKER_HELP = (
     f"There are {', '.join(RANKERS)}."
 )
 SOURCE_TEXTS = {
-    "auto": "one text in several wordings, else drawn",
-    "same text": "one text in several wordings",
+    "auto": "wordings, else drawn",
+    "same text": "one text, several wordings",
     "drawn": "drawn by lot",
     "both": "both",
 }

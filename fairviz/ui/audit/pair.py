@@ -77,7 +77,7 @@ def _parts(study: Study, name: str) -> list[str]:
 
 def text_html(texts: Sequence[Sequence[str]], side: int) -> str:
     """Title and text of one document as HTML, what the other has not marked; everything escaped."""
-    title, text = (marked_html(*parts, side) for parts in zip(*texts, strict=True))
+    title, text = (marked_html(first, second, side) for first, second in zip(*texts, strict=True))
     head = f'<div class="fv-doctitle">{title}</div>' if title else ""
     return f'{head}<div class="fv-text" tabindex="0">{text}</div>'
 
@@ -90,7 +90,7 @@ def marked_html(first: str, second: str, side: int) -> str:
     """
     pieces = [_PIECE.findall(highlight.cut(text, SHOWN)) for text in (first, second)]
     out = []
-    for kind, *ends in SequenceMatcher(None, *pieces, autojunk=False).get_opcodes():
+    for kind, *ends in SequenceMatcher(None, pieces[0], pieces[1], autojunk=False).get_opcodes():
         part = escape("".join(pieces[side][ends[2 * side] : ends[2 * side + 1]]))
         out.append(part if kind == "equal" or not part else f'<mark style="color:inherit;{_MARK}">{part}</mark>')
     whole = (first, second)[side]
