@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.audits.scoring import scored
-from fairviz.models.asking import Answered, Budget, Spent
+from fairviz.models.asking import Answered, Spent
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.llm_pairwise import NAME as ASKED
 from fairviz.rankers.pairwise_asking import Pair, compared
@@ -54,10 +54,10 @@ class Hearing:
     say: Callable[[str], None] = field(default=lambda _: None)
 
 
-def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, most_requests: int = 0) -> Judged:
+def judged(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None = None) -> Judged:
     """The ranker's preferences. Raises FairvizError where the study lacks what it needs, or it cannot be asked."""
     if choice.ranker.name == ASKED:
-        return _asked(study, choice, pairs, hearing, most_requests)
+        return _asked(study, choice, pairs, hearing, spent)
 
     def told(what: str) -> Callable[[int, int], None]:
         return lambda done, total: hearing.progress(f"{choice.system}: {what}", done, total)
@@ -88,8 +88,7 @@ def _twice(values: Array) -> Array:
     return np.stack([values, values], axis=1)
 
 
-def _asked(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, most_requests: int) -> Judged:
-    spent = Spent(Budget(requests=most_requests or None))
+def _asked(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, spent: Spent | None) -> Judged:
     found = compared(
         texts_of_pairs(study, pairs),
         choice.parameters,

@@ -29,7 +29,7 @@ class PairwisePlan:
     """Which pairs are judged. source: `same text`, `drawn`, `both`, or `auto`: the same texts where the study has any,
     else drawn. per_query: drawn pairs of each query, relevant and irrelevant apart; queries: only the first so many
     (0: all); neutral: whether a neutral document joins each pair as a third arm; annotator: whose labels count (empty:
-    the study's default); most_requests: of a language model (0: no limit). Raises UsageError for what cannot be."""
+    the study's default); most_requests: to language models, all together (0: no limit). Raises UsageError."""
 
     source: str = AUTO
     per_query: int = PER_QUERY
@@ -49,7 +49,7 @@ class PairwisePlan:
                 "most_requests": (0, 10**12)}  # fmt: skip
         for name, (low, high) in most.items():
             value = getattr(self, name)
-            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")  # type: ignore[type-abstract]
+            expect(name, value, Integral, f"Use a whole number from {low} to {high:,}.")
             if not low <= value <= high:
                 raise UsageError(f"{name} is {value}", f"Use a whole number from {low} to {high:,}.")
 
@@ -68,7 +68,7 @@ def pairs_of(study: Study, plan: PairwisePlan | None = None) -> Pairs:
     """The pairs of the study. Raises FairvizError where it lacks what pairs are built from, or holds no pair."""
     plan = plan or PairwisePlan()
     _check(study)
-    same = triples(study) if plan.source != DRAWN else pd.DataFrame()
+    same = triples(study, plan.annotator) if plan.source != DRAWN else pd.DataFrame()
     if plan.source == SAME and same.empty:
         raise FairvizError(
             f"{study.name} has no documents that are one text in three wordings",

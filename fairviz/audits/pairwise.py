@@ -13,6 +13,7 @@ from fairviz.audits.pairwise_sentences import sentences_of
 from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test
 from fairviz.errors import UsageError
 from fairviz.measures.paired import corrected, paired_t
+from fairviz.models.asking import Budget, Spent
 from fairviz.models.language_model import SMOLLM2
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
@@ -22,9 +23,9 @@ SMALL = "{system}: so small a model ranks near chance: a demonstration, never ev
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
     "system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first", "other_first_low",
-    "other_first_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low", "gap_high", "size", "size_low",
-    "size_high", "unit", "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs",
-    "judged_pairs", "tied_pairs",
+    "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low",
+    "gap_high", "size", "size_low", "size_high", "unit", "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected",
+    "p_by_pair", "queries", "pairs", "judged_pairs", "tied_pairs",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -35,11 +36,12 @@ class PairwiseAudit:
 
     pairs: see `fairviz.audits.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
     table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. first, other_first and
-    tied: shares of pairs, over both orders, ratio: first / other_first; gap: by how much the group's document is
-    preferred, size: the same without its sign, both in `unit`. All are means within a query first, then over queries,
-    with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap: of a paired t test over
-    queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the binomial test over pairs
-    as if they were independent, which those of one query are not. answers: a row a system, pair and order.
+    tied: shares of pairs, over both orders, lead: first less other_first, ratio: first / other_first; gap: by how much
+    the group's document is preferred, size: the same without its sign, both in `unit`. All are means within a query
+    first, then over queries, with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap:
+    of a paired t test over queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the
+    binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
+    pair and order.
     """
 
     study: Study
@@ -89,7 +91,8 @@ def audit_pairwise(
     messages = list(made.messages)
     hearing = Hearing(progress or (lambda *_: None), messages.append)
     messages += [SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2]
-    found = tuple(judged(study, choice, made.table, hearing, plan.most_requests) for choice in choices)
+    spent = Spent(Budget(requests=plan.most_requests or None))
+    found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
     table = _with_corrections(table_of(found, made.table, np.arange(len(made.table))))
     integrity = integrity_of(found, made.table)
     return PairwiseAudit(
@@ -140,6 +143,7 @@ def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object
     return {
         **estimate(own).named("first"),
         **estimate(other).named("other_first"),
+        **estimate(own - other).named("lead"),
         "tied": estimate(tied).value,
         **ratio(own, other).named("ratio"),
         **estimate(gap).named("gap"),
@@ -196,7 +200,8 @@ def check_column(study: Study, column: str) -> None:
 def columns_of(study: Study) -> list[str]:
     """The columns by which pairs can be told apart, beside the tables' own."""
     own = {"query_id", "text", "doc_id", "title"}
-    return list(dict.fromkeys(name for table in (study.documents, study.queries) for name in table if name not in own))
+    names = [str(name) for table in (study.documents, study.queries) for name in table]
+    return [name for name in dict.fromkeys(names) if name not in own]
 
 
 __all__ = ["PairwiseAudit", "PairwisePlan", "audit_pairwise"]

@@ -24,6 +24,33 @@ def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> 
     return tuple(filter(None, said))
 
 
+def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence or two a system without the numbers that stand beside it in a table. shown: the rows of the table for
+    one kind and relevance of pairs."""
+    said = []
+    for row in integrity.to_dict("records"):
+        rows = shown[shown["system"] == row["system"]].to_dict("records")
+        told = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
+        neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
+        told += [_neutral_certainty(neutral)] if neutral else []
+        said += [integrity_sentence(row), f"{one_line(str(row['system']))}: {' '.join(told)}" if told else ""]
+    return tuple(filter(None, said))
+
+
+def _neutral_certainty(rows: list[dict]) -> str:
+    """Whether neutral documents come before those of each group, by the tests of shares or of gaps."""
+    sure = [row for row in rows if row["p_shares_corrected"] < _SURE or row["p_gap_corrected"] < _SURE]
+    above = [row["other"] for row in sure if row["first"] > row["other_first"]]
+    below = [row["other"] for row in sure if row["first"] <= row["other_first"]]
+    told = [
+        f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
+    ]
+    neutral = rows[0]["group"]
+    if not told:
+        return f"A {neutral} document comes surely before or behind none."
+    return f"A {neutral} document comes {' and '.join(told)}."
+
+
 def integrity_sentence(row: dict) -> str:
     """What a system's row of the integrity table says; empty for a ranker that sees no order and finds every pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]
@@ -79,7 +106,8 @@ def _pair_sentence(row: dict, kind: str) -> str:
         f"{row['group']} first in {_share(row, 'first')}, {row['other']} first in {_share(row, 'other_first')}{ties}; "
         f"ratio {_number(row, 'ratio')}"
     )
-    return f"{name} ({which}): {shares}; mean gap {_gap(row)}. {_certainty(row)}"
+    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
+    return f"{name} ({which}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -120,8 +148,7 @@ def _gap(row: dict) -> str:
     if np.isnan(row["gap"]):
         return "unknown"
     unit = "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
-    size = f", {row['size']:.2f} without the sign" if not np.isnan(row["size"]) else ""
-    return f"{_number(row, 'gap', '+.3f')} {unit}{size}"
+    return f"{_number(row, 'gap', '+.3f')} {unit}"
 
 
 def _share(row: dict, name: str) -> str:

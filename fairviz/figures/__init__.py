@@ -26,6 +26,7 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "list_moves": "one list before and after a ranker has ordered it",
     "crbo": "how far lists move when genders are swapped, beside a placebo",
     "crbo_queries": "the same query by query",
+    "pairs_and_lists": "which group rankers prefer in pairs, against whom their lists favour",
     "gsr_scatter": "genderedness of ranked lists on that of their queries, with the slope",
     "leave_out_curve": "GSR without the most gendered queries",
     "reordering": "how far debiasing reorders each query's list",

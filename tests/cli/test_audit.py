@@ -28,7 +28,12 @@ def test_integrity_comes_first(folder: str, capsys: pytest.CaptureFixture) -> No
 
 @pytest.mark.parametrize(
     ("table", "column", "rows"),
-    [("all", "p_by_pair", 9), ("integrity", "verdict", 1), ("pairs", "preference", 9), ("answers", "text", 18)],
+    [
+        ("shares", "p_gap_corrected", 9),
+        ("integrity", "verdict", 1),
+        ("pairs", "preference", 9),
+        ("answers", "text", 18),
+    ],
 )
 def test_tables(folder: str, table: str, column: str, rows: int, capsys: pytest.CaptureFixture) -> None:
     assert main(["audit", folder, "--with", "bm25", "--table", table, "--format", "csv"]) == 0
@@ -54,14 +59,39 @@ def test_a_model_is_asked_and_then_not_again(folder: str, server: ModelServer, c
 
 
 @pytest.mark.parametrize(
+    ("table", "column"), [("exposure", "ratio_of_means"), ("ranks", "after"), ("integrity", "tied")]
+)
+def test_lists(folder: str, table: str, column: str, capsys: pytest.CaptureFixture) -> None:
+    options = ["--kind", "listwise", "--per-list", "4", "--with", "bm25", "--table", table, "--format", "csv"]
+    assert main(["audit", folder, *options]) == 0
+    said = capsys.readouterr()
+    assert column in said.out.splitlines()[0].split(",")
+    assert "Integrity:\nsystem " in said.err
+
+
+def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    server.answer = lambda prompt: "[1] > [2]"
+    options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
+    asked = ["audit", folder, "--no-anchor", "--with", f"llm(model='m',url='{server.address}')", *options]
+    assert main([*asked, "--estimate"]) == 0
+    assert " questions to ask, about " in capsys.readouterr().err
+    assert server.bodies == []
+    assert main([*asked, "--table", "windows", "--format", "json"]) == 0
+    said = capsys.readouterr()
+    assert [(row["window"], row["step"]) for row in json.loads(said.out)] == [(2, 1), (4, 2)]
+    count = len(server.bodies)
+    assert main([*asked, "--table", "answers", "--format", "csv"]) == 0
+    assert len(server.bodies) == count
+    assert "note: 0 questions asked now" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--with", "bm99"], "there is no ranker 'bm99'\n"),
         (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
-        (
-            ["--with", "bm25", "--by", "query_id", "--table", "pairs"],
-            "--by goes with the tables shares and all, not pairs\n",
-        ),
+        (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),
+        (["--kind", "listwise", "--table", "pairs"], "a listwise audit has no table pairs\nUse one of exposure, "),
         (["--with", "llm"], "llm needs model\n"),
     ],
 )
