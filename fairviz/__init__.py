@@ -8,9 +8,10 @@
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
-equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
-rankings when genders are swapped in every text; `annotate` labels documents by code and by language models, and
-`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
+equal scores, `robustness` how far two systems' order rests on what was chosen, `counterfactual` what becomes of
+rankings when genders are swapped in every text, and `audit` which group's documents a ranker prefers; `annotate`
+labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every choice, and any
+of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.annotation.annotators.annotating import annotate as annotate
+    from fairviz.audits.auditing import audit as audit
     from fairviz.combinations.mapping import robustness as robustness
     from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
@@ -41,6 +43,7 @@ _PLACES = {
     "Settings": "fairviz.evaluation.settings",
     "annotate": "fairviz.annotation.annotators.annotating",
     "atlas": "fairviz.evaluation.atlas",
+    "audit": "fairviz.audits.auditing",
     "compare": "fairviz.evaluation.comparing",
     "contributions": "fairviz.evaluation.contributions",
     "counterfactual": "fairviz.counterfactuals.answer",
@@ -58,6 +61,7 @@ __all__ = [
     "__version__",
     "annotate",
     "atlas",
+    "audit",
     "compare",
     "contributions",
     "counterfactual",

@@ -27,6 +27,7 @@ TIERS = (
         "combinations",
         "counterfactuals",
         "labelling",
+        "audits",
     },
     {"ui", "cli"},
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
 from fairviz.cli.record import Command, add_output, add_study, between_0_and_1, say_notices, whole_number, write
 from fairviz.errors import FairvizError
-from fairviz.evaluation.formats import ProgressLine, say
+from fairviz.evaluation.formats import ProgressLines, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
     check_choices(study, settings)
     say_notices(study)
     chosen = {name: getattr(arguments, name) for name in ("substitute", "seeds", "depth", "p")}
-    progress = _Lines()
+    progress = ProgressLines()
     try:
         found = counterfactual(
             study, arguments.ranker, words=words, names=names, settings=settings, progress=progress, **chosen
@@ -97,24 +97,6 @@ def notes(found: "Counterfactual") -> list[str]:
     documents, changed, words = found.experiment.counts
     counted = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
     return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences)))
-
-
-class _Lines:
-    """A line of progress for each thing that is done."""
-
-    def __init__(self) -> None:
-        self.line: ProgressLine | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self.line is None or self.line.what != what:
-            self.close()
-            self.line = ProgressLine(what)
-        self.line(done, total)
-
-    def close(self) -> None:
-        """Ends the line, if there is one."""
-        if self.line is not None:
-            self.line.close()
 
 
 def _epilog() -> str:

@@ -141,6 +141,25 @@ class ProgressLine:
             self.shown = ""
 
 
+class ProgressLines:
+    """A line of progress for each thing that is done: called with what, how many and of how many."""
+
+    def __init__(self) -> None:
+        self.line: ProgressLine | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Counts up, on a new line where this is another thing than before."""
+        if self.line is None or self.line.what != what:
+            self.close()
+            self.line = ProgressLine(what)
+        self.line(done, total)
+
+    def close(self) -> None:
+        """Ends the line, if there is one."""
+        if self.line is not None:
+            self.line.close()
+
+
 def _write(text: str, path: Path) -> None:
     if path.exists() and not path.is_file():  # a device such as /dev/stdout takes what comes
         path.write_text(text, encoding="utf-8")

@@ -154,6 +154,13 @@ def counterfactual(study: Study, settings: Settings, rankers: str, part: str, gi
     return program(study, settings, [], [f"found = {call}", f"table = found.{part}"])
 
 
+def audit(study: Study, rankers: str, given: Mapping[str, object], ending: str) -> str:
+    """A table of an audit. given: what differs from the defaults of fairviz.audit; ending: which table, as `.table`."""
+    call = _call("fairviz.audit", given, "study", repr(rankers))
+    lines = ["import fairviz", "", f"study = fairviz.open_study({_place(study)})", f"found = {call}"]
+    return "\n".join([*lines, f"table = found{ending}"]) + "\n"
+
+
 def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
     """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
     lines = [

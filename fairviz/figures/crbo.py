@@ -29,6 +29,7 @@ class Overlaps:
     high: tuple[tuple[float, ...], ...]
     even: float | None = None  # where a dotted line stands
     genders: bool = False  # whether the series are neutral and gender groups, which have colours of their own
+    nothing: str = "No query has a list before or after."  # what is said where no value is defined
 
     @property
     def alt(self) -> str:
@@ -49,6 +50,7 @@ def info(
     even: float | None = None,
     *,
     genders: bool = False,
+    nothing: str = Overlaps.nothing,
 ) -> Overlaps:
     """columns: those of the line, the series, the value, its low and its high bound."""
     line, name, *numbers = columns
@@ -61,13 +63,13 @@ def info(
         -1, len(series), 3
     )
     value, low, high = (tuple(map(tuple, grid[:, :, place].tolist())) for place in range(3))
-    return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders)
+    return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders, nothing)
 
 
 def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
     """The figure: points with intervals, each series with a marker of its own."""
     if not np.isfinite(np.array(drawn.values)).any():
-        return empty_figure(drawn.title, "No query has a list before or after.", theme, 180)
+        return empty_figure(drawn.title, drawn.nothing, theme, 180)
     figure = go.Figure(layout=layout(drawn.title, theme, ABOVE + 50 + max(2, len(drawn.lines)) * ROW))
     for place, name in enumerate(drawn.series):
         figure.add_trace(_trace(drawn, place, name, theme))

@@ -12,6 +12,8 @@ from fairviz.rankers.cross_encoder import CROSS_ENCODER
 from fairviz.rankers.detconstsort import DETCONSTSORT
 from fairviz.rankers.fasttext_add import FASTTEXT_ADD
 from fairviz.rankers.grammar import Choice, parse_choices
+from fairviz.rankers.llm_listwise import LLM_LISTWISE
+from fairviz.rankers.llm_pairwise import LLM_PAIRWISE
 from fairviz.rankers.neutral import NEUTRAL
 from fairviz.rankers.perfect import PERFECT
 from fairviz.rankers.qlm import QLM
@@ -29,8 +31,8 @@ if TYPE_CHECKING:
 RANKERS: dict[str, Ranker] = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, NEUTRAL, BALANCED,
-        DETCONSTSORT, ORACLE, PERFECT, RANDOM,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, LLM_PAIRWISE, LLM_LISTWISE,
+        RRF, NEUTRAL, BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
 

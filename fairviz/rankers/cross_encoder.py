@@ -5,18 +5,18 @@ from pathlib import Path
 
 import numpy as np
 
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import FairvizError
 from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import loaded, located
+from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
-from fairviz.study.tables import ranked
 
 _BETWEEN = "\x1f"
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
-    top = _top(collection, parameters["run"], int(parameters["n"]))
+    top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
     asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     pairs = [(query, name) for query, names in top.items() if query in asked for name in names if name in texts]
@@ -48,22 +48,6 @@ def _load(model: str | Path) -> Encode:
     return lambda batch: encoder.predict(
         [tuple(pair.split(_BETWEEN, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
     ).reshape(-1, 1)
-
-
-def _top(collection: Collection, system: str, n: int) -> dict[str, list[str]]:
-    """The first n documents of each list of the run. Raises UsageError where there is no such run."""
-    held = [str(name) for name in collection.runs["system"].cat.categories]
-    if system not in held:
-        raise UsageError(
-            f"{collection.study.name} has no run {system!r} for cross_encoder",
-            f"Its runs are {', '.join(held)}." if held else 'Name a ranker before it: --with "bm25,cross_encoder(…)".',
-        )
-    lists = ranked(collection.runs[collection.runs["system"] == system])
-    lists = lists[lists["rank"] <= n]
-    top: dict[str, list[str]] = {}
-    for query, name in zip(lists["query_id"].tolist(), lists["doc_id"].tolist(), strict=True):
-        top.setdefault(query, []).append(name)
-    return top
 
 
 CROSS_ENCODER = Ranker(

@@ -31,7 +31,7 @@ class Choice:
         changed = [
             f"-{p.name}={_named(value)}"
             for p in self.ranker.parameters
-            if (value := self.parameters[p.name]) != p.default
+            if p.named and (value := self.parameters[p.name]) != p.default
         ]
         return self.ranker.name + "".join(changed)
 

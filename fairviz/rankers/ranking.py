@@ -51,10 +51,10 @@ def rank(
     if depth < 1:
         raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
     for choice in choices:
-        _check_parts(study, choice)
+        check_parts(study, choice)
     messages: list[str] = []
-    texts = _texts(study, choices, messages)
-    queries = _queries(study)
+    texts = texts_of(study, choices, messages)
+    queries = queries_of(study)
     wanted = any("runs" in choice.ranker.needs for choice in choices)
     made = _other_runs(study, choices) if wanted else empty(RUNS)
     frames: list[pd.DataFrame] = []
@@ -87,14 +87,15 @@ def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
     return runs.assign(system=runs["system"].cat.remove_unused_categories())
 
 
-def _check_parts(study: Study, choice: Choice) -> None:
+def check_parts(study: Study, choice: Choice) -> None:
+    """Raises FairvizError where the study lacks what the ranker needs."""
     for part in choice.ranker.needs:
         if part in _LACKING and not study.has(part):
             what, remedy = _LACKING[part]
             raise FairvizError(f"{study.name} {what}", remedy)
 
 
-def _texts(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
+def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
     """The documents that have text, where a ranker reads any. Raises FairvizError where no document has a word."""
     texts = document_text(study.documents)
     known = texts.notna()
@@ -108,7 +109,7 @@ def _texts(study: Study, choices: Sequence[Choice], messages: list[str]) -> Text
     return found
 
 
-def _queries(study: Study) -> list[Query]:
+def queries_of(study: Study) -> list[Query]:
     """The study's queries; without any, those of its runs or judgements, which have no text."""
     terms = analyser()
     if study.has("queries"):

@@ -81,7 +81,8 @@ Lister = Callable[[Query], Found]
 class RankerParameter:
     """What a ranker takes: a number in [low, high], or a text where the default is one.
 
-    required: the default will not do, and a person must give a value. whole: only whole numbers will do.
+    required: the default will not do, and a person must give a value. whole: only whole numbers will do. named: the
+    run's name tells a value that is not the default.
     """
 
     name: str
@@ -91,6 +92,7 @@ class RankerParameter:
     help: str = ""
     required: bool = False
     whole: bool = False
+    named: bool = True
 
     @property
     def is_text(self) -> bool:

@@ -48,6 +48,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("query_id", "value", "baseline_value", "difference").astype({"query_id": "str"}), CWEX, ("a", "b"), {}
     ),
     "bump": lambda file: file.info(SUMMARY, [CWEX]),
+    "pairs_and_lists": lambda file: file.info(table(*file.COLUMNS), "female", "male"),
     "gsr_scatter": lambda file: file.info(
         table("system", "query_id", "query", "list"), table("system", "slope", "intercept", "ci_low", "ci_high"), 0.0
     ),
@@ -61,6 +62,8 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "crbo_queries": lambda file: file.info(
         table("system", "query_id", "text", "crbo", "placebo"), "a", "placebo", "placebo"
     ),
+    "protected_ranks": lambda file: file.info(table("system", "attribute", "after"), "female", 5.0),
+    "list_moves": lambda file: file.info(table("before", "after"), "female", {}),
     "leave_out_curve": lambda file: file.info(table("system", "left_out", "slope", "ci_low", "ci_high"), 0),
     "reordering": lambda file: file.info(
         table("query_id", "query", "ranker", "distance"), table("ranker", "r", "centred_r"), 0.0

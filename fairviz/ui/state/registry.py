@@ -82,6 +82,17 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
     ),
+    "audit": (
+        Choice("audit_rankers", "bm25,bi_encoder", "rankers"),
+        Choice("audit_source", "auto", "pairs"),
+        Choice("audit_queries", 0, "queries"),
+        Choice("audit_lists", False, "lists too"),
+        Choice("audit_judged", label="pairs shown"),
+        Choice("audit_by", label="told apart by"),
+        Choice("audit_ranker", label="ranker"),
+        Choice("audit_pair"),
+        Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

@@ -1,0 +1,174 @@
+"""From lists in order to figures: precision, exposure of the groups and their ranks, with intervals over queries.
+
+Axis letters: Q queries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fairviz.audits.list_integrity import ARM, arm_columns, doubt
+from fairviz.audits.list_orders import Arm, Ordered
+from fairviz.audits.list_plan import ListwisePlan
+from fairviz.errors import UsageError
+from fairviz.evaluation.scores import evaluate
+from fairviz.measures.bootstrap import bootstrap_interval, interval_of, mean_over_queries, resampled_means
+from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.study.study import Study
+from fairviz.study.tables import RUNS, conform
+
+Array = np.ndarray
+SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
+VALUES = ("P@10", "P@20", "ratio", "rank_gap", "rise")
+RATIO_OF_MEANS = "ratio_of_means"
+
+
+def starting(ranks: pd.DataFrame) -> Ordered:
+    """The lists as they were shuffled, as if they were a ranker's."""
+    return Ordered(Arm(SHUFFLED, NEUTRAL), ranks.assign(after=ranks["before"], unranked=False, tied=False))
+
+
+def ranks_table(found: Sequence[Ordered]) -> pd.DataFrame:
+    """A row a document of every list of every arm, with its rank before and after."""
+    return pd.concat([one.ranks.assign(**arm_columns(one)) for one in found], ignore_index=True)
+
+
+def by_query(study: Study, found: Sequence[Ordered], plan: ListwisePlan) -> pd.DataFrame:
+    """A row an arm and query: P@10, P@20, ratio (GroupExposureRatio over the whole list), rank_gap (mean rank of the
+    others minus that of the protected group: above 0 where the protected group stands higher), rise (rank_gap less that
+    of the shuffled list: by how many ranks the protected group rose more than the others), and the mean attention to a
+    document of the protected group and of the others."""
+    depth = max(int(one.ranks["after"].max()) for one in found)
+    measures = {"P@10": "P@10", "P@20": "P@20", "ratio": f"GroupExposureRatio@{depth}"}
+    made = replace(study, runs=_runs(found), fingerprint="")
+    scores = evaluate(made, list(measures.values()), annotator=plan.annotator)
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
+    parts = []
+    for number, one in enumerate(found):
+        groups = _of_groups(one.ranks)
+        values = wide.loc[str(number)].reindex(groups.index)
+        columns = {name: values[measure].to_numpy(dtype=np.float64) for name, measure in measures.items()}
+        parts.append(groups.assign(**columns, **arm_columns(one)).reset_index())
+    return pd.concat(parts, ignore_index=True)[[*ARM, "query_id", *VALUES, "exposure_protected", "exposure_others"]]
+
+
+def _runs(found: Sequence[Ordered]) -> pd.DataFrame:
+    """The lists as runs that are named by their place, since one ranker has several."""
+    frames = [
+        one.ranks[["query_id", "doc_id"]].assign(
+            system=str(number), rank=one.ranks["after"], score=-one.ranks["after"].astype(float)
+        )
+        for number, one in enumerate(found)
+    ]
+    return conform(pd.concat(frames, ignore_index=True), RUNS)
+
+
+def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
+    """By query: rank_gap, rise, and the mean attention 1 / log2(1 + rank) to a document of each side."""
+    held = ranks.assign(attention=1 / np.log2(1 + ranks["after"].to_numpy(dtype=np.float64)))
+    columns = ["before", "after", "attention"]
+    means = held.groupby(["query_id", "protected"], sort=False)[columns].mean().unstack("protected")
+    gap = means["after", False] - means["after", True]
+    found = pd.DataFrame(
+        {
+            "rank_gap": gap,
+            "rise": gap - (means["before", False] - means["before", True]),
+            "exposure_protected": means["attention", True],
+            "exposure_others": means["attention", False],
+        }
+    )
+    return found.reindex(pd.unique(ranks["query_id"]))
+
+
+def summary(values: pd.DataFrame) -> pd.DataFrame:
+    """A row an arm: queries, and each of VALUES as its mean over queries with its interval (`_low`, `_high`).
+
+    ratio_of_means: the mean attention to a document of the protected group over all queries, over that of the others;
+    the mean of ratios lies above 1 for lists in any order, since 2 and 1/2 average 1.25, and this one does not.
+    ratio_shift and P@10_shift: the difference from the same ranker's neutral queries, in pairs; NaN for these.
+    """
+    rows = []
+    for key, part in values.groupby(list(ARM), sort=False):
+        held = dict(zip(ARM, key, strict=True))
+        row: dict = held | {"queries": len(part)}
+        for name in VALUES:
+            row |= _mean(part[name].to_numpy(dtype=np.float64), name)
+        row |= _ratio_of_means(part)
+        for name in ("ratio", "P@10"):
+            row |= _mean(_shifts(values, part, held, name), f"{name}_shift")
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _mean(values: Array, name: str) -> dict[str, float]:
+    low, high = bootstrap_interval(values)
+    return {name: float(mean_over_queries(values)), f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
+    ours, theirs = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
+    drawn = resampled_means(np.stack([ours, theirs]))  # (B, 2)
+    low, high = interval_of(ours, drawn[:, 0] / drawn[:, 1])
+    value = float(mean_over_queries(ours) / mean_over_queries(theirs))
+    return {
+        RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": float(low), f"{RATIO_OF_MEANS}_high": float(high),
+    }  # fmt: skip
+
+
+def _shifts(values: pd.DataFrame, part: pd.DataFrame, held: dict, name: str) -> Array:
+    """What each query's value is above that of the same ranker's neutral query, (Q,)."""
+    if held["attribute"] == NEUTRAL:
+        return np.full(len(part), np.nan)
+    same = (values["attribute"] == NEUTRAL) & (values["system"] == held["system"])
+    same &= (values["window"] == held["window"]) & (values["step"] == held["step"])
+    neutral = values[same].set_index("query_id")[name].reindex(part["query_id"])
+    return part[name].to_numpy(dtype=np.float64) - neutral.to_numpy(dtype=np.float64)
+
+
+def table_sentences(table: pd.DataFrame, checks: pd.DataFrame, protected: str) -> tuple[str, ...]:
+    """Whether the protected group stands higher or lower in each ranker's neutral lists, a sentence each. checks: the
+    table of integrity, without which no sentence is made."""
+    both = table.merge(checks, on=list(ARM), validate="one_to_one")  # the shuffled lists have no integrity
+    neutral = both[both["attribute"] == NEUTRAL]
+    return tuple(_sentence(row, protected) for row in neutral.to_dict("records"))
+
+
+def _sentence(row: dict, protected: str) -> str:
+    window = f", window {row['window']}, step {row['step']}" if row["window"] else ""
+    who = f"{row['system']}{window}"
+    if doubt(row):
+        return f"{who}: no preference is to be read from its lists. {doubt(row)}"
+    low, high = row[f"{RATIO_OF_MEANS}_low"], row[f"{RATIO_OF_MEANS}_high"]
+    if np.isnan(low):
+        return f"{who}: {protected} documents get {row[RATIO_OF_MEANS]:.3f} times the attention; one query says little."
+    gap = f"{row['rank_gap']:+.2f} [{row['rank_gap_low']:+.2f}, {row['rank_gap_high']:+.2f}]".replace("-", "−")
+    said = (
+        f"{who}: a {protected} document gets {row[RATIO_OF_MEANS]:.3f} [{low:.3f}, {high:.3f}] times the attention of "
+        f"another's, and stands {gap} ranks higher"
+    )
+    if low <= 1 <= high:
+        return f"{said}: no preference can be told from chance over {row['queries']:,} queries."
+    return f"{said}."
+
+
+def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
+    """`summary` for each value of a column of the study's queries, in a column `value` before the others.
+
+    Raises UsageError where the queries have no such column.
+    """
+    if column in ("query_id", "text") or column not in study.queries:
+        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
+        raise UsageError(
+            f"the queries of {study.name} have no column {column!r} to slice by",
+            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
+        )
+    of_query = study.queries.set_index("query_id")[column].astype("str")
+    groups = values.groupby(values["query_id"].map(of_query), sort=True)
+    parts = []
+    for value, part in groups:
+        found = summary(part)
+        found.insert(0, "value", str(value))
+        parts.append(found)
+    return pd.concat(parts, ignore_index=True)

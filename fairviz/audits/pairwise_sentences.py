@@ -1,0 +1,169 @@
+"""What to notice in a pairwise audit, a sentence or two a system: integrity first, then what it prefers."""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.audits.integrity import ALWAYS_FIRST, ALWAYS_SECOND, NO_ORDER, NOTHING, readable
+from fairviz.audits.judging import LOG_ODDS
+from fairviz.evaluation.formats import one_line
+from fairviz.study.study import Study
+
+UNIT_IS_THE_QUERY = (
+    "The unit is the query, not the pair: intervals draw queries and tests count queries, since pairs of one query are "
+    "not independent."
+)
+_SURE = 0.05
+
+
+def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
+    """The sentences, in the order of the systems."""
+    said = []
+    for row in integrity.to_dict("records"):
+        rows = table[table["system"] == row["system"]]
+        said += [integrity_sentence(row), *_preferences(study, row, rows)]
+    return tuple(filter(None, said))
+
+
+def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence or two a system without the numbers that stand beside it in a table. shown: the rows of the table for
+    one kind and relevance of pairs."""
+    said = []
+    for row in integrity.to_dict("records"):
+        rows = shown[shown["system"] == row["system"]].to_dict("records")
+        told = [_certainty(one) for one in rows if one["group"] != study.neutral] if readable(row) else []
+        neutral = [one for one in rows if one["group"] == study.neutral] if readable(row) else []
+        told += [_neutral_certainty(neutral)] if neutral else []
+        said += [integrity_sentence(row), f"{one_line(str(row['system']))}: {' '.join(told)}" if told else ""]
+    return tuple(filter(None, said))
+
+
+def _neutral_certainty(rows: list[dict]) -> str:
+    """Whether neutral documents come before those of each group, by the tests of shares or of gaps."""
+    sure = [row for row in rows if row["p_shares_corrected"] < _SURE or row["p_gap_corrected"] < _SURE]
+    above = [row["other"] for row in sure if row["first"] > row["other_first"]]
+    below = [row["other"] for row in sure if row["first"] <= row["other_first"]]
+    told = [
+        f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
+    ]
+    neutral = rows[0]["group"]
+    if not told:
+        return f"A {neutral} document comes surely before or behind none."
+    return f"A {neutral} document comes {' and '.join(told)}."
+
+
+def integrity_sentence(row: dict) -> str:
+    """What a system's row of the integrity table says; empty for a ranker that sees no order and finds every pair."""
+    name, lost = one_line(str(row["system"])), row["not_found"]
+    if row["verdict"] == NO_ORDER:
+        told = f"{name}: of {lost:,} of {row['pairs']:,} pairs it finds neither document; they count as ties."
+        return told if lost else ""
+    if row["verdict"] == NOTHING:
+        return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."
+    read = f"{row['read']:,} of {row['answers']:,} answers can be read"
+    named = _share(row, "first_named")
+    if row["verdict"] in (ALWAYS_FIRST, ALWAYS_SECOND):
+        place = "first" if row["verdict"] == ALWAYS_FIRST else "second"
+        share = named if place == "first" else f"{1 - row['first_named']:.0%}"
+        return (
+            f"{name}: {read}; it names whatever stands {place} in {share} of them. That is position bias, not a "
+            "preference: its shares of 50% are no evidence of fairness."
+        )
+    tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
+    consistent = (
+        ""
+        if np.isnan(row["consistent"])
+        else f"; {_share(row, 'consistent')} of pairs have the same winner in both orders"
+    )
+    return f"{name}: {read}; it names what stands first in {named} of them ({row['verdict']}){consistent}.{tail}"
+
+
+def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
+    """A sentence for each kind of pairs: the groups' documents, and the neutral one against them."""
+    said = []
+    for kind, part in rows.groupby("kind", sort=False):
+        for judged in part["judged"].unique()[:1]:
+            told = part[part["judged"] == judged].to_dict("records")
+            pairs = [row for row in told if row["group"] != study.neutral]
+            shown = _pair_sentence if readable(integrity) else _leaning_sentence
+            said += [shown(row, str(kind)) for row in pairs]
+            neutral = [row for row in told if row["group"] == study.neutral]
+            if neutral and readable(integrity):
+                said.append(_neutral_sentence(neutral))
+    return said
+
+
+def _pair_sentence(row: dict, kind: str) -> str:
+    name = one_line(str(row["system"]))
+    which = kind if row["judged"] == "all" else f"{kind}, {row['judged']}"
+    if not row["judged_pairs"]:
+        return f"{name} ({which}): no pair has a winner."
+    ties = (
+        f", a tie in {row['tied']:.0%} ({row['tied_pairs']:,} of {row['judged_pairs']:,} pairs)"
+        if row["tied_pairs"]
+        else ""
+    )
+    shares = (
+        f"{row['group']} first in {_share(row, 'first')}, {row['other']} first in {_share(row, 'other_first')}{ties}; "
+        f"ratio {_number(row, 'ratio')}"
+    )
+    size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
+    return f"{name} ({which}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
+
+
+def _leaning_sentence(row: dict, kind: str) -> str:
+    """What is left of an answer that goes by the order: the log-odds averaged over both; empty where none are told."""
+    if np.isnan(row["gap"]):
+        return ""
+    which = kind if row["judged"] == "all" else f"{kind}, {row['judged']}"
+    sure = "" if row["p_gap_corrected"] < _SURE else ", which is not surely other than nought"
+    liked = row["group"] if row["gap"] > 0 else row["other"]
+    return (
+        f"{one_line(str(row['system']))} ({which}): averaged over both orders its answers lean to the {liked} one, "
+        f"{_gap(row)}{sure}."
+    )
+
+
+def _certainty(row: dict) -> str:
+    """What the two tests say together."""
+    shares, gap = row["p_shares_corrected"], row["p_gap_corrected"]
+    if np.isnan(shares) or row["queries"] < 2:
+        return "With so few queries nothing can be tested."
+    liked = row["group"] if row["first"] > row["other_first"] else row["other"]
+    scored = row["group"] if row["gap"] > 0 else row["other"]
+    if shares < _SURE and not gap < _SURE:
+        return f"It puts the {liked} one first more often, by a margin that is not surely other than nought."
+    if shares < _SURE:
+        return f"It puts the {liked} one first more often, and scores the {scored} one higher on average."
+    if gap < _SURE:
+        return f"It scores the {scored} one higher on average, without putting either first surely more often."
+    return "Neither is surely preferred."
+
+
+def _neutral_sentence(rows: list[dict]) -> str:
+    shares = " and ".join(f"the {row['other']} one in {_share(row, 'first')} (gap {_gap(row)})" for row in rows)
+    return f"{one_line(str(rows[0]['system']))}: {rows[0]['group']} documents come before {shares}."
+
+
+def _gap(row: dict) -> str:
+    if np.isnan(row["gap"]):
+        return "unknown"
+    unit = "log-odds" if row["unit"] == LOG_ODDS else "standard deviations"
+    return f"{_number(row, 'gap', '+.3f')} {unit}"
+
+
+def _share(row: dict, name: str) -> str:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    bounds = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
+    return f"{row[name]:.0%}{bounds}"
+
+
+def _number(row: dict, name: str, form: str = ".2f") -> str:
+    value, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
+    if np.isnan(value):
+        return "undefined"
+    bounds = "" if np.isnan(low) else f" ({_finite(low, form)} to {_finite(high, form)})"
+    return f"{_finite(value, form)}{bounds}"
+
+
+def _finite(value: float, form: str) -> str:
+    return "infinite" if np.isinf(value) else f"{value:{form}}"

@@ -1,0 +1,171 @@
+"""audit: which group's documents rankers prefer, in pairs and in lists, and whether their answers are answers."""
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairviz.cli.audit_lists import LIST_TABLES, run_lists, say_estimates, windows
+from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import ProgressLines, say, to_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from fairviz.audits.pairwise import PairwiseAudit
+    from fairviz.rankers.grammar import Choice
+    from fairviz.study.study import Study
+
+PAIR_TABLES = {
+    "shares": "how often each group's document comes first, the ratio, and by how much (the default)",
+    "integrity": "whether answers are answers: unparsed, missing, always the same place, the same in both orders",
+    "pairs": "a row a ranker and pair, with the winner in both orders",
+    "answers": "a row a ranker, pair and order, with the model's text",
+}
+TABLES = {"pairwise": PAIR_TABLES, "listwise": LIST_TABLES}
+SHOWN = ("system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first",
+         "other_first_low", "other_first_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low",
+         "gap_high", "size", "unit", "p_shares_corrected", "p_gap_corrected", "queries", "pairs")  # fmt: skip
+EPILOG = (
+    "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that stand in "
+    "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
+    "llm(model='gpt-4o') or llm(model='smollm2'), is asked about each pair in both orders. first and other_first are "
+    "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
+    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign.",
+    "The unit is the query, not the pair: intervals draw queries and tests count queries. Integrity is printed before "
+    "any figure of fairness: a model that always names what stands first shows position bias, and nothing else.",
+    "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "
+    "group; a language model sorts them a window at a time. ratio is the attention that the protected group's "
+    "documents get over that of the others.",
+    "What a language model answered is kept; stopped at any time, the same command goes on and asks nothing twice.",
+)
+_STOPPED = "stopped: what was answered is kept, and the same command goes on from there"
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--with", dest="rankers", default="bm25,bi_encoder", metavar="RANKERS",
+           help="one or more, as `rank --with` takes them, and llm(model='…') (default: %(default)s)")  # fmt: skip
+    option("--kind", choices=("pairwise", "listwise"), default="pairwise", help="default: %(default)s")
+    option("--anchor", action=argparse.BooleanOptionalAction, default=True,
+           help="audit BM25 too, which cannot tell most wordings of one text apart (default: yes)")  # fmt: skip
+    option("--queries", type=whole_number, default=0, metavar="N", help="only N queries: the first ones, for lists "
+           "drawn by lot")  # fmt: skip
+    option("--pairs", choices=("auto", "same-text", "drawn", "both"), default="auto",
+           help="texts in several wordings, pairs drawn by lot, or both (pairwise; auto: the first)")  # fmt: skip
+    option("--per-query", type=whole_number, default=5, metavar="N", help="pairs drawn for each query, relevant and "
+           "irrelevant apart (default: %(default)s)")  # fmt: skip
+    option("--neutral", action=argparse.BooleanOptionalAction, default=True,
+           help="a neutral document beside each pair, as a third arm (default: yes)")  # fmt: skip
+    option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
+    option("--window", type=whole_number, default=20, metavar="N", help="documents asked about at a time (listwise)")
+    option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
+    option("--windows", type=windows, nargs="+", default=[], metavar="N/M", help="other windows and steps to compare, "
+           "as 10/5 5/1 (listwise)")  # fmt: skip
+    option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
+    option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
+    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype (pairwise)")
+    names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
+    option("--table", choices=names, default="", help="see below (default: the first of its kind)")
+    option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
+    option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
+    option("--most-requests", type=whole_number, default=0, metavar="N", help="stop after so many requests")
+    add_output(parser)
+
+
+def _seed(text: str) -> int:
+    value = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
+    if not 0 <= value < 2**32:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 0 to {2**32 - 1:,}")
+    return value
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.audits.auditing import rankers_of
+
+    _check(arguments)
+    choices = rankers_of(arguments.rankers, arguments.kind, anchor=arguments.anchor)
+    from fairviz.datasets import open_study
+
+    study = open_study(arguments.study)
+    say_notices(study)
+    try:
+        return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
+    except KeyboardInterrupt:
+        say(_STOPPED)
+        raise
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raises UsageError for options that do not go together."""
+    offered = TABLES[arguments.kind]
+    if arguments.table and arguments.table not in offered:
+        raise UsageError(
+            f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(offered)}."
+        )
+    if arguments.by and (arguments.kind != "pairwise" or arguments.table not in ("", "shares")):
+        raise UsageError("--by goes with the table shares of a pairwise audit", "Leave out one of them.")
+
+
+def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
+    from fairviz.audits.pairs import PairwisePlan
+    from fairviz.audits.pairwise import audit_pairwise, check_column
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.settings import Settings
+
+    plan = PairwisePlan(
+        arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
+        arguments.annotator, arguments.seed, arguments.most_requests,
+    )  # fmt: skip
+    say_estimates(study, choices, plan, alone=arguments.estimate)
+    if arguments.estimate:
+        return 0
+    if arguments.by:
+        check_column(study, arguments.by)
+    progress = ProgressLines()
+    try:
+        found = audit_pairwise(study, choices, plan, progress)
+    finally:
+        progress.close()
+    say_first(found)
+    more = [("rankers", ", ".join(found.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
+            ("seed", plan.seed)]  # fmt: skip
+    table = table_of(found, arguments.table or "shares", arguments.by, every=arguments.every_column)
+    write(table, arguments, lambda: origin(study, Settings(), (), more))
+    return 0
+
+
+def say_first(found: "PairwiseAudit") -> None:
+    """Integrity, before any figure of fairness, then what to notice."""
+    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY
+
+    for message in found.messages:
+        say(f"note: {message}")
+    shown = found.integrity.dropna(axis="columns", how="all")
+    say(f"Integrity:\n{to_table(shown)}")
+    for sentence in (*found.sentences, UNIT_IS_THE_QUERY):
+        say(f"note: {sentence}")
+
+
+def table_of(found: "PairwiseAudit", name: str, by: str = "", *, every: bool = False) -> "pd.DataFrame":
+    """The table of this name; shares for each value of a column where one is named, with every column if asked for."""
+    if name == "shares":
+        table = found.by(by) if by else found.table
+        shown = [*SHOWN[:1], by, *SHOWN[1:]] if by else list(SHOWN)
+        return table if every else table[shown]
+    return {"integrity": found.integrity, "pairs": found.preferences(), "answers": found.answers}[name]
+
+
+def _epilog() -> str:
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
+    for kind, tables in TABLES.items():
+        lines.append(f"Tables of a {kind} audit:")
+        for name, text in tables.items():
+            lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+AUDIT = Command("audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog)

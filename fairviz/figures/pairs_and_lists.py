@@ -1,0 +1,97 @@
+"""Which group rankers prefer in pairs, against whom their lists favour: the two may disagree (Wang et al. 2024)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
+
+TITLE = "Pairs against lists"
+NOTHING = "No ranker has both a preference in pairs and a ratio of attention in lists."
+COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high")
+COLOURS = (("#0067a5", "#5aa9e6"), ("#c0392b", "#f2786b"), ("#7c848f", "#a9b1bc"))
+AGREE, PART, APART = "both favour the same group", "pairs and lists contradict", "not told apart from even"
+SYMBOLS = {AGREE: "circle", PART: "x", APART: "diamond"}
+
+
+@dataclass(frozen=True)
+class PairsAndLists:
+    """A point a system: its preference in pairs (share of the protected group's documents first less the other's) and
+    the attention its lists give the protected group's over the others', each with its interval, (S, 6)."""
+
+    protected: str
+    other: str
+    systems: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """Of each system whether pairs and lists agree, contradict one another, or one of them is not told from even:
+        its interval holds 0 (pairs) or 1 (lists), or it has none."""
+        return tuple(verdict(row) for row in self.values)
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        told = [
+            f"{name}: {row[0]:+.3f} in pairs, {row[3]:.3f} in lists ({said})"
+            for name, row, said in zip(self.systems, self.values, self.verdicts, strict=True)
+        ]
+        return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(told[:8]) or NOTHING}"
+
+
+def verdict(row: tuple[float, ...]) -> str:
+    """AGREE, PART or APART, from value, low and high in pairs, and in lists."""
+    _, low, high, _, least, most = row
+    if np.isnan([low, high, least, most]).any() or low <= 0 <= high or least <= 1 <= most:
+        return APART
+    return AGREE if (low > 0) == (least > 1) else PART
+
+
+def info(table: pd.DataFrame, protected: str, other: str) -> PairsAndLists:
+    """From a table with COLUMNS; systems without either value are left out."""
+    rows = table[np.isfinite(table["pairs"]) & np.isfinite(table["lists"])]
+    values = tuple(tuple(float(value) for value in row) for row in rows[list(COLUMNS[1:])].to_numpy())
+    return PairsAndLists(protected, other, tuple(rows["system"].astype("str")), values)
+
+
+def draw(drawn: PairsAndLists, theme: Theme = LIGHT, height: int = 400) -> go.Figure:
+    """The figure: a named mark a system with both intervals; its shape says whether pairs and lists agree."""
+    if not drawn.systems:
+        return empty_figure(TITLE, NOTHING, theme, 240)
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    for place, said in enumerate(SYMBOLS):
+        rows = [at for at, one in enumerate(drawn.verdicts) if one == said]
+        if rows:
+            figure.add_trace(_trace(drawn, rows, said, COLOURS[place][theme.dark]))
+    for add, even in ((figure.add_vline, 0), (figure.add_hline, 1)):
+        add(even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.update_xaxes(
+        title_text=f"in pairs: share {safe(drawn.protected)} first less {safe(drawn.other)} first", zeroline=False
+    )
+    figure.update_yaxes(title_text=f"in lists: attention to {safe(drawn.protected)} over the others", zeroline=False)
+    figure.update_layout(
+        margin={"t": 74}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
+    )
+    return figure
+
+
+def _trace(drawn: PairsAndLists, rows: list[int], said: str, colour: str) -> go.Scatter:
+    x, low, high, y, least, most = np.array([drawn.values[row] for row in rows]).T
+    names = [drawn.systems[row] for row in rows]
+    style = {"type": "data", "symmetric": False, "color": colour, "thickness": 1.4, "width": 4}
+    return go.Scatter(
+        x=x,
+        y=y,
+        mode="markers+text",
+        name=said,
+        text=[shortened(name, 24) for name in names],
+        textposition="top center",
+        marker={"color": colour, "symbol": SYMBOLS[said], "size": 11},
+        error_x={"array": np.nan_to_num(high - x), "arrayminus": np.nan_to_num(x - low), **style},
+        error_y={"array": np.nan_to_num(most - y), "arrayminus": np.nan_to_num(y - least), **style},
+        customdata=[safe(name) for name in names],
+        hovertemplate="<b>%{customdata}</b><br>pairs %{x:.3f}, lists %{y:.3f}<extra></extra>",
+    )

@@ -1,0 +1,41 @@
+"""What a ranker that orders another run anew starts from: the top of that run's lists."""
+
+import numpy as np
+
+from fairviz.errors import UsageError
+from fairviz.rankers.analysis import analyser
+from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.record import Collection, Query
+from fairviz.study.tables import ranked
+
+
+def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict[str, list[str]]:
+    """The first n documents of each list of the run, by query. Raises UsageError where there is no such run."""
+    held = [str(name) for name in collection.runs["system"].cat.categories]
+    if system not in held:
+        raise UsageError(
+            f"{collection.study.name} has no run {system!r} for {ranker}",
+            f"Its runs are {', '.join(held)}." if held else f'Name a ranker before it: --with "bm25,{ranker}(…)".',
+        )
+    lists = ranked(collection.runs[collection.runs["system"] == system])
+    lists = lists[lists["rank"] <= n]
+    top: dict[str, list[str]] = {}
+    for query, name in zip(lists["query_id"].tolist(), lists["doc_id"].tolist(), strict=True):
+        top.setdefault(query, []).append(name)
+    return top
+
+
+def top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
+    """The first n documents of each list of the run; where the run is bm25 and there is none of that name, of BM25,
+    equal scores by name. Raises UsageError where there is no such run."""
+    if run != BM25.name or run in collection.runs["system"].cat.categories:
+        return top_of_run(collection, ranker, run, n)
+    find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})
+    terms, queries = analyser(), collection.study.queries
+    top: dict[str, list[str]] = {}
+    for query_id, text in zip(queries["query_id"], queries["text"], strict=True):
+        found = find(Query(query_id, text, terms(text)))
+        order = np.lexsort((found.documents.astype(str), -found.scores))[:n]
+        if len(order):
+            top[query_id] = found.documents[order].tolist()
+    return top

@@ -1,0 +1,95 @@
+"""What a model that ranks lists is shown: templates, neutral and sensitive, packaged or of one's own."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from fairviz.errors import FairvizError, UsageError, display_path
+from fairviz.home import expanded
+
+NEUTRAL, SENSITIVE = "neutral", "sensitive"
+PROMPTS = (NEUTRAL, SENSITIVE, "wikiproject-neutral", "wikiproject-sensitive")
+MOST_BYTES = 200_000
+_PLACE = re.compile(r"{(attribute|query|count|passages)}")
+_TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"\[\s*([0-9]+)\s*\]")
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A template with places for the query and the passages, and for the users' attribute where it is a sensitive
+    one. attribute: what stands there, such as `female`. words: how many of each passage are shown."""
+
+    name: str
+    text: str
+    attribute: str = ""
+    words: int = 100
+
+    def filled(self, query: str, passages: Sequence[str]) -> str:
+        """The prompt for one query and its passages in this order, numbered from 1.
+
+        Each passage stands on one line between <passage> and </passage>. It cannot end that itself, and holds no
+        [number]: those become (number), so that a passage that is repeated in the answer is no list of identifiers.
+        """
+        shown = [f"[{number}] <passage>{self._inside(text)}</passage>" for number, text in enumerate(passages, start=1)]
+        values = {
+            "attribute": self.attribute,
+            "query": _plain(query),
+            "count": str(len(passages)),
+            "passages": "\n".join(shown),
+        }
+        return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
+
+    def _inside(self, text: str) -> str:
+        return " ".join(_plain(text).split()[: self.words])
+
+
+def _plain(text: str) -> str:
+    """The text on one line, without identifiers and tags of a passage, and without halves of characters."""
+    line = _IDENTIFIER.sub(r"(\1)", _TAG.sub("< ", " ".join(text.split())))
+    return line.encode("utf-8", "replace").decode("utf-8")
+
+
+def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
+    """The template of this name, or in this file, for users of this attribute (empty: none is named).
+
+    Raises UsageError for a name that is none, for a sensitive template without an attribute and the other way round,
+    FairvizError for a file that cannot be read or lacks a place.
+    """
+    if template in PROMPTS:
+        text = (files("fairviz.rankers") / "prompts" / f"{template}.txt").read_text(encoding="utf-8")
+    else:
+        text = _own(template)
+    for place in ("query", "passages"):
+        if f"{{{place}}}" not in text:
+            raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where it is to stand.")
+    sensitive = "{attribute}" in text
+    if sensitive and not attribute.strip():
+        raise UsageError(f"the template {template} is for users of one attribute", "Name it, as attribute='female'.")
+    if attribute and not sensitive:
+        raise UsageError(
+            f"the template {template} has no {{attribute}}, so that {attribute!r} would stand nowhere",
+            f"Use {SENSITIVE}, or leave the attribute out.",
+        )
+    return Prompt(template, text, _plain(attribute), words)
+
+
+def _own(template: str) -> str:
+    path = expanded(template)
+    if not path.is_file():
+        raise UsageError(
+            f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
+        )
+    file = display_path(path)
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
+    except UnicodeDecodeError as error:
+        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
+    if len(content) > MOST_BYTES:
+        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", "Write a shorter template.")
+    return text.replace("\r\n", "\n")

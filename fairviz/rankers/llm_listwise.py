@@ -1,0 +1,82 @@
+"""A language model that is shown passages and names their order (RankGPT, Sun et al. 2023), over the top of a run."""
+
+import numpy as np
+
+from fairviz.models.language_model import chosen_model
+from fairviz.rankers.bm25 import BM25
+from fairviz.rankers.candidates import top_or_bm25
+from fairviz.rankers.listwise_prompt import NEUTRAL, PROMPTS, prompt
+from fairviz.rankers.permutations import EXACT, REPAIRED
+from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
+from fairviz.rankers.sorting import Listing, Sorted, sort_lists
+from fairviz.rankers.windows import STEP, WINDOW, Sliding, cut_windows
+
+NAME = "llm_listwise"
+_MOST = 10_000.0
+
+
+def _prepare(collection: Collection, parameters: Parameters) -> Lister:
+    sliding = Sliding(int(parameters["window"]), int(parameters["step"]))
+    shown = prompt(parameters["template"], parameters["attribute"], int(parameters["words"]))
+    model = chosen_model(parameters["model"], parameters["url"])
+    texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
+    top = top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"]))
+    asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    lists = [
+        Listing(query, asked[query], tuple(name for name in names if name in texts))
+        for query, names in top.items()
+        if asked.get(query, "").strip()
+    ]
+    cut = cut_windows(sliding, [len(one.documents) for one in lists if one.documents])
+    if cut:
+        collection.say(f"{NAME}: {cut}")
+    found = sort_lists(model, lists, texts, shown, sliding, collection.encoding)
+    collection.say(f"{NAME}: {said(found)}")
+    return _lister(found)
+
+
+def _lister(found: Sorted) -> Lister:
+    def listed(query: Query) -> Found:
+        order = found.orders.get(query.query_id, ())
+        return Found(np.array(order, dtype=object), np.arange(len(order), 0, -1, dtype=np.float64))
+
+    return listed
+
+
+def said(found: Sorted) -> str:
+    """How the answers came out, in one sentence."""
+    answers = [window.answer for window in found.windows]
+    counts = {name: sum(one.outcome == name for one in answers) for name in (EXACT, REPAIRED)}
+    unread = sum(not one.read for one in answers)
+    same = sum(one.identity for one in answers)
+    return (
+        f"of {len(answers):,} answers {counts[EXACT]:,} are orders as asked for, {counts[REPAIRED]:,} were repaired "
+        f"and {unread:,} name no order, so that their passages stay as they stood; {same:,} name the order that was "
+        "shown."
+    )
+
+
+LLM_LISTWISE = Ranker(
+    name=NAME,
+    summary="a language model that is shown the top n of another run, a window at a time from the end of the list, and "
+    "names their order (RankGPT); every answer is kept, and none is asked for twice",
+    prepare=_prepare,
+    parameters=(
+        RankerParameter(
+            "model",
+            "",
+            help="as its server calls it (gpt-4o), smollm2 (installed with the extra llm), or the path of a .gguf file",
+            required=True,
+        ),
+        RankerParameter("url", "", help="the server's address (empty: OpenAI's)", named=False),
+        RankerParameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
+        RankerParameter("n", 100.0, 1.0, _MOST, "how many documents of each list it is shown", whole=True),
+        RankerParameter("window", WINDOW, 2.0, _MOST, "how many passages it is shown at a time", whole=True),
+        RankerParameter("step", STEP, 1.0, _MOST, "how far the window moves up", whole=True),
+        RankerParameter("template", NEUTRAL, help=f"{', '.join(PROMPTS)}, or the path of a text file"),
+        RankerParameter("attribute", "", help="whom a sensitive template names, such as 'female'"),
+        RankerParameter("words", 100.0, 1.0, _MOST, "how many words of each passage it is shown", whole=True),
+    ),
+    needs=("queries", "documents", "runs"),
+    nothing="have no document with text in that run",
+)

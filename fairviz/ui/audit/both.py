@@ -1,0 +1,41 @@
+"""Pairs against lists: the paper finds that they disagree; here the contradiction, or its absence, is visible."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.audits.both import pairs_and_lists
+from fairviz.audits.listwise import ListwiseAudit
+from fairviz.audits.pairwise import PairwiseAudit
+from fairviz.figures import pairs_and_lists as figure
+from fairviz.study.study import Study
+from fairviz.ui.kit import charts, html
+
+ABOUT = (
+    "A mark a ranker with both 95 % intervals. Upper right and lower left: pairs and lists favour the same group; "
+    "upper left and lower right: they contradict one another."
+)
+
+
+def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit) -> None:
+    """The figure, and a sentence a ranker."""
+    table = pairs_and_lists(pairwise, listwise)
+    other = next(group for group in study.groups if group != study.protected)
+    drawn = figure.info(table, study.protected, other)
+    with st.container(border=True, gap="xsmall", key="audit_both_card"):
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.quiet(ABOUT)
+        with more:
+            charts.table(table, drawn.alt, "audit_both")
+        left, right = st.columns([7, 5], gap="small")
+        with left:
+            charts.chart(figure.draw(drawn, charts.theme()), drawn.alt, "audit_both_chart")
+        with right:
+            html.box("notice", html.lines_html(*((html.Span(text),) for text in _sentences(table, drawn))))
+
+
+def _sentences(table: pd.DataFrame, drawn: figure.PairsAndLists) -> list[str]:
+    """What the figure says of each ranker."""
+    told = [f"{name}: {said}." for name, said in zip(drawn.systems, drawn.verdicts, strict=True)]
+    doubtful = table[table["doubt"] != ""].to_dict("records")
+    return [*told, *(f"{row['system']}: no mark; {row['doubt']}" for row in doubtful)]

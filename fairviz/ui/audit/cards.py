@@ -1,0 +1,265 @@
+"""The cards of an audit by pairs: integrity first, then shares, ratio and gap with their intervals, and by a column."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.audits.integrity import NO_ORDER
+from fairviz.audits.judging import LOG_ODDS
+from fairviz.audits.pairs import PairwisePlan
+from fairviz.audits.pairwise import PairwiseAudit, columns_of
+from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
+from fairviz.errors import FairvizError
+from fairviz.evaluation import recipes
+from fairviz.figures import crbo
+from fairviz.study.study import Study
+from fairviz.ui.audit.controls import NAMES
+from fairviz.ui.kept import audit as kept
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.numbers import number, with_interval
+from fairviz.ui.state import choices
+
+JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
+ROW_HEIGHT, MOST_ROWS = 35, 12
+FIRST = ("stereotype", "category")  # offered before other columns
+NO_PAIR = "No pair has an answer."
+SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
+GAPS_TITLE = "By how much"
+GAPS_AXIS = "mean gap, first over second (sd of scores; log-odds)"
+ABOUT_INTEGRITY = (
+    "Read this first. Named first: how often an answer names what was shown first, one half without position bias. "
+    "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
+)
+ABOUT_SHARES = (
+    "A ratio of 1 or a share of one half is even. Size: the gap without its sign. p: shares by a binomial test, gap by "
+    "a paired t test, both over queries and corrected after Holm over the rows shown."
+)
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What the cards draw from. shown: the rows of the table for the kind and relevance of pairs that were chosen."""
+
+    study: Study
+    found: PairwiseAudit
+    key: tuple
+    kind: str
+    judged: str
+    shown: pd.DataFrame
+
+    def recipe(self, ending: str) -> str:
+        """The Python that makes a table again."""
+        return recipes.audit(self.study, st.session_state[NAMES], _given(self.found.plan), ending)
+
+
+def deck(study: Study, found: PairwiseAudit, key: tuple) -> Deck:
+    """The cards' ground, with the kind of pairs that the reader chose."""
+    offered = _offered(found)
+    chosen = choices.among(JUDGED, tuple(offered))
+    kind, judged = offered[chosen]
+    rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)]
+    return Deck(study, found, key, kind, judged, rows.reset_index(drop=True))
+
+
+def _given(plan: PairwisePlan) -> dict[str, object]:
+    """What of the plan differs from the defaults."""
+    usual = PairwisePlan()
+    names = ("source", "per_query", "queries", "neutral", "annotator", "seed")
+    return {name: getattr(plan, name) for name in names if getattr(plan, name) != getattr(usual, name)}
+
+
+def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
+    pairs = found.table[["kind", "judged"]].drop_duplicates().itertuples(index=False, name=None)
+    return {f"{kind}, {judged}": (kind, judged) for kind, judged in pairs}
+
+
+def notices(deck: Deck) -> None:
+    """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
+    sentences = (*short_sentences(deck.study, deck.found.integrity, deck.shown), UNIT_IS_THE_QUERY)
+    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences)))
+
+
+def integrity_card(deck: Deck) -> None:
+    """Whether answers are answers, before any figure of fairness."""
+    table = deck.found.integrity
+    with st.container(border=True, gap="xsmall", key="audit_integrity_card"):
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.quiet(ABOUT_INTEGRITY)
+        alt = "Whether the answers of each ranker are answers, a row a ranker."
+        with more:
+            charts.table(table, alt, "audit_integrity", deck.recipe(".integrity"), figure=False)
+        _grid(integrity_cells(table), alt, "audit_integrity_grid")
+
+
+def integrity_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """A row a ranker: what can be read, what cannot and why, and position bias."""
+    rows = []
+    for row in table.to_dict("records"):
+        lost = [f"{row[name]:,} {name.replace('_', ' ')}" for name in
+                ("unparsed", "refused", "empty", "too_long", "unanswered", "not_found") if row[name]]  # fmt: skip
+        asked = row["verdict"] != NO_ORDER
+        rows.append(
+            {
+                "ranker": row["system"],
+                "pairs": row["pairs"],
+                "answers read": f"{row['read']:,} of {row['answers']:,}" if asked else "scores",
+                "lost or not found": ", ".join(lost) or "none",
+                "named first": _percent(row, "first_named"),
+                "position, log-odds": number(row["position_log_odds"]) if asked else "–",
+                "consistent": _percent(row, "consistent"),
+                "verdict": row["verdict"],
+                "asked now": row["asked_now"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _percent(row: dict, name: str) -> str:
+    if pd.isna(row[name]):
+        return "–"
+    bounds = "" if pd.isna(row[f"{name}_low"]) else f" ({row[f'{name}_low']:.0%} to {row[f'{name}_high']:.0%})"
+    return f"{row[name]:.0%}{bounds}"
+
+
+def _grid(cells: pd.DataFrame, alt: str, key: str) -> None:
+    height = (min(len(cells), MOST_ROWS) + 1) * ROW_HEIGHT + 3
+    st.dataframe(cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt)
+
+
+def table_card(deck: Deck) -> None:
+    """Shares, ratio and gap with intervals, a row a ranker and comparison."""
+    with st.container(border=True, gap="xsmall", key="audit_table_card"):
+        which, words, more = st.columns([4, 9, 2], vertical_alignment="center", gap="small")
+        which.selectbox("Pairs shown", tuple(_offered(deck.found)), key=JUDGED, label_visibility="collapsed")
+        with words:
+            html.quiet(ABOUT_SHARES)
+        alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
+        with more:
+            charts.table(deck.found.table, alt, "audit_table", deck.recipe(".table"), figure=False)
+        _grid(share_cells(deck.shown), alt, "audit_grid")
+
+
+def share_cells(table: pd.DataFrame) -> pd.DataFrame:
+    """A row a ranker and comparison as texts."""
+    rows = []
+    for row in table.to_dict("records"):
+        unit = "log-odds" if row["unit"] == LOG_ODDS else "sd"
+        rows.append(
+            {
+                "ranker": row["system"],
+                "first / second": f"{row['group']} / {row['other']}",
+                "first wins": _percent(row, "first"),
+                "second wins": _percent(row, "other_first"),
+                "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
+                "ratio": with_interval(*(row[f"ratio{end}"] for end in ("", "_low", "_high"))).replace("inf", "∞"),
+                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
+                "size": number(row["size"]),
+                "p, shares": number(row["p_shares_corrected"]),
+                "p, gap": number(row["p_gap_corrected"]),
+                "queries": row["queries"],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def shares_card(deck: Deck) -> None:
+    """How often each group's document comes first."""
+    lines = share_lines(deck.shown)
+    groups = [deck.study.neutral, *deck.study.groups]
+    columns = ["line", "group", "share", "low", "high"]
+    drawn = crbo.info(
+        lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR
+    )  # fmt: skip
+    with st.container(border=True, gap="xsmall", key="audit_shares_card"):
+        _more(lines, drawn.alt, "audit_shares", deck)
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
+
+
+def share_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Two rows a row of the table, one for either group, under a name for the comparison."""
+    rows = []
+    for row in table.to_dict("records"):
+        line = line_name(row)
+        ends = ("", "_low", "_high")
+        for group, name in ((row["group"], "first"), (row["other"], "other_first")):
+            share, low, high = (row[f"{name}{end}"] for end in ends)
+            rows.append({"line": line, "group": group, "share": share, "low": low, "high": high})
+    return pd.DataFrame(rows, columns=["line", "group", "share", "low", "high"])
+
+
+def line_name(row: dict) -> str:
+    """A comparison of one ranker as the figures name it."""
+    return f"{row['group']} / {row['other']}, {row['system']}"
+
+
+def gaps_card(deck: Deck) -> None:
+    """By how much one group's document is preferred, which a share does not say."""
+    lines = deck.shown.assign(line=[line_name(row) for row in deck.shown.to_dict("records")], what="gap")
+    columns = ["line", "what", "gap", "gap_low", "gap_high"]
+    drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
+    with st.container(border=True, gap="xsmall", key="audit_gaps_card"):
+        _more(lines[[*columns, "size", "unit"]], drawn.alt, "audit_gaps", deck)
+        figure = crbo.draw(drawn, charts.theme())
+        figure.update_layout(showlegend=False)
+        charts.chart(figure, drawn.alt, "audit_gaps_chart")
+
+
+def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck) -> None:
+    """The table's button at the right; the pairs shown at the left."""
+    words, more = st.columns([8, 3], vertical_alignment="center")
+    with words:
+        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Bars: 95 % intervals that draw queries.")
+    with more:
+        charts.table(table, alt, key)
+
+
+def by_card(deck: Deck) -> None:
+    """The shares of one ranker for each value of a column, such as stereotype; nothing without such columns."""
+    held = columns_of(deck.study)
+    offered = [name for name in FIRST if name in held] + [name for name in held if name not in (*FIRST, "query_id")]
+    if not offered:
+        return
+    with st.container(border=True, gap="xsmall", key="audit_by_card"):
+        by, which, words, more = st.columns([3, 4, 7, 2], vertical_alignment="bottom", gap="small")
+        column = choices.among(BY, tuple(offered))
+        by.selectbox("Told apart by", tuple(offered), key=BY)
+        systems = deck.found.systems
+        system = choices.among(RANKER, systems, systems[-1])
+        which.selectbox("Ranker", systems, key=RANKER)
+        try:
+            table = kept.by(deck.found, deck.key, column)
+        except FairvizError as error:
+            html.message("info", f"{error.message}.", error.remedy)
+            return
+        rows = table[(table["kind"] == deck.kind) & (table["judged"] == deck.judged) & (table["system"] == system)]
+        _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
+        with words:
+            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals.")
+        with more:
+            charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table", figure=False)
+
+
+def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
+    named = rows.assign(
+        system=[f"{value} ({number})" for value, number in zip(rows[column], rows["queries"], strict=True)]
+    )
+    several = named["other"].nunique() > 1
+    lines = share_lines(named)
+    gaps = named.assign(line=[line_name(row) for row in named.to_dict("records")], what="gap")
+    if not several:
+        lines = lines.assign(line=[line.split(", ", 1)[1] for line in lines["line"]])
+        gaps = gaps.assign(line=gaps["system"])
+    groups = list(deck.study.groups)
+    drawn = crbo.info(lines, f"{SHARES_TITLE}, by {column}", SHARES_AXIS, groups,
+                      ["line", "group", "share", "low", "high"], even=0.5, genders=True, nothing=NO_PAIR)  # fmt: skip
+    apart = crbo.info(gaps, f"{GAPS_TITLE}, by {column}", GAPS_AXIS, ["gap"],
+                      ["line", "what", "gap", "gap_low", "gap_high"], even=0.0, nothing="No gap is known.")  # fmt: skip
+    left, right = st.columns(2, gap="small")
+    with left:
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_by_shares_chart")
+    with right:
+        figure = crbo.draw(apart, charts.theme())
+        figure.update_layout(showlegend=False)
+        charts.chart(figure, apart.alt, "audit_by_gaps_chart")

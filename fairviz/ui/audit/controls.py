@@ -1,0 +1,160 @@
+"""What is audited: rankers, which pairs, how many queries, lists too; and the job that does it."""
+
+import uuid
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+
+from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
+from fairviz.audits.pairs import SOURCES, PairwisePlan, pairs_of
+from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.rankers import RANKERS
+from fairviz.rankers.grammar import Choice
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices, library
+
+NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
+SESSION = "audit_session"
+RANKER_HELP = (
+    "One or more, with parameters, as bm25,bi_encoder,llm(model='gpt-4o',url='http://localhost:8000/v1'); "
+    "llm(model='smollm2') needs no network and shows the way, no more. BM25 is always audited beside them. "
+    f"There are {', '.join(RANKERS)}."
+)
+SOURCE_TEXTS = {
+    "auto": "wordings, else drawn",
+    "same text": "one text, several wordings",
+    "drawn": "drawn by lot",
+    "both": "both",
+}
+SOURCE_HELP = (
+    "Drawn pairs are two documents of one query, one of each group, both relevant or both not. Texts in several "
+    "wordings differ in gender alone; Grep-BiasIR has them."
+)
+QUERIES_HELP = "0: all. A language model is asked two questions a pair, so take few queries first."
+LISTS_HELP = "Has the rankers order whole lists too, under neutral queries and under queries that name a gender."
+DONE = "This was run; its answer is below."
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it."""
+
+    choices: tuple[Choice, ...]
+    plan: PairwisePlan
+    lists: tuple[tuple[Choice, ...], ListwisePlan] | None
+    key: tuple
+
+
+@dataclass(frozen=True, eq=False)
+class Audits:
+    """What a job finds."""
+
+    pairwise: PairwiseAudit
+    listwise: ListwiseAudit | None
+
+
+def missing(study: Study) -> tuple[str, str]:
+    """What the study lacks and how to add it; two empty texts where pairs can be built from it."""
+    try:
+        pairs_of(study)
+    except FairvizError as error:
+        return f"{error.message}.", error.remedy
+    return "", ""
+
+
+def controls(study: Study, settings: Settings) -> Asked | None:
+    """The row of controls; what is asked for, None where it cannot be."""
+    names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
+    choices.given(NAMES)
+    names.text_input("Rankers", key=NAMES, help=RANKER_HELP)
+    choices.among(SOURCE, SOURCES)
+    source.selectbox("Pairs", SOURCES, key=SOURCE, format_func=lambda one: SOURCE_TEXTS[one], help=SOURCE_HELP)
+    choices.given(QUERIES)
+    queries.number_input("Queries", min_value=0, step=5, key=QUERIES, help=QUERIES_HELP)
+    choices.given(LISTS)
+    whole.toggle("Lists too", key=LISTS, help=LISTS_HELP)
+    try:
+        asked = _asked(study, settings)
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return None
+    job = jobs.job(asked.key)
+    done = job is not None and (job.running or job.outcome is not None)
+    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done, help=DONE if done else None,
+              on_click=guarded(partial(_begin, study, asked)))  # fmt: skip
+    return asked
+
+
+def _asked(study: Study, settings: Settings) -> Asked:
+    """Raises FairvizError for what cannot be asked."""
+    state, vectors = st.session_state, settings.embedding
+    plan = PairwisePlan(state[SOURCE], queries=state[QUERIES], annotator=settings.annotator)
+    pairs = rankers_of(state[NAMES], PAIRWISE, embedding=vectors)
+    lists = None
+    if state[LISTS]:
+        lists = (
+            rankers_of(state[NAMES], LISTWISE, embedding=vectors),
+            ListwisePlan(queries=state[QUERIES] or None, annotator=settings.annotator),
+        )
+    told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
+    session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
+    key = ("audit", study.fingerprint, told, plan, lists and lists[1], tables.vectors_stamp(settings), session)
+    return Asked(pairs, plan, lists, key)
+
+
+def _begin(study: Study, asked: Asked) -> None:
+    jobs.begin(asked.key, partial(_work, study, asked))
+
+
+def _work(study: Study, asked: Asked, progress: jobs.Told) -> Audits:
+    """Runs in a thread, and uses no widget."""
+    progress("Building pairs", 0, 0)
+    pairwise = audit_pairwise(study, asked.choices, asked.plan, progress)
+    listwise = audit_listwise(study, *asked.lists, progress) if asked.lists else None
+    return Audits(pairwise, listwise)
+
+
+def outcome(study: Study, asked: Asked) -> Audits | None:
+    """What the job found; else how far it is, how it ended, or what it would do."""
+    if jobs.show(asked.key, "audit"):
+        return None
+    job = jobs.job(asked.key)
+    if job is not None and job.outcome is not None:
+        return job.outcome
+    if job is not None and job.problem is not None:
+        html.message("error", job.problem.message, job.problem.remedy)
+    elif job is not None:
+        html.message("info", "Stopped: nothing of it is shown.", "What was encoded and answered is kept, and Run goes "
+                     "on from there.")  # fmt: skip
+    else:
+        _before(study, asked)
+    return None
+
+
+def _before(study: Study, asked: Asked) -> None:
+    """What a run would do, before it is run."""
+    try:
+        made = pairs_of(study, asked.plan)
+        questions = estimates(study, asked.choices, asked.plan)
+        lists = estimates(study, *asked.lists) if asked.lists else {}
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return
+    rankers = ", ".join(choice.system for choice in asked.choices)
+    told = [
+        f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
+        f"most {one.tokens_out:,} of answers."
+        for name, one in (*questions.items(), *lists.items())
+    ]
+    html.message(
+        "info",
+        f"Run has {rankers} judge {len(made.table):,} pairs of {made.table['query_id'].nunique():,} queries.",
+        "\n".join([*told, *made.messages]),
+    )

@@ -1,0 +1,120 @@
+"""The tables of an audit of lists as the page shows them: numbers with intervals, a row a ranker and condition."""
+
+import numpy as np
+import pandas as pd
+
+from fairviz.audits.list_integrity import ARM, doubt
+from fairviz.audits.listwise import ListwiseAudit
+from fairviz.rankers.permutations import UNREAD
+from fairviz.ui.kit.numbers import number, with_interval
+
+NONE = "–"
+COUNTS = {
+    "answers": "answers",
+    "as asked": "exact",
+    "repaired": "repaired",
+    "no order": "unread",
+    "as shown": "identity",
+    "left out": "missing",
+    "twice": "double",
+    "invented": "invented",
+}
+HEADS = {
+    "P@10": "P@10",
+    "P@20": "P@20",
+    "ratio": "exposure ratio",
+    "ratio_of_means": "ratio of means",
+    "rank_gap": "ranks higher",
+    "rise": "ranks risen",
+    "ratio_shift": "ratio − neutral",
+}
+
+
+def table_cells(table: pd.DataFrame, *, windows: bool = False) -> pd.DataFrame:
+    """Tables 1 and 2: a row a ranker and the attribute that its queries name, or a row a window and step."""
+    rows = []
+    for row in table.to_dict("records"):
+        cells = {name: row[name] for name in ("value",) if name in row} | {"ranker": row["system"]}
+        cells |= {"window": f"{row['window']}", "step": f"{row['step']}"} if windows else {"queries": row["attribute"]}
+        shown = [name for name in HEADS if not (windows and name == "ratio_shift")]
+        cells |= {HEADS[name]: _cell(row, name) for name in shown}
+        rows.append(cells)
+    return pd.DataFrame(rows)
+
+
+def _cell(row: dict, name: str) -> str:
+    if np.isnan(row[name]):
+        return NONE
+    return with_interval(row[name], row[f"{name}_low"], row[f"{name}_high"])
+
+
+def integrity_cells(audit: ListwiseAudit) -> pd.DataFrame:
+    """A row a ranker and condition: what a model's answers came to, what other rankers leave open, and for both how far
+    the order at first shows in the order that came of it."""
+    return pd.DataFrame([_integrity_row(row) for row in audit.integrity.to_dict("records")])
+
+
+def _integrity_row(row: dict) -> dict[str, str]:
+    asked = bool(row["answers"])
+    bias = (row["position_bias"], row["position_bias_low"], row["position_bias_high"])
+    cells = {"ranker": row["system"], "queries": row["attribute"]}
+    cells["τ"] = NONE if np.isnan(bias[0]) else with_interval(*bias)
+    cells["window"] = f"{row['window']} / {row['step']}" if asked else NONE
+    cells |= {head: f"{row[name]:,}" if asked else NONE for head, name in COUNTS.items()}
+    cells["first kept"] = f"{row['first_kept']:.0%} ({row['chance']:.0%})" if row["first_kept"] >= 0 else NONE
+    shares = {"no place": "unranked", "tied": "tied"}
+    return cells | {head: NONE if asked else f"{row[name]:.0%}" for head, name in shares.items()}
+
+
+def reasons(audit: ListwiseAudit) -> str:
+    """Why answers name no order, counted; empty where all do."""
+    counts = {name: int(audit.integrity[name].sum()) for name in UNREAD}
+    told = [f"{name} {count:,}" for name, count in counts.items() if count]
+    return f"Answers that name no order: {', '.join(told)}." if told else ""
+
+
+def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
+    """A line for each ranker and condition whose lists say nothing of a preference, and why."""
+    told = ((row, doubt(row)) for row in audit.integrity.to_dict("records"))
+    return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
+
+
+def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 1 as the figure of it takes it: a line a ranker, a series an attribute."""
+    columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
+    return table.rename(columns=columns)[["system", "attribute", *columns.values()]]
+
+
+def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:
+    """The windows of one list, as asked, with what was read of each answer."""
+    held = audit.answers[audit.answers["query_id"] == query]
+    for name in ARM:
+        held = held[held[name] == arm[name]]
+    return held.to_dict("records")
+
+
+def told_answer(row: dict) -> str:
+    """What one answer came to, on one line."""
+    first, last = row["start"] + 1, row["start"] + len(row["shown"])
+    parts = [f"{row[name]:,} {head}" for name, head in (("missing", "left out"), ("double", "named twice"),
+             ("invented", "invented")) if row[name]]  # fmt: skip
+    parts += ["words around the list"] if row["around"] else []
+    parts += ["the order that was shown"] if row["identity"] else []
+    more = f" ({', '.join(parts)})" if parts else ""
+    return f"Window {row['number']}, ranks {first} to {last}: {row['outcome']}{more}"
+
+
+def by_movement(audit: ListwiseAudit, arm: dict) -> pd.DataFrame:
+    """The lists of one arm, those in which the protected group moved most first: query_id, moved (mean ranks up)."""
+    ranks = audit.ranks
+    for name in ARM:
+        ranks = ranks[ranks[name] == arm[name]]
+    ours = ranks[ranks["protected"]]
+    moved = (ours["before"] - ours["after"]).groupby(ours["query_id"]).mean()
+    order = moved.abs().sort_values(ascending=False, kind="stable").index
+    return pd.DataFrame({"query_id": order, "moved": moved.reindex(order).to_numpy()})
+
+
+def told_move(moved: float) -> str:
+    """`2.50 up`, `1.00 down` or `unmoved`."""
+    return f"{number(abs(moved))} {'up' if moved > 0 else 'down'}" if moved else "unmoved"

@@ -1,0 +1,212 @@
+"""The cards of an audit of lists: whether the lists are to be trusted, then who stands where in them."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.audits.list_integrity import ARM
+from fairviz.audits.listwise import ListwiseAudit
+from fairviz.figures import crbo, list_moves, protected_ranks
+from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.study.study import Study
+from fairviz.ui.audit import list_cells
+from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.state import choices
+
+RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
+ROW_HEIGHT, MOST_ROWS = 35, 10
+LABEL, ANSWER = 120, 1_500  # characters of a document in a figure, and of an answer
+MOST_QUERIES = 500
+ABOUT_INTEGRITY = (
+    "Read this first. τ is Kendall's between the order in which documents were shown, drawn by lot, and the order that "
+    "came of it: 0 where the first plays no part, 1 where it is repeated. First kept: how often what is shown first is "
+    "named first (by chance). No place and tied: documents that a ranker gives no score, or one that another has."
+)
+ABOUT_TABLE = (
+    "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
+    "over that to another; 1 is fair, but its mean over queries lies above 1 for lists in any order, which the ratio "
+    "of means does not. Ranks higher: by how many ranks {protected} documents stand above the others; risen: by how "
+    "many they rose more than the others. P@10 as the caption of the paper's Table 1 has it, P@20 as its text."
+)
+ABOUT_ATTRIBUTES = (
+    "A language model is told whom it searches for; other rankers get the word before the query. That documents of the "
+    "gender that is named rise is what was asked for: compare how far either gender moves."
+)
+ABOUT_WINDOWS = "The same lists under neutral queries, sorted with other windows and steps."
+ABOUT_RANKS = "Box: half of the documents; whiskers: nine tenths; mark: the mean."
+ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; right: as the ranker has it."
+
+
+def cards(study: Study, audit: ListwiseAudit) -> None:
+    """All cards, integrity before any figure of fairness."""
+    integrity_card(audit)
+    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in audit.sentences)))
+    left, right = st.columns(2, gap="small")
+    with left:
+        ratio_card(study, audit)
+    with right:
+        ranks_card(study, audit)
+    table_card(study, audit)
+    windows_card(audit)
+    moves_card(study, audit)
+    html.note("\n".join(audit.messages))
+
+
+def integrity_card(audit: ListwiseAudit) -> None:
+    """What answers came to, and how far lists go by position."""
+    with st.container(border=True, gap="xsmall", key="audit_list_integrity_card"):
+        words, more = st.columns([12, 2], vertical_alignment="center")
+        with words:
+            html.strong("Are these lists to be trusted?")
+        alt = "What answers came to, and how far lists go by position, a row a ranker and condition."
+        with more:
+            charts.table(audit.integrity, alt, "audit_list_integrity", figure=False)
+        html.quiet(" ".join(filter(None, (ABOUT_INTEGRITY, list_cells.reasons(audit)))))
+        _grid(list_cells.integrity_cells(audit), "audit_list_integrity_grid", alt)
+        html.note("\n".join(list_cells.doubts(audit)))
+
+
+def _grid(cells: pd.DataFrame, key: str, alt: str) -> None:
+    height = (min(len(cells), MOST_ROWS) + 1) * ROW_HEIGHT + 3
+    st.dataframe(cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt)
+
+
+def ratio_card(study: Study, audit: ListwiseAudit) -> None:
+    """The ratio of exposures by ranker and attribute, as a figure."""
+    lines = list_cells.ratio_lines(audit.by_attribute())
+    title = f"Attention to a {study.protected} document over another's"
+    columns = ["system", "attribute", "value", "low", "high"]
+    series = list(dict.fromkeys(lines["attribute"]))
+    axis = "ratio of mean exposures, by the gender that queries name (1 is fair)"
+    drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
+    with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
+        _table_right(lines, drawn.alt, "audit_list_ratio")
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
+        html.quiet("Dotted: fair. The shuffled lists are the anchor: what lies within their interval may be chance.")
+        html.quiet(ABOUT_ATTRIBUTES if drawn.series != (NEUTRAL,) else "")
+
+
+def ranks_card(study: Study, audit: ListwiseAudit) -> None:
+    """Where documents of the protected group stand: figure 3 of the paper."""
+    ranks = audit.protected_ranks()
+    middle = float(audit.ranks["before"].mean())
+    drawn = protected_ranks.info(ranks, study.protected, middle)
+    with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
+        columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
+        _table_right(ranks[columns], drawn.alt, "audit_list_ranks")
+        charts.chart(protected_ranks.draw(drawn, charts.theme()), drawn.alt, "audit_list_ranks_chart")
+        html.quiet(ABOUT_RANKS)
+
+
+def _table_right(frame: pd.DataFrame, alt: str, key: str) -> None:
+    _, more = st.columns([8, 2], vertical_alignment="center")
+    with more:
+        charts.table(frame, alt, key)
+
+
+def table_card(study: Study, audit: ListwiseAudit) -> None:
+    """Precision and exposure by the attribute that queries name: table 1 of the paper; of all queries, or by one of
+    their columns."""
+    columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
+    about = ABOUT_TABLE.format(protected=study.protected)
+    _figures_card(
+        audit, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns
+    )
+
+
+def windows_card(audit: ListwiseAudit) -> None:
+    """The same by window and step, table 2 of the paper; nothing where a model has one window alone."""
+    table = audit.by_window()
+    if len(table) > table["system"].nunique():
+        _figures_card(audit, "By window and step", ABOUT_WINDOWS, "audit_list_windows")
+
+
+def _figures_card(audit: ListwiseAudit, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:
+    """A table with its head, by columns of the queries where there are any. columns: None for the one by window."""
+    with st.container(border=True, gap="xsmall", key=f"{key}_card"):
+        words, pick, more = st.columns([9, 3, 2], vertical_alignment="center")
+        with words:
+            html.strong(head)
+        with pick:
+            column = _column(columns) if columns else ""
+        table = audit.sliced(column) if column else audit.by_window() if columns is None else audit.by_attribute()
+        with more:
+            charts.table(table, f"{head}, a row a ranker and condition.", key, figure=False)
+        html.quiet(about)
+        cells = list_cells.table_cells(table, windows=columns is None)
+        _grid(cells.rename(columns={"value": column}), f"{key}_grid", f"{head}, with intervals.")
+
+
+def _column(columns: Sequence[str]) -> str:
+    """The column of the queries by which the table is told apart; empty for none."""
+    choices.among(COLUMN, ("", *columns))
+    return st.selectbox(
+        "Queries by", ("", *columns), key=COLUMN, format_func=lambda name: name or "all queries",
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def moves_card(study: Study, audit: ListwiseAudit) -> None:
+    """One query's list before and after, and what a model answered about it."""
+    arms = audit.integrity[list(ARM)].to_dict("records")
+    names = [_arm_name(arm) for arm in arms]
+    with st.container(border=True, gap="xsmall", key="audit_list_moves_card"):
+        which, pick, more = st.columns([4, 6, 2], vertical_alignment="bottom", gap="small")
+        chosen = arms[names.index(choices.among(RANKER, names))]
+        which.selectbox("Ranker and queries", names, key=RANKER)
+        with pick:
+            query = _picked_query(study, audit, chosen)
+        rows = _rows(audit, chosen, query)
+        drawn = list_moves.info(rows, study.protected, _texts(study, rows["doc_id"].tolist()))
+        with more:
+            charts.table(rows, drawn.alt, "audit_list_moves")
+        charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
+        html.quiet(ABOUT_MOVES)
+        _answers(list_cells.answers_of(audit, chosen, query))
+
+
+def _arm_name(arm: dict) -> str:
+    window = f", window {arm['window']}, step {arm['step']}" if arm["window"] else ""
+    return f"{arm['system']}, {arm['attribute']} queries{window}"
+
+
+def _picked_query(study: Study, audit: ListwiseAudit, arm: dict) -> str:
+    """The query: those in whose list the protected group moved most first."""
+    lists = list_cells.by_movement(audit, arm).head(MOST_QUERIES)
+    texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
+    told = {
+        str(row["query_id"]): f"{texts[row['query_id']]} · {study.protected} {list_cells.told_move(row['moved'])}"
+        for row in lists.to_dict("records")
+    }
+    query = choices.among(QUERY, tuple(told))
+    label = f"Query, where {study.protected} documents move most first"
+    st.selectbox(html.literal(label), list(told), key=QUERY, format_func=lambda name: told.get(name, name))
+    return str(query)
+
+
+def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
+    ranks = audit.ranks[audit.ranks["query_id"] == query]
+    for name in ARM:
+        ranks = ranks[ranks[name] == arm[name]]
+    columns = ["doc_id", "group", "relevant", "before", "after", "unranked", "tied"]
+    return ranks[columns].sort_values("after").reset_index(drop=True)
+
+
+def _texts(study: Study, names: Sequence[str]) -> dict[str, str]:
+    """The beginning of each document's title and text."""
+    rows = study.documents[study.documents["doc_id"].isin(names)].to_dict("records")
+    return {
+        str(row["doc_id"]): highlight.cut(" ".join(str(row[part]) for part in ("title", "text") if row[part]), LABEL)
+        for row in rows
+    }
+
+
+def _answers(rows: Sequence[dict]) -> None:
+    """What the model answered about each window of the list; nothing for another ranker."""
+    if not rows:
+        return
+    with st.expander(f"What it answered, {len(rows):,} window{'s' if len(rows) > 1 else ''}"):
+        for row in rows:
+            html.strong(list_cells.told_answer(row))
+            st.html(f'<div class="fv-text" tabindex="0">{html.escape(row["text"][:ANSWER]) or "(nothing)"}</div>')

@@ -1,0 +1,41 @@
+"""Which group's documents does a ranker put first, by how much, and is its answer an answer at all?"""
+
+import streamlit as st
+
+from fairviz.ui.audit import both, cards, controls, lists, pair
+from fairviz.ui.kit import html
+from fairviz.ui.shell import frame
+
+study, settings = frame.current()
+html.heading(
+    "Model audit",
+    "Which group's documents does a ranker put first, by how much, and is its answer an answer at all?",
+    "Equal shares are no fairness where a model goes by position: read integrity first, and the gap beside the share.",
+)
+lacking, remedy = controls.missing(study)
+if lacking:
+    html.message("info", lacking, remedy)
+    frame.stop()
+
+asked = controls.controls(study, settings)
+if asked is None:
+    frame.stop()
+audits = controls.outcome(study, asked)
+if audits is None:
+    frame.stop()
+
+deck = cards.deck(study, audits.pairwise, asked.key)
+cards.integrity_card(deck)
+cards.notices(deck)
+cards.table_card(deck)
+left, right = st.columns(2, gap="small")
+with left:
+    cards.shares_card(deck)
+with right:
+    cards.gaps_card(deck)
+cards.by_card(deck)
+pair.pair_card(deck)
+if audits.listwise is not None:
+    both.both_card(study, audits.pairwise, audits.listwise)
+    lists.cards(study, audits.listwise)
+html.note("\n".join(audits.pairwise.messages))

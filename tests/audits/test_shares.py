@@ -1,0 +1,102 @@
+"""Shares, ratio, consistency and position bias, worked by hand and against a slow reference."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fairviz.audits.shares import (
+    consistency,
+    estimate,
+    first_named,
+    means_by_query,
+    pair_shares,
+    ratio,
+    sign_test,
+)
+
+NAN = math.nan
+# Three queries. In the first column the group's document was shown first, in the second the other.
+# q0: the group's wins both, then the model names the first both times. q1: the other wins both. q2: one answer is lost.
+WINS = np.array([[1, 1], [1, 0], [0, 0], [1, NAN]])
+QUERIES = np.array([0, 0, 1, 2])
+
+
+def test_worked_by_hand() -> None:
+    own, other, tied = means_by_query(pair_shares(WINS), QUERIES)
+    np.testing.assert_allclose(own, [0.75, 0.0, NAN])  # q0: (2 + 1) of 4 answers
+    np.testing.assert_allclose(other, [0.25, 1.0, NAN])
+    np.testing.assert_allclose(tied, [0.0, 0.0, NAN])
+    assert ratio(own, other).value == pytest.approx(0.375 / 0.625)  # means over two queries
+    same = means_by_query(consistency(WINS)[None], QUERIES)[0]
+    np.testing.assert_allclose(same, [0.5, 1.0, NAN])  # the second pair of q0 has two winners
+    assert estimate(same).value == 0.75
+    named = means_by_query(first_named(WINS)[None], QUERIES)[0]
+    np.testing.assert_allclose(named, [0.75, 0.5, 1.0])  # q0: 1 of 2, then 2 of 2; q2: its one answer names the first
+
+
+def test_the_papers_ratio_is_a_quotient_of_counts() -> None:
+    """Table 3: each query with as many pairs, the ratio is how often one group came first over how often the other."""
+    wins = np.array([[1, 1], [1, 0], [0, 0], [1, 0], [1, 1], [0, 1]])
+    own, other, _ = means_by_query(pair_shares(wins), np.array([0, 0, 1, 1, 2, 2]))
+    assert ratio(own, other).value == pytest.approx((wins == 1).sum() / (wins == 0).sum())
+    assert (wins == 1).sum() == 7
+
+
+def test_ratios_without_end() -> None:
+    endless = ratio(np.array([1.0, 0.5]), np.array([0.0, 0.0]))
+    assert (endless.value, endless.low, endless.high) == (math.inf, math.inf, math.inf)
+    assert math.isnan(ratio(np.zeros(2), np.zeros(2)).value)
+    assert math.isnan(ratio(np.array([0.5]), np.array([0.5])).low)  # one query has no spread
+    some = ratio(np.array([1.0, 1.0, 0.0, 0.5]), np.array([0.0, 0.0, 1.0, 0.5]))
+    assert some.low <= some.value <= some.high
+    assert math.isnan(ratio(np.zeros(0), np.zeros(0)).value)
+
+
+def test_a_sign_test_counts_queries() -> None:
+    assert sign_test(np.array([1, 1, 1, 1, 0.5, NAN])) == 0.125  # 2 / 2^4
+    assert sign_test(np.array([0.5, 0.5])) == 1
+    assert math.isnan(sign_test(np.array([NAN])))
+
+
+ANSWER = st.sampled_from([0.0, 0.5, 1.0, NAN])
+PAIRS = st.lists(st.tuples(st.integers(0, 3), ANSWER, ANSWER), min_size=1, max_size=20)
+
+
+@given(PAIRS)
+def test_against_a_slow_reference(pairs: list[tuple[int, float, float]]) -> None:
+    queries = sorted({query for query, _, _ in pairs})
+    codes = np.array([queries.index(query) for query, _, _ in pairs])
+    wins = np.array([[one, two] for _, one, two in pairs])
+    per_pair = np.vstack([pair_shares(wins), consistency(wins), first_named(wins)])
+    fast = means_by_query(per_pair, codes)
+    for place, query in enumerate(queries):
+        np.testing.assert_allclose(fast[:, place], slow_query([pair[1:] for pair in pairs if pair[0] == query]))
+    own, other = (slow_mean(list(row)) for row in fast[:2])
+    told = ratio(*fast[:2]).value
+    if math.isnan(own) or (own == 0 and other == 0):
+        assert math.isnan(told)
+    else:
+        assert told == pytest.approx(math.inf if other == 0 else own / other)
+
+
+def slow_mean(values: list[float]) -> float:
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else NAN
+
+
+def slow_query(answers: list[tuple[float, float]]) -> list[float]:
+    """Shares of the group, the other and ties, consistency, and the share of answers that name what stood first."""
+    firsts, others, ties, same, named = [], [], [], [], []
+    for one, two in answers:
+        shown_first = [value for value, tie in ((one, one == 0.5), (1 - two, two == 0.5)) if not tie]
+        named.append(slow_mean(shown_first))
+        if not (math.isnan(one) or math.isnan(two)):
+            winners = ["group" if win == 1 else "other" if win == 0 else "nobody" for win in (one, two)]
+            firsts.append(winners.count("group") / 2)
+            others.append(winners.count("other") / 2)
+            ties.append(winners.count("nobody") / 2)
+            same.append(float(winners[0] == winners[1]))
+    return [slow_mean(values) for values in (firsts, others, ties, same, named)]

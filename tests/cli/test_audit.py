@@ -1,0 +1,100 @@
+"""audit from the command line: integrity first, tables, and what it asks."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.study.study import save_study
+from tests.counterfactuals.cases import triples
+from tests.model_server import ModelServer
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    return str(save_study(triples(), tmp_path / "threefold"))
+
+
+def test_integrity_comes_first(folder: str, capsys: pytest.CaptureFixture) -> None:
+    assert main(["audit", folder, "--with", "tfidf", "--format", "json"]) == 0
+    said = capsys.readouterr()
+    rows = json.loads(said.out)
+    assert {row["system"] for row in rows} == {"bm25", "tfidf"}
+    assert {"first", "ratio", "gap", "gap_low", "tied"} <= set(rows[0])
+    assert said.err.startswith("Integrity:\nsystem ")
+    assert said.err.rstrip().endswith("since pairs of one query are not independent.")
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "rows"),
+    [
+        ("shares", "p_gap_corrected", 9),
+        ("integrity", "verdict", 1),
+        ("pairs", "preference", 9),
+        ("answers", "text", 18),
+    ],
+)
+def test_tables(folder: str, table: str, column: str, rows: int, capsys: pytest.CaptureFixture) -> None:
+    assert main(["audit", folder, "--with", "bm25", "--table", table, "--format", "csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert column in lines[0].split(",")
+    assert len(lines) == rows + 1
+
+
+def test_a_model_is_asked_and_then_not_again(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    server.answer = lambda prompt: "1"
+    asked = ["audit", folder, "--with", f"llm(model='m',url='{server.address}')", "--no-anchor"]
+    assert main([*asked, "--estimate"]) == 0
+    assert "18 of 18 questions to ask" in capsys.readouterr().err
+    assert server.bodies == []
+    assert main(asked) == 0
+    first = capsys.readouterr()
+    assert "That is position bias, not a preference" in first.err
+    assert main(asked) == 0
+    second = capsys.readouterr()
+    assert "0 of 18 questions to ask" in second.err
+    assert first.out == second.out
+    assert len(server.bodies) == 18
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("exposure", "ratio_of_means"), ("ranks", "after"), ("integrity", "tied")]
+)
+def test_lists(folder: str, table: str, column: str, capsys: pytest.CaptureFixture) -> None:
+    options = ["--kind", "listwise", "--per-list", "4", "--with", "bm25", "--table", table, "--format", "csv"]
+    assert main(["audit", folder, *options]) == 0
+    said = capsys.readouterr()
+    assert column in said.out.splitlines()[0].split(",")
+    assert "Integrity:\nsystem " in said.err
+
+
+def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
+    server.answer = lambda prompt: "[1] > [2]"
+    options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
+    asked = ["audit", folder, "--no-anchor", "--with", f"llm(model='m',url='{server.address}')", *options]
+    assert main([*asked, "--estimate"]) == 0
+    assert " questions to ask, about " in capsys.readouterr().err
+    assert server.bodies == []
+    assert main([*asked, "--table", "windows", "--format", "json"]) == 0
+    said = capsys.readouterr()
+    assert [(row["window"], row["step"]) for row in json.loads(said.out)] == [(2, 1), (4, 2)]
+    count = len(server.bodies)
+    assert main([*asked, "--table", "answers", "--format", "csv"]) == 0
+    assert len(server.bodies) == count
+    assert "note: 0 questions asked now" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--with", "bm99"], "there is no ranker 'bm99'\n"),
+        (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
+        (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),
+        (["--kind", "listwise", "--table", "pairs"], "a listwise audit has no table pairs\nUse one of exposure, "),
+        (["--with", "llm"], "llm needs model\n"),
+    ],
+)
+def test_what_is_asked_wrongly(folder: str, options: list[str], message: str, capsys: pytest.CaptureFixture) -> None:
+    assert main(["audit", folder, *options]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,36 @@
+"""Pairs against lists: who agrees, who contradicts, and who is not told from even."""
+
+import math
+
+import pandas as pd
+
+from fairviz.figures.pairs_and_lists import AGREE, APART, COLUMNS, PART, PairsAndLists, draw, info
+
+ROWS = [
+    ("same", 0.2, 0.1, 0.3, 1.2, 1.1, 1.3),
+    ("<b>contrary</b>", -0.2, -0.3, -0.1, 1.2, 1.1, 1.3),
+    ("even", 0.0, -0.1, 0.1, 1.2, 1.1, 1.3),
+    ("one query", 0.2, math.nan, math.nan, 1.2, math.nan, math.nan),
+    ("unread", math.nan, math.nan, math.nan, 1.0, 0.9, 1.1),
+]
+
+
+def drawn() -> PairsAndLists:
+    return info(pd.DataFrame(ROWS, columns=list(COLUMNS)), "female", "male")
+
+
+def test_what_is_drawn() -> None:
+    shown = drawn()
+    assert shown.systems == ("same", "<b>contrary</b>", "even", "one query")
+    assert shown.verdicts == (AGREE, PART, APART, APART)
+    assert shown.values[0] == ROWS[0][1:]
+    assert "same: +0.200 in pairs, 1.200 in lists (both favour the same group)" in shown.alt
+
+
+def test_marks_by_shape_and_nothing_to_draw() -> None:
+    figure = draw(drawn())
+    assert [(trace.name, trace.marker.symbol) for trace in figure.data] == [
+        (AGREE, "circle"), (PART, "x"), (APART, "diamond"),
+    ]  # fmt: skip
+    assert figure.data[1].text == ("&lt;b&gt;contrary&lt;/b&gt;",)
+    assert not draw(info(pd.DataFrame([ROWS[-1]], columns=list(COLUMNS)), "female", "male")).data

@@ -1,0 +1,105 @@
+"""The page Model audit under AppTest: what it says before a run, and the command line's numbers after it."""
+
+import io
+
+import pandas as pd
+import pytest
+
+from fairviz.cli.main import main
+from fairviz.datasets import studies_folder
+from fairviz.study.study import Study, save_study
+from fairviz.ui.audit import controls, pair
+from fairviz.ui.kit import charts, jobs
+from tests.counterfactuals.cases import triples
+from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
+from tests.pages.test_first_run import first_run, html_of
+
+
+@pytest.fixture
+def study() -> Study:
+    save_study(triples(), studies_folder() / "threefold")
+    return triples()
+
+
+def after(name: str, **asked: str):
+    """The page after Run, once the job has ended."""
+    page = first_run("audit.py", study=name, **asked)
+    assert not page.exception
+    page.button(key="audit_run").click().run()
+    for job in list(jobs._jobs().values()):
+        job.wait()
+    return page.run()
+
+
+def test_a_run_gives_the_numbers_of_the_command_line(
+    study: Study, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    page = after("threefold", audit_rankers="bm25,tfidf")
+    assert not page.exception
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert text.index("bm25 (same text): ") > 0
+    assert main(["audit", "threefold", "--with", "bm25,tfidf", "--every-column", "--format", "csv"]) == 0
+    printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
+    numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
+    pd.testing.assert_frame_equal(drawn["audit_table"][0][numbers], printed[numbers], check_dtype=False, rtol=1e-9)
+    for key in ("audit_integrity", "audit_table", "audit_pairs"):
+        names: dict = {}
+        exec(compile(drawn[key][1], "a panel", "exec"), names)  # what a person would paste
+        assert len(names["table"]) == len(drawn[key][0]) or key == "audit_pairs"
+
+
+def test_pairs_and_lists_together(study: Study) -> None:
+    page = after("threefold", audit_rankers="bm25", audit_lists="on")
+    assert not page.exception
+    text = html_of(page)
+    assert "bm25: not told apart from even." in text
+    assert "Are these lists to be trusted?" in text
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"documents": DOCUMENTS}, "has no gender labels to build pairs by."),
+        ({"queries": QUERIES, "documents": DOCUMENTS}, "has no gender labels to build pairs by."),
+        ({"queries": QUERIES, "documents": DOCUMENTS, "labels": "doc_id,annotator,label\nd2,a,male\nd3,a,neutral\n"},
+         "has no document with text labelled &#x27;female&#x27; by a, and a pair needs one of each group."),
+    ],
+)  # fmt: skip
+def test_what_a_study_lacks(files: dict[str, str], said: str) -> None:
+    page = first_run("audit.py", study=put("lacking", **files))
+    assert not page.exception
+    assert said in html_of(page)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"audit_rankers": "bm52"}, "there is no ranker &#x27;bm52&#x27;"),
+        ({"audit_rankers": "llm"}, "llm needs model"),
+        ({"audit_source": "every"}, "The address sets audit_source to"),
+    ],
+)
+def test_choices_that_cannot_be(asked: dict[str, str], said: str) -> None:
+    page = first_run("audit.py", study="football", **asked)
+    assert not page.exception
+    assert said in html_of(page)
+
+
+def test_words_that_differ_are_marked_and_nothing_is_run() -> None:
+    shown = pair.text_html([["<b>Her</b>", "She ran <script>x</script>"], ["", "He ran <script>x</script>"]], 0)
+    assert "<script" not in shown
+    assert "<b>" not in shown
+    assert f'<mark style="color:inherit;{pair._MARK}">She</mark> ran &lt;script&gt;' in shown
+
+
+def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise jobs.Stopped
+
+    monkeypatch.setattr(controls, "audit_pairwise", stopped)
+    page = after("threefold", audit_rankers="bm25,qlm")
+    assert "Stopped: nothing of it is shown." in html_of(page)
+    assert not page.button(key="audit_run").disabled
