@@ -56,7 +56,7 @@ def compared(
     for part in (TRAIN, HELD_OUT):
         names = [name for name in kept if pairs.split[name] == part]
         before, after = (one.loc[names] for one in both)
-        rows.append(_rows(part, before, after, pairs.groups))
+        rows.append(rows_of(part, before, after, pairs.groups))
         long = before.stack(future_stack=True).rename("before").to_frame()
         long["after"] = after.stack(future_stack=True)
         parts.append(long.rename_axis(["query_id", "measure"]).reset_index().assign(split=part))
@@ -123,7 +123,7 @@ def _of_lists(
     return [wide.loc[system].reindex(list(kept)) for system in systems], tuple(lacking)
 
 
-def _rows(split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str]) -> pd.DataFrame:
+def rows_of(split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str]) -> pd.DataFrame:
     """COLUMNS of one part of the queries: figures of the pairs, with the ratio of first places, and of lists."""
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
     values = np.concatenate([values, values[1:] - values[:1]])  # and the difference
