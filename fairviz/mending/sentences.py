@@ -25,7 +25,7 @@ def sentences(table: pd.DataFrame) -> tuple[str, ...]:
             f"On the {row['queries']:,} queries trained on the gap goes from {row['before']:.4f} to "
             f"{row['after']:.4f}; what a new query can expect is what the held-out ones show."
         )
-    return tuple(filter(None, said))
+    return tuple(sentence.replace("-0.", "−0.") for sentence in said if sentence)
 
 
 def _gap(held: pd.DataFrame) -> str:

@@ -53,11 +53,11 @@ def test_what_there_is_to_notice() -> None:
     gap, first, trade, trained = sentences(table())
     assert gap.startswith(
         "On 3 held-out queries the gap between the two wordings of a text goes from 0.0300 to 0.0200 (0.30 to 0.20 "
-        "standard deviations); the difference is -0.0100 (interval -0.0100 to -0.0100)."
+        "standard deviations); the difference is −0.0100 (interval −0.0100 to −0.0100)."
     )
     assert first.startswith("Female first: 67% of pairs before, 33% after (interval ")
     assert first.endswith("which is not told apart from one half.")
-    assert trade == "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030 (interval -0.030 to -0.030)."
+    assert trade == "The gap shrinks, and NFaiRR(tau=1)@10 falls by 0.030 (interval −0.030 to −0.030)."
     assert trained.startswith("On the 3 queries trained on the gap goes from 0.0300 to 0.0200;")
     worse = table()
     worse.loc[worse["measure"] == "score gap", "difference"] = 0.001

@@ -12,6 +12,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo
 from fairviz.mending.card import outcome_of
 from fairviz.mending.mended import Mended, mend
+from fairviz.mending.outcome import GAP, SPREAD
 from fairviz.mending.pairs import HELD_OUT, TRAIN
 from fairviz.mending.plan import Plan
 from fairviz.mending.sentences import sentences
@@ -155,7 +156,7 @@ def cells_of(table: pd.DataFrame) -> pd.DataFrame:
     """A row a figure: before, after and the difference with its interval, for the held-out queries and the others."""
     rows: dict[str, dict[str, str]] = {}
     for row in table.to_dict("records"):
-        cells = rows.setdefault(str(row["measure"]), {"figure": str(row["measure"]).split("(")[0]})
+        cells = rows.setdefault(str(row["measure"]), {"figure": _short(str(row["measure"]))})
         digits = 3 if "@" in row["measure"] or "first" in row["measure"] or "standard" in row["measure"] else 4
         part = PARTS[row["split"]]
         cells[f"{part}: before"] = _number(row["before"], digits)
@@ -165,6 +166,11 @@ def cells_of(table: pd.DataFrame) -> pd.DataFrame:
         cells[f"{part}: change"] = change if np.isnan(row["difference_low"]) else f"{change} [{', '.join(bounds)}]"
     heads = [f"{PARTS[part]}: {what}" for part in (HELD_OUT, TRAIN) for what in ("before", "after", "change")]
     return pd.DataFrame(list(rows.values())).reindex(columns=["figure", *heads])
+
+
+def _short(name: str) -> str:
+    """A figure's name as a narrow column has room for it."""
+    return name.split("(")[0].replace(SPREAD, f"{GAP} / deviation")
 
 
 def _number(value: float, digits: int, sign: str = "") -> str:
@@ -178,8 +184,8 @@ def _told(adapter: Adapter) -> str:
     return (
         f"{pairs[TRAIN]:,} pairs trained on, {pairs[HELD_OUT]:,} held out; rank {plan['rank']}, strength "
         f"{plan['strength']:g}, seed {plan['seed']}, {training['steps']:,} of {training['planned']:,} steps in "
-        f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}. Rank with it on the page Data: "
-        f"bi_encoder(adapter='{adapter.name}')."
+        f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}; measures as they were set then. Rank "
+        f"with it on the page Data: bi_encoder(adapter='{adapter.name}')."
     )
 
 
