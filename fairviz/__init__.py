@@ -12,6 +12,10 @@ equal scores, `robustness` how far two systems' order rests on what was chosen, 
 rankings when genders are swapped in every text, and `audit` which group's documents a ranker prefers; `annotate`
 labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every choice, and any
 of its fields can be given to `evaluate` by name.
+equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
+rankings when genders are swapped in every text; `mend` trains an encoder to put neither gender's wording first;
+`annotate` labels documents by code and by language models, and
+`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.mending.mended import mend as mend
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -49,6 +54,7 @@ _PLACES = {
     "counterfactual": "fairviz.counterfactuals.answer",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
+    "mend": "fairviz.mending.mended",
     "open_study": "fairviz.datasets",
     "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
@@ -67,6 +73,7 @@ __all__ = [
     "counterfactual",
     "evaluate",
     "make_study",
+    "mend",
     "open_study",
     "plot",
     "robustness",

@@ -28,6 +28,7 @@ TIERS = (
         "counterfactuals",
         "labelling",
         "audits",
+        "mending",
     },
     {"ui", "cli"},
 )

@@ -20,6 +20,7 @@ from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
+from fairviz.cli.mend import MEND
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
@@ -44,6 +45,7 @@ COMMANDS: dict[str, Command] = {
         FETCH,
         ATTACH,
         RANK,
+        MEND,
         GSR,
         AGREE,
         CONSENSUS,

@@ -1,4 +1,4 @@
-"""The page Model audit: which group's documents a ranker prefers, in pairs and in whole lists.
+"""The page Model audit: which group's documents a ranker prefers, in pairs and in lists, and what mending changes.
 
 May import shell, kept, state, kit and everything below the interface.
 """
