@@ -9,7 +9,8 @@
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
 equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
-rankings when genders are swapped in every text; `annotate` labels documents by code and by language models, and
+rankings when genders are swapped in every text; `read_trec_fair` makes a study of the TREC Fair Ranking track's files,
+and `track_scores` gives the track's own scores of it; `annotate` labels documents by code and by language models, and
 `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fairviz.combinations.mapping import robustness as robustness
     from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
+    from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
     from fairviz.evaluation.comparing import compare as compare
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.evaluation.track import track_scores as track_scores
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -47,10 +50,12 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "open_study": "fairviz.datasets",
+    "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
+    "track_scores": "fairviz.evaluation.track",
 }
 __all__ = [
     "FairvizError",
@@ -65,10 +70,12 @@ __all__ = [
     "make_study",
     "open_study",
     "plot",
+    "read_trec_fair",
     "robustness",
     "save_study",
     "summarise",
     "ties",
+    "track_scores",
 ]
 
 

@@ -23,6 +23,7 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.trec_fair import TREC_FAIR
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -40,6 +41,7 @@ COMMANDS: dict[str, Command] = {
         CHECK,
         FETCH,
         ATTACH,
+        TREC_FAIR,
         RANK,
         GSR,
         AGREE,
