@@ -68,7 +68,7 @@ def read_trec_fair(
         runs=table,
         documents=_documents(articles),
         labels=_labels(articles),
-        annotators={ANNOTATOR: Annotator(ANNOTATOR, "mixed", "Wikidata's gender of the person an article is about")},
+        annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", "Wikidata's gender of the person an article is about")},
         notices=notices(articles, wanted),
     )
 
