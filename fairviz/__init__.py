@@ -10,8 +10,9 @@
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
 equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
 rankings when genders are swapped in every text; `read_trec_fair` makes a study of the TREC Fair Ranking track's files,
-and `track_scores` gives the track's own scores of it; `annotate` labels documents by code and by language models, and
-`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
+and `track_scores` gives the track's own scores of it; `mitigation_bench` sets mitigations against what they mend;
+`annotate` labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every
+choice, and any of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.annotation.annotators.annotating import annotate as annotate
+    from fairviz.audits.mitigations_bench import mitigation_bench as mitigation_bench
     from fairviz.combinations.mapping import robustness as robustness
     from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
@@ -49,6 +51,7 @@ _PLACES = {
     "counterfactual": "fairviz.counterfactuals.answer",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
+    "mitigation_bench": "fairviz.audits.mitigations_bench",
     "open_study": "fairviz.datasets",
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.combinations.mapping",
@@ -68,6 +71,7 @@ __all__ = [
     "counterfactual",
     "evaluate",
     "make_study",
+    "mitigation_bench",
     "open_study",
     "plot",
     "read_trec_fair",

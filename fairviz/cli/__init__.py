@@ -9,6 +9,7 @@ from fairviz.cli.annotate import ANNOTATE
 from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
+from fairviz.cli.bench import BENCH
 from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
@@ -34,6 +35,7 @@ COMMANDS: dict[str, Command] = {
         ATLAS,
         ROBUSTNESS,
         COUNTERFACTUAL,
+        BENCH,
         GATE,
         CAPSULE,
         REPLAY,

@@ -82,6 +82,13 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
     ),
+    "audit_bench": (
+        Choice("audit_bench_mitigations", "", "mitigations"),
+        Choice("audit_bench_measures", [], "fairness by"),
+        Choice("audit_bench_share", "0.5", "held out"),
+        Choice("audit_bench_up", label="up"),
+        Choice("audit_bench_across", label="across"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
