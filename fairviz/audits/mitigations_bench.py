@@ -95,7 +95,7 @@ def mitigation_bench(
     ordered = study.queries["query_id"] if study.has("queries") else answered
     names = tuple(str(name) for name in ordered if name in answered)
     queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
-    values = _values(whole, questions, settings.changed(systems=systems), asked, queries)
+    values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
     table = _tests(found, questions, systems, values)
     return Bench(
         table, _means(questions, systems, values), found, questions, queries, warnings_of(table), outcomes(table),
@@ -201,7 +201,12 @@ def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Stud
 
 
 def _values(
-    study: Study, questions: Sequence[Question], settings: Settings, asked: Sequence[Choice], queries: Sequence[str]
+    study: Study,
+    questions: Sequence[Question],
+    settings: Settings,
+    asked: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Progress | None,
 ) -> dict[str, Array]:
     """The values of each measure, (S, Q), NaN where a system has none."""
     shape = pd.MultiIndex.from_product([settings.systems, queries])
@@ -212,7 +217,8 @@ def _values(
         values = part.set_index(["system", "query_id"])["value"].reindex(shape)
         held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
     if any(one.name == NAME for one in questions):
-        gaps = wording_gaps(study, asked, queries)
+        told_wordings = partial(progress, "scoring wordings") if progress else None
+        gaps = wording_gaps(study, asked, queries, told_wordings)
         nothing = np.full(len(queries), np.nan)
         held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
     return held

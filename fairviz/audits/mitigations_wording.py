@@ -3,7 +3,7 @@
 Only where a study has documents in three wordings (Grep-BiasIR); a re-ranker gives ranks and no scores of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -47,14 +47,19 @@ def has_wordings(study: Study) -> bool:
     return len(study.groups) == 2 and not triples(study).empty
 
 
-def wording_gaps(study: Study, choices: Sequence[Choice], queries: Sequence[str]) -> dict[str, Array]:
+def wording_gaps(
+    study: Study,
+    choices: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Callable[[int, int], None] | None = None,
+) -> dict[str, Array]:
     """The gap of each query (Q,) by system, NaN for a query without such texts; of rankers with scores of their own."""
     scoring = [choice for choice in choices if "runs" not in choice.ranker.needs]
     found = triples(study)
     if not scoring or found.empty:
         return {}
     asked = study.queries[study.queries["query_id"].isin(list(queries))]
-    runs = rank(replace(study, queries=asked, fingerprint=""), scoring, depth=len(study.documents)).runs
+    runs = rank(replace(study, queries=asked, fingerprint=""), scoring, len(study.documents), progress).runs
     runs = runs.astype({"system": "str", "query_id": "str", "doc_id": "str"})
     return {str(system): _gaps(part, found, study, queries) for system, part in runs.groupby("system", sort=False)}
 

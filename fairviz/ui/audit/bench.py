@@ -11,16 +11,15 @@ from fairviz.audits.mitigations import offered, read_mitigations
 from fairviz.audits.mitigations_bench import SURE, USUAL, Bench, measures_of, mitigation_bench
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
-from fairviz.evaluation.compare import AHEAD, BEHIND, SAME
+from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
-from fairviz.measures import Question
 from fairviz.measures.rankings import targets
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.kit.numbers import number, with_interval
+from fairviz.ui.kit.numbers import number
 from fairviz.ui.state import choices
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
@@ -39,7 +38,8 @@ SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
     "trained on."
 )
-VERDICTS = {AHEAD: "better", BEHIND: "worse", SAME: "not told apart"}
+MARKS = {AHEAD: "✓ better", BEHIND: "✗ worse", UNTESTED: "untested"}
+ROW_HEIGHT = 32
 
 
 @dataclass(frozen=True)
@@ -128,62 +128,55 @@ def _begin(study: Study, settings: Settings, asked: _Asked) -> None:
 
 
 def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> None:
-    """Warnings first, then the plane beside the tests."""
-    for warning in found.warnings:
-        html.message("warning", warning)
-    x, y = _axes(found)
+    """Warnings first, then the plane, and below it the tests."""
+    if found.warnings:
+        html.message("warning", "\n".join(found.warnings))
     code = _recipe(study, settings, asked)
-    left, right = st.columns([6, 6], gap="small")
-    with left:
-        _plane(study, found, x, y, code)
-    with right:
-        _tests(found, code)
-    html.quiet(
-        f"{' '.join(found.notes[:1])} Means with 95 % intervals over them; paired t tests, corrected after Holm over "
-        f"{found.family:,}, at {SURE:g}."
-    )
+    _plane(study, found, code)
+    words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
+    with words:
+        html.quiet(
+            f"Before → after. {' '.join(found.notes[:1])} Paired t tests over them, corrected after Holm over "
+            f"{found.family:,}, at {SURE:g}; what is not marked, no test tells apart."
+        )
+    alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
+    with more:
+        charts.table(found.table, alt, "audit_bench_tests", code, figure=False)
+    cells = wide_cells(found)
+    st.dataframe(
+        cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
+        height=(min(len(cells), 10) + 1) * ROW_HEIGHT + 3,
+    )  # fmt: skip
     html.note("\n".join(found.notes[1:]))
 
 
-def _axes(found: Bench) -> tuple[Question, Question]:
-    """The measures across and up: effectiveness, and any other."""
+def _plane(study: Study, found: Bench, code: str) -> None:
+    """The plane with its two axes, and the table of its points one click away."""
     by_text = {question.text: question for question in found.questions}
     effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
     across = choices.among(ACROSS, tuple(by_text), effective[0] if effective else next(iter(by_text)))
     others = tuple(text for text in by_text if text != across) or tuple(by_text)
     up = choices.among(UP, others)
-    one, other, _ = st.columns([3, 3, 6], gap="small")
+    one, other, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
     one.selectbox("Up", others, key=UP)
     other.selectbox("Across", tuple(by_text), key=ACROSS)
-    return by_text[across], by_text[up]
-
-
-def _plane(study: Study, found: Bench, x: Question, y: Question, code: str) -> None:
-    pairs = [(one.base, one.system) for one in found.mitigations]
-    plane = mitigation_plane.info(found.means, pairs, x, y, targets(study))
+    pairs = [(each.base, each.system) for each in found.mitigations]
+    plane = mitigation_plane.info(found.means, pairs, by_text[across], by_text[up], targets(study))
+    with more:
+        charts.table(found.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
     charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")
     if plane.absent:
         html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
-    charts.table(found.means, plane.alt, "audit_bench_means", code.replace(".table", ".means"))
 
 
-def _tests(found: Bench, code: str) -> None:
-    shown = [
-        {
-            "mitigation": row["mitigation"],
-            "against": row["base"],
-            "measure": row["measure"],
-            "before": number(row["base_value"]),
-            "after": number(row["value"]),
-            "difference": with_interval(row["difference"], row["ci_low"], row["ci_high"]),
-            "verdict": VERDICTS.get(row["verdict"], row["verdict"]),
-        }
-        for row in found.table.to_dict("records")
-        if row["queries"]
-    ]
-    alt = "Each mitigation against what it mends, a row a measure."
-    st.dataframe(pd.DataFrame(shown), hide_index=True, key="audit_bench_tests", height=420, row_height=30, alt=alt)
-    charts.table(found.table, alt, "audit_bench_table", code, figure=False)
+def wide_cells(found: Bench) -> pd.DataFrame:
+    """A row a mitigation and a column a measure: the two means, and which way a test points."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in found.table.to_dict("records"):
+        cells = rows.setdefault(row["mitigation"], {"mitigation": row["mitigation"], "against": row["base"]})
+        both = f"{number(row['base_value'])} → {number(row['value'])}"
+        cells[row["measure"]] = f"{both} {MARKS.get(row['verdict'], '')}".strip() if row["queries"] else "no scores"
+    return pd.DataFrame(list(rows.values()))
 
 
 def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
