@@ -10,9 +10,10 @@
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
 equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
 rankings when genders are swapped in every text; `read_trec_fair` makes a study of the TREC Fair Ranking track's files,
-and `track_scores` gives the track's own scores of it; `mitigation_bench` sets mitigations against what they mend;
-`annotate` labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every
-choice, and any of its fields can be given to `evaluate` by name.
+and `track_scores` gives the track's own scores of it; `mitigation_bench` sets mitigations against what they mend,
+and `mend` trains an encoder to put neither gender's wording first; `annotate` labels documents by code and by
+language models, and `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
+`evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
     from fairviz.evaluation.track import track_scores as track_scores
+    from fairviz.mending.mended import mend as mend
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -51,6 +53,7 @@ _PLACES = {
     "counterfactual": "fairviz.counterfactuals.answer",
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
+    "mend": "fairviz.mending.mended",
     "mitigation_bench": "fairviz.audits.mitigations_bench",
     "open_study": "fairviz.datasets",
     "read_trec_fair": "fairviz.datasets.trec_fair",
@@ -71,6 +74,7 @@ __all__ = [
     "counterfactual",
     "evaluate",
     "make_study",
+    "mend",
     "mitigation_bench",
     "open_study",
     "plot",

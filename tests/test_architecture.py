@@ -27,6 +27,7 @@ TIERS = (
         "combinations",
         "counterfactuals",
         "audits",
+        "mending",
     },
     {"ui", "cli"},
 )

@@ -32,6 +32,7 @@ NAMES = {
     "counterfactual",
     "evaluate",
     "make_study",
+    "mend",
     "mitigation_bench",
     "open_study",
     "plot",
@@ -218,7 +219,9 @@ def test_a_choice_that_is_no_setting() -> None:
     )
 
 
-FUNCTIONS = {name: getattr(fairviz, name) for name in NAMES - {"plot"} if inspect.isfunction(getattr(fairviz, name))}
+FUNCTIONS = {
+    name: getattr(fairviz, name) for name in NAMES - {"plot", "mend"} if inspect.isfunction(getattr(fairviz, name))
+}
 FUNCTIONS |= {name: getattr(fairviz.plot, name) for name in FIGURES}
 ARGUMENTS = [
     (name, parameter.name)

@@ -20,6 +20,7 @@ from fairviz.cli.explain import EXPLAIN
 from fairviz.cli.fetch import FETCH
 from fairviz.cli.gate import GATE
 from fairviz.cli.gsr import GSR
+from fairviz.cli.mend import MEND
 from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
@@ -45,6 +46,7 @@ COMMANDS: dict[str, Command] = {
         ATTACH,
         TREC_FAIR,
         RANK,
+        MEND,
         GSR,
         AGREE,
         CONSENSUS,

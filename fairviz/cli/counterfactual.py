@@ -62,7 +62,7 @@ def _run(arguments: argparse.Namespace) -> int:
     check_choices(study, settings)
     say_notices(study)
     chosen = {name: getattr(arguments, name) for name in ("substitute", "seeds", "depth", "p")}
-    progress = _Lines()
+    progress = Lines()
     try:
         found = counterfactual(
             study, arguments.ranker, words=words, names=names, settings=settings, progress=progress, **chosen
@@ -99,7 +99,7 @@ def notes(found: "Counterfactual") -> list[str]:
     return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences)))
 
 
-class _Lines:
+class Lines:
     """A line of progress for each thing that is done."""
 
     def __init__(self) -> None:

@@ -22,28 +22,39 @@ def encodings_folder() -> Path:
     return data_home() / "encodings"
 
 
-def model_key(model: str | Path) -> str:
-    """A name for the model's file of encodings: of a folder, a hash of all that it holds; else of the name."""
+def model_key(model: str | Path, adapter: str = "") -> str:
+    """A name for the model's file of encodings: of a folder, a hash of all that it holds; else of the name.
+
+    adapter: the hash of the weights that are added to the model's own; the same model with others is another.
+    """
     total = hashlib.sha256()
     if Path(model).is_dir():
         for path in sorted(path for path in Path(model).rglob("*") if path.is_file()):
             total.update(f"{path.relative_to(model).as_posix()}\0{file_hash(path)}\n".encode())
     else:
         total.update(f"name {model}".encode())
+    if adapter:
+        total.update(f"\nadapter {adapter}".encode())
     return total.hexdigest()[:32]
 
 
 def encoded(
-    texts: Sequence[str], model: str | Path, kind: str, load: Callable[[], Encode], progress: Callable[[int, int], None]
+    texts: Sequence[str],
+    model: str | Path,
+    kind: str,
+    load: Callable[[], Encode],
+    progress: Callable[[int, int], None],
+    adapter: str = "",
 ) -> np.ndarray:
     """What the model makes of each text: (N, n) float32, from the disk where it is there.
 
     load() gives the function that encodes a list of texts as (len, n); it is not called where nothing is to encode.
-    kind keeps apart what one model is used for. Each batch is stored before the next: whatever stops the work, what
-    was encoded stays. progress(texts done, texts in all). Raises FairvizError where the folder cannot be written.
+    kind keeps apart what one model is used for, and adapter (a hash) what is added to it. Each batch is stored before
+    the next: whatever stops the work, what was encoded stays. progress(texts done, texts in all). Raises FairvizError
+    where the folder cannot be written.
     """
     keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
-    with _store(encodings_folder() / f"{kind}-{model_key(model)}.sqlite") as store:
+    with _store(encodings_folder() / f"{kind}-{model_key(model, adapter)}.sqlite") as store:
         found = _stored(store, set(keys))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         ordered = sorted(missing, key=lambda key: len(missing[key]))

@@ -4,6 +4,7 @@ import numpy as np
 
 from fairviz.models.sentence_encoder import MINILM
 from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.rankers.gender_directions import MOST_DIRECTIONS, counterparts_of_texts, directions_of, without
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
 
@@ -13,7 +14,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
     written = np.array([bool(text.strip()) for text in texts.texts])
 
-    vectors = sentence_vectors([*texts.texts, *queries], parameters["model"], collection.encoding)
+    vectors = _vectors(collection, [*texts.texts, *queries], parameters)
     documents = vectors[: len(texts.texts)]
     asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
     nothing = np.zeros(len(texts.texts), dtype=bool)
@@ -26,12 +27,36 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     return found
 
 
+def _vectors(collection: Collection, texts: list[str], parameters: Parameters) -> np.ndarray:
+    """The unit vector of each text, with the directions of gender taken out where that is asked for."""
+    model, adapter, number = parameters["model"], parameters["adapter"], int(parameters["project"])
+    if not number:
+        if parameters["keep"]:
+            collection.say(f"bi_encoder: keep={parameters['keep']:g} does nothing without project.")
+        return sentence_vectors(texts, model, collection.encoding, adapter)
+    pairs = counterparts_of_texts(collection.texts.texts)
+    both = [text for pair in pairs for text in pair]
+    vectors = sentence_vectors([*texts, *both], model, collection.encoding, adapter)
+    wordings = vectors[len(texts) :]
+    gender = directions_of(wordings[::2] - wordings[1::2], number, collection.study.name)
+    collection.say(
+        f"bi_encoder: {number:,} directions of gender from {gender.pairs:,} documents in both wordings hold "
+        f"{gender.share:.0%} of what these differ by; the share {parameters['keep']:g} of them is kept."
+    )
+    return without(vectors[: len(texts)], gender.vectors, parameters["keep"])
+
+
 BI_ENCODER = Ranker(
     name="bi_encoder",
     summary="cosine of a sentence encoder's vectors of query and document",
     prepare=_prepare,
     parameters=(
         RankerParameter("model", MINILM, help="minilm (all-MiniLM-L6-v2, installed), or any other's name or path"),
+        RankerParameter(
+            "project", 0.0, 0.0, MOST_DIRECTIONS, "how many directions of gender to take out of all vectors", whole=True
+        ),
+        RankerParameter("keep", 0.0, 0.0, 1.0, "the share of these directions that is kept"),
+        RankerParameter("adapter", "", help="the name or folder of what `fairviz mend` trained"),
     ),
     nothing="are empty",
 )

@@ -1,0 +1,108 @@
+"""mend: a sentence encoder trained to put neither gender's wording of a text first, and what that changed."""
+
+import argparse
+import textwrap
+
+from fairviz.cli.counterfactual import Lines
+from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.evaluation.formats import say
+
+TABLES = {
+    "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "
+    "queries and paired tests (the default)",
+    "queries": "the same for each query",
+    "losses": "the loss of each step and its two terms",
+}
+EPILOG = (
+    "Pairs are documents in the wording of either gender, judged alike for their query (Grep-BiasIR); elsewhere "
+    "documents and the same with every gender word and first name replaced by its counterpart. Four fifths of the "
+    "queries are trained on; the others, and the texts of their pairs, are never seen in training.",
+    "The aim is symmetric: gaps between the two scores are to be small whichever comes first, and each to come first "
+    "equally often; a second term keeps all other scores as they were. A stopped or killed training goes on where it "
+    "was when the same command is given again.",
+    "rank --with \"bi_encoder(adapter='NAME')\" ranks with the adapter. It lies with its card in the data folder, "
+    "under adapters. Training needs the package peft: pip install 'fairviz[train]'.",
+)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
+           "%(default)s)")  # fmt: skip
+    option("--rank", type=whole_number, default=4, metavar="N", help="of the weights added (default: %(default)s)")
+    option("--strength", type=_number, default=1.0, metavar="X", help="of the aim beside what keeps other scores; 0 "
+           "changes nothing (default: %(default)s)")  # fmt: skip
+    option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
+    option("--minutes", type=_number, default=5.0, metavar="X", help="the training ends after so many, whatever is "
+           "left (default: %(default)s)")  # fmt: skip
+    option("--seed", type=_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)")
+    option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
+    option("--table", choices=tuple(TABLES), default="outcome", help="see below (default: %(default)s)")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.mending.plan import Plan, encoder_of
+
+    asked = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
+    settings = settings_of(arguments)
+    Plan(**asked)
+    encoder_of(arguments.ranker)
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
+    from fairviz.mending.mended import mend
+
+    study = open_study(arguments.study)
+    check_choices(study, settings)
+    say_notices(study)
+    progress = Lines()
+    try:
+        made = mend(study, arguments.ranker, settings=settings, progress=progress, **asked)
+    except KeyboardInterrupt:
+        progress.close()
+        say("stopped: the steps that were done are kept, and the same command goes on from there")
+        raise
+    finally:
+        progress.close()
+    for line in (*made.messages, *made.sentences):
+        say(f"note: {line}")
+    say(f"the adapter is in {made.folder}")
+    say(f'rank with it: fairviz rank {arguments.study} --with "{made.ranker}"')
+    table = {"outcome": made.table, "queries": made.per_query, "losses": made.losses}[arguments.table]
+    measures = [text for text in made.table["measure"].unique() if "@" in text]
+    more = [("ranker", arguments.ranker), *(asked | {"name": made.name}).items()]
+    write(table, arguments, lambda: origin(study, settings, measures, more))
+    return 0
+
+
+def _epilog() -> str:
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
+    lines.append("Tables:")
+    for name, text in TABLES.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+MEND = Command(
+    "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
+    _run, _epilog,
+)  # fmt: skip

@@ -1,0 +1,69 @@
+"""The card of an adapter: on what it was trained, by which plan, with which losses, and what it changed."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairviz import __version__
+from fairviz.home import write_whole
+from fairviz.mending.checkpoint import Progressed
+from fairviz.mending.pairs import HELD_OUT, TRAIN, Pairs
+from fairviz.mending.plan import Plan
+from fairviz.mending.training import planned_steps
+from fairviz.models.adapters import CARD
+from fairviz.study.study import Study
+
+PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")
+
+
+def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], done: Progressed) -> dict[str, Any]:
+    """What the card says before the outcome is known. model: name and key."""
+    return {
+        "name": plan.name,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "study": {
+            "name": study.name,
+            "title": study.title,
+            "fingerprint": study.fingerprint,
+            "pairs": {part: len(pairs.of(part)) for part in (TRAIN, HELD_OUT)},
+            "source": pairs.source,
+            "shared": pairs.shared,
+        },
+        "model": dict(model),
+        "plan": {name: getattr(plan, name) for name in ("rank", "strength", "minutes", "steps", "seed")},
+        "split": {
+            part: sorted(name for name, held in pairs.split.items() if held == part) for part in (TRAIN, HELD_OUT)
+        },
+        "training": {"steps": done.steps, "planned": planned_steps(plan), "seconds": round(done.seconds, 1)},
+        "losses": [dict(zip(("step", "loss", "aim", "hold"), row, strict=True)) for row in done.losses],
+        "digest": done.digest,
+        "versions": {"fairviz": __version__} | {name: _version(name) for name in PACKAGES},
+    }
+
+
+def with_outcome(card: Mapping[str, Any], table: pd.DataFrame) -> dict[str, Any]:
+    """The card with the table before and after, what is undefined as null."""
+    return {**card, "outcome": json.loads(table.to_json(orient="records", double_precision=15))}
+
+
+def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
+    """The table that a card holds; empty where it holds none."""
+    table = pd.DataFrame(card.get("outcome", []))
+    return table.astype({name: float for name in table.columns if name not in ("split", "measure", "queries")})
+
+
+def write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    """Writes the card into the adapter's folder. Raises OSError."""
+    write_whole(folder / CARD, json.dumps(card, ensure_ascii=False, indent=1) + "\n")
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""

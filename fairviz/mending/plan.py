@@ -1,0 +1,89 @@
+"""What is to be trained: how many weights, how strongly, how long, and under which name."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from numbers import Integral, Real
+from typing import Any
+
+from fairviz.errors import UsageError, expect
+from fairviz.models.adapters import is_adapter_name
+from fairviz.rankers import parse_rankers
+
+RANK, STRENGTH, MINUTES, STEPS = 4, 1.0, 5.0, 40
+MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000
+_NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """rank: of the adapter's matrices. strength: the weight of the aim beside the term that keeps the encoder's scores;
+    0 changes nothing. steps: of training; minutes: after so many the training ends, be all steps done or not. seed: of
+    the split of queries, the first weights and the order of the pairs. name: of the adapter, empty for one made of
+    study, rank, strength, steps and seed. Raises UsageError for numbers that cannot be."""
+
+    rank: int = RANK
+    strength: float = STRENGTH
+    minutes: float = MINUTES
+    steps: int = STEPS
+    seed: int = 0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("rank", 1, MOST_RANK), ("steps", 1, MOST_STEPS), ("seed", 0, 2**31 - 1)):
+            remedy = f"Use a whole number from {least} to {most:,}."
+            expect(name, getattr(self, name), Integral, remedy)
+            if not least <= getattr(self, name) <= most:
+                raise UsageError(f"{name} is {getattr(self, name)}", remedy)
+        self._check_numbers()
+        expect("name", self.name, str, "Give a name as text.")
+        if self.name and not is_adapter_name(self.name):
+            raise UsageError(
+                f"name is {self.name[:100]!r}",
+                "Use letters, digits and . _ = + -, the first a letter or a digit, 100 at most.",
+            )
+
+    def _check_numbers(self) -> None:
+        expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if not 0 <= self.strength <= MOST_STRENGTH:
+            raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+        if not 0 < self.minutes <= MOST_MINUTES:
+            raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
+
+    def named(self, study: str) -> "Plan":
+        """The plan with a name, which is made of the study's and of what differs from plan to plan where none is given.
+
+        >>> Plan(seed=3).named("my study").name
+        'my-study-rank4-strength1-steps40-seed3'
+        """
+        if self.name:
+            return self
+        plain = _NO_NAME.sub("-", study).strip("-._=+")[:50] or "study"
+        made = f"{plain}-rank{self.rank}-strength{self.strength:g}-steps{self.steps}-seed{self.seed}"
+        return replace(self, name=made)
+
+    def digest(self, model: str, texts: Sequence[Sequence[str]]) -> str:
+        """A hash of all that the weights depend on but for the minutes, which only end what goes on from there.
+
+        model: the encoder's hash; texts: what is trained on, in its order.
+        """
+        told = {name: value for name, value in asdict(self).items() if name not in ("minutes", "name")}
+        whole = json.dumps([told, model, texts], ensure_ascii=True)
+        return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def encoder_of(ranker: Any) -> str:
+    """The model of `bi_encoder` or `bi_encoder(model='…')`. Raises UsageError for any other ranker, of which there are
+    no weights to train, and for one that is changed already."""
+    remedy = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."
+    expect("ranker", ranker, str, remedy)
+    choices = parse_rankers(ranker)
+    if len(choices) != 1 or choices[0].ranker.name != "bi_encoder":
+        raise UsageError(f"ranker is {ranker!r}, and only one bi_encoder can be trained", remedy)
+    changed = [name for name in ("project", "keep", "adapter") if choices[0].parameters[name]]
+    if changed:
+        raise UsageError(f"ranker is {ranker!r}, which is changed already, by {changed[0]}", remedy)
+    return str(choices[0].parameters["model"])

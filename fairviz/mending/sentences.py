@@ -1,0 +1,83 @@
+"""What to notice of a training, in words: what the aim came to, and what moved the wrong way while it did."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairviz.mending.outcome import GAP, SPREAD
+from fairviz.mending.pairs import HELD_OUT, TRAIN
+
+LEAST = 0.0005  # a difference that three decimals show
+
+
+def sentences(table: pd.DataFrame) -> tuple[str, ...]:
+    """The gap, who comes first, and every measure of lists that got worse, on the held-out queries; then how far the
+    training queries differ from these. table: `outcome.COLUMNS`."""
+    held = table[table["split"] == HELD_OUT].set_index("measure")
+    said = [_gap(held), _first(held), _trade(held)]
+    trained = table[(table["split"] == TRAIN) & (table["measure"] == GAP)]
+    if len(trained) and GAP in held.index:
+        row = trained.iloc[0]
+        said.append(
+            f"On the {row['queries']:,} queries trained on the gap goes from {row['before']:.4f} to "
+            f"{row['after']:.4f}; what a new query can expect is what the held-out ones show."
+        )
+    return tuple(filter(None, said))
+
+
+def _gap(held: pd.DataFrame) -> str:
+    if GAP not in held.index or np.isnan(held.at[GAP, "difference"]):
+        return ""
+    row, spread = held.loc[GAP], held.loc[SPREAD]
+    return (
+        f"On {row['queries']:,} held-out queries the gap between the two wordings of a text goes from "
+        f"{row['before']:.4f} to {row['after']:.4f} ({spread['before']:.2f} to {spread['after']:.2f} standard "
+        f"deviations); the difference is {row['difference']:+.4f}{_bounds(row, 4)}."
+    )
+
+
+def _first(held: pd.DataFrame) -> str:
+    names = [name for name in held.index if re.fullmatch(r".* first", str(name)) and " / " not in str(name)]
+    if not names or np.isnan(held.at[names[0], "after"]):
+        return ""
+    row = held.loc[names[0]]
+    even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
+    return (
+        f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
+        f" (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
+        f"{'not told apart from' if even else 'apart from'} one half."
+    )
+
+
+def _trade(held: pd.DataFrame) -> str:
+    """A warning where the gap shrinks and a measure of the lists gets worse."""
+    if GAP not in held.index or not held.at[GAP, "difference"] < 0:
+        return "The gap between the wordings does not shrink." if GAP in held.index else ""
+    worse = [name for name in held.index if "@" in str(name) and held.at[name, "difference"] <= -LEAST]
+    if not worse:
+        return "No measure of the lists falls."
+    parts = [
+        f"{name} falls by {-held.at[name, 'difference']:.3f}{_bounds(held.loc[name], 3)}" for name in worse
+    ]  # all that are asked for are fairest or best where they are highest
+    return f"The gap shrinks, and {' and '.join(parts)}."
+
+
+def _bounds(row: "pd.Series | Mapping[str, Any]", digits: int) -> str:
+    if np.isnan(row["difference_low"]):
+        return ""
+    low, high = row["difference_low"], row["difference_high"]
+    return f" (interval {low:+.{digits}f} to {high:+.{digits}f})"
+
+
+def ended(losses: Sequence[Sequence[float]], planned: int, seconds: float) -> str:
+    """How the training ended, in words."""
+    if not planned:
+        return "At strength 0 nothing is trained: every score stays as it is."
+    done = len(losses)
+    took = f"{seconds:.0f} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes"
+    if done < planned:
+        return f"Time ended the training after {done:,} of {planned:,} steps, in {took}."
+    return f"{done:,} steps in {took}; the loss went from {losses[0][1]:.3f} to {losses[-1][1]:.3f}."

@@ -1,0 +1,124 @@
+"""Low-rank adapters: small weights, trained by `fairviz mend`, that change what a sentence encoder makes of a text.
+
+An adapter is a folder: its weights, how they are put into the model, and a card that says what they were trained on.
+"""
+
+import json
+import re
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairviz.errors import FairvizError
+from fairviz.home import data_home
+from fairviz.models.encodings import model_key
+from fairviz.study.loaders.hashes import file_hash
+
+WEIGHTS, CONFIG, CARD = "adapter_model.safetensors", "adapter_config.json", "card.json"
+_LIKE_A_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]*")
+_TRAIN = 'Train one: fairviz mend STUDY --ranker bi_encoder --name "…".'
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """An adapter on the disk: where it lies, and its card."""
+
+    folder: Path
+    card: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the folder is called."""
+        return self.folder.name
+
+    @property
+    def hash(self) -> str:
+        """Of its weights and of how they are put in; not of the card, on which no vector depends."""
+        return f"{file_hash(self.folder / WEIGHTS)} {file_hash(self.folder / CONFIG)}"
+
+
+def adapters_folder() -> Path:
+    """Where adapters lie, a folder each."""
+    return data_home() / "adapters"
+
+
+def is_adapter_name(text: str) -> bool:
+    """Whether an adapter may be called so: letters, digits and `._=+-`, the first a letter or a digit."""
+    return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= 100
+
+
+def adapter_names() -> list[str]:
+    """The adapters of this person by name."""
+    folder = adapters_folder()
+    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if folder.is_dir() else []
+    return [name for name in found if is_adapter_name(name)]
+
+
+def open_adapter(name: str) -> Adapter:
+    """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
+    folder = adapters_folder() / name if is_adapter_name(name) else Path(name).expanduser()
+    if not folder.is_dir():
+        names = adapter_names()
+        raise FairvizError(
+            f"there is no adapter {name!r}", f"Use one of {', '.join(names)}, or a folder." if names else _TRAIN
+        )
+    for file in (WEIGHTS, CONFIG, CARD):
+        if not (folder / file).is_file():
+            raise FairvizError(f"the folder {folder} holds no adapter: it has no {file}", _TRAIN)
+    return Adapter(folder, _card(folder / CARD))
+
+
+def _card(file: Path) -> dict[str, Any]:
+    try:
+        card = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
+    if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:
+        raise FairvizError(f"the card {file} does not say which model the adapter belongs to", "Train it again.")
+    return card
+
+
+def refuse_other_model(adapter: Adapter, model: str | Path) -> None:
+    """Raises FairvizError where the adapter was trained on another model than this."""
+    if adapter.card["model"]["key"] != model_key(model):
+        trained = adapter.card["model"].get("name", "another model")
+        raise FairvizError(
+            f"the adapter {adapter.name} was trained on {trained}, not on {model}",
+            f"Name its model: bi_encoder(model='{trained}',adapter='{adapter.name}').",
+        )
+
+
+def put_in(encoder: Any, adapter: Adapter) -> Any:
+    """The `SentenceTransformer` with the adapter's weights added to its own. Raises FairvizError for broken weights."""
+    peft = train_package()
+    try:
+        with unspoken():
+            adapted = peft.PeftModel.from_pretrained(encoder[0].auto_model, str(adapter.folder))
+        encoder[0].auto_model = adapted.merge_and_unload()
+    except Exception as error:
+        lines = str(error).strip().splitlines()
+        reason = lines[0][:200] if lines else type(error).__name__
+        raise FairvizError(f"could not load the adapter {adapter.folder} ({reason})", "Train it again.") from error
+    return encoder
+
+
+@contextmanager
+def unspoken() -> Iterator[None]:
+    """Keeps to itself that peft asks transformers for what has another name by now, which nobody here can mend."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing", category=FutureWarning)
+        yield
+
+
+def train_package() -> Any:
+    """The package peft. Raises FairvizError where it is not installed."""
+    try:
+        import peft
+    except ImportError as error:
+        raise FairvizError(
+            "adapters need the package peft, which is not installed", "Run: pip install 'fairviz[train]'"
+        ) from error
+    return peft

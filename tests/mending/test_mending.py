@@ -1,0 +1,222 @@
+"""Training for real, on an encoder of one small layer: what it changes, what it never sees, and that no step is lost.
+
+All load torch, which takes seconds.
+"""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairviz
+import fairviz.mending.training as training
+from fairviz.errors import FairvizError, UsageError
+from fairviz.mending.card import outcome_of
+from fairviz.mending.mended import Mended
+from fairviz.mending.pairs import HELD_OUT, TRAIN, pairs_of
+from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder
+from fairviz.models.sentence_encoder import located
+from fairviz.models.sentence_vectors import sentence_vectors
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
+from tests.mending.cases import study, tiny_encoder
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[2]
+KILLED = """
+import os, signal, sys, fairviz
+from tests.mending.cases import study
+def progress(what, done, total):
+    if what.startswith("training") and done == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+fairviz.mend(study(), f"bi_encoder(model='{sys.argv[1]}')", steps=6, name="killed", progress=progress)
+"""
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    pytest.importorskip("peft")
+    return str(tiny_encoder(tmp_path_factory.mktemp("encoder")))
+
+
+def mended(encoder: str, **asked) -> Mended:
+    return fairviz.mend(study(), f"bi_encoder(model='{encoder}')", **asked)
+
+
+def vectors(encoder: str, adapter: str = "") -> np.ndarray:
+    texts = [*study().documents["text"], *study().queries["text"]]
+    return sentence_vectors(texts, encoder, lambda *_: None, adapter)
+
+
+def test_strength_0_changes_nothing(encoder: str) -> None:
+    made = mended(encoder, strength=0.0, steps=5, name="nothing")
+    assert np.array_equal(vectors(encoder, "nothing"), vectors(encoder))
+    assert set(made.table["difference"].dropna()) == {0.0}
+    assert len(made.losses) == 0
+    assert made.sentences[0] == "At strength 0 nothing is trained: every score stays as it is."
+
+
+def test_an_encoder_is_mended(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: set[str] = set()
+    whole = training.batch_at
+
+    def watched(*given):
+        batch = whole(*given)
+        seen.update(batch.texts)
+        return batch
+
+    monkeypatch.setattr(training, "batch_at", watched)
+    monkeypatch.setattr(training, "LEARNING_RATE", 0.005)  # there is little of this encoder to move
+    made = mended(encoder, steps=40, seed=1, name="mine")
+
+    pairs = pairs_of(study(), 1)
+    held = pairs.of(HELD_OUT)
+    never = {text for name in ("female", "male", "neutral") for text in held[name]}
+    never |= {pairs.queries[name] for name in held["query_id"]}
+    assert len(never) == 8
+    assert not seen & never  # training has seen nothing of the held-out queries
+
+    trained = made.table[made.table["split"] == TRAIN].set_index("measure")
+    assert trained.at["score gap", "after"] < 0.8 * trained.at["score gap", "before"]
+    assert made.losses["step"].tolist() == list(range(1, 41))
+    assert made.losses["loss"].iloc[-4:].mean() < made.losses["loss"].iloc[:4].mean()
+    _looks_whole(made, encoder)
+    _is_a_ranker(made, encoder)
+    _has_its_name_alone(made, encoder)
+
+
+def _looks_whole(made: Mended, encoder: str) -> None:
+    assert sorted(path.name for path in made.folder.iterdir()) == sorted([CARD, CONFIG, WEIGHTS])
+    assert [path.name for path in adapters_folder().iterdir()] == ["mine"]
+    assert sum(path.stat().st_size for path in made.folder.iterdir()) < 1_000_000
+    card = json.loads((made.folder / CARD).read_text(encoding="utf-8"))
+    assert card == made.card
+    assert card["plan"] == {"rank": 4, "strength": 1.0, "minutes": 5.0, "steps": 40, "seed": 1}
+    assert (card["study"]["fingerprint"], card["model"]["name"]) == (study().fingerprint, encoder)
+    assert {part: len(names) for part, names in card["split"].items()} == {TRAIN: 10, HELD_OUT: 2}
+    assert set(card["versions"]) == {"fairviz", "torch", "peft", "transformers", "sentence-transformers"}
+    np.testing.assert_allclose(outcome_of(card)["after"], made.table["after"], atol=1e-12)
+    assert str(adapters_folder()) not in (made.folder / CONFIG).read_text(encoding="utf-8")
+
+
+def _is_a_ranker(made: Mended, encoder: str) -> None:
+    """The figures after are those of the ranker that a person names."""
+    assert made.ranker == f"bi_encoder(model='{encoder}',adapter='mine')"
+    runs = rank(study(), parse_rankers(made.ranker)).runs
+    assert set(runs["system"]) == {"bi_encoder-model=tiny-adapter=mine"}
+    vector = vectors(encoder, str(made.folder))
+    assert not np.array_equal(vector, vectors(encoder))  # the cache holds both apart
+    score = {(row.query_id, row.doc_id): row.score for row in runs.itertuples()}
+    gaps = {name: abs(score[f"q{name}", f"{name}f"] - score[f"q{name}", f"{name}m"]) for name in range(12)}
+    own = made.per_query[made.per_query["measure"] == "score gap"].set_index("query_id")["after"]
+    np.testing.assert_allclose([own[f"q{name}"] for name in gaps], list(gaps.values()), atol=1e-6)
+    part = made.per_query[(made.per_query["measure"] == "nDCG@10") & (made.per_query["split"] == HELD_OUT)]
+    row = made.table[(made.table["measure"] == "nDCG@10") & (made.table["split"] == HELD_OUT)].iloc[0]
+    assert row["after"] == pytest.approx(part["after"].mean())
+    assert row["difference"] == pytest.approx((part["after"] - part["before"]).mean())
+
+
+def _has_its_name_alone(made: Mended, encoder: str) -> None:
+    again = mended(encoder, steps=40, seed=1, name="mine", minutes=1.0)
+    assert "The adapter mine is there already: nothing was trained." in again.messages
+    assert again.table.equals(made.table)
+    with pytest.raises(UsageError) as caught:
+        mended(encoder, steps=40, seed=2, name="mine")
+    assert str(caught.value) == (
+        "there is an adapter mine already, trained on other pairs or by another plan\n"
+        f"Give another name, or remove the folder {made.folder}."
+    )
+    with pytest.raises(FairvizError) as caught:
+        rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
+    assert str(caught.value) == (
+        f"the adapter mine was trained on {encoder}, not on {located('minilm')}\n"
+        f"Name its model: bi_encoder(model='{encoder}',adapter='mine')."
+    )
+    with pytest.raises(FairvizError) as caught:
+        rank(study(), parse_rankers("bi_encoder(adapter='yours')"))
+    assert str(caught.value) == "there is no adapter 'yours'\nUse one of mine, or a folder."
+    (made.folder / WEIGHTS).write_bytes(b"no weights")
+    with pytest.raises(FairvizError, match=r"^could not load the adapter .*mine \(.*\)\nTrain it again\.$"):
+        vectors(encoder, "mine")
+
+
+def test_what_was_killed_goes_on_where_it_was(encoder: str) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED, encoder], cwd=ROOT, capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()[-2000:]
+    assert adapter_names() == []  # nothing that is not whole is shown
+
+    steps: list[int] = []
+
+    def heard(what: str, done: int, _: int) -> None:
+        if what.startswith("training"):
+            steps.append(done)
+
+    resumed = mended(encoder, steps=6, name="killed", progress=heard)
+    assert steps == [3, 4, 5, 6]
+    assert "The training went on after 3 steps that were done before." in resumed.messages
+    straight = mended(encoder, steps=6, name="straight")
+    assert (resumed.folder / WEIGHTS).read_bytes() == (straight.folder / WEIGHTS).read_bytes()
+    assert resumed.losses.equals(straight.losses)
+
+    from fairviz.home import hold, release
+
+    folder = adapters_folder() / ".unfinished-busy"
+    folder.mkdir()
+    held, _ = hold(folder)
+    with pytest.raises(FairvizError) as caught:
+        mended(encoder, steps=1, name="busy")
+    release(held)
+    assert str(caught.value) == (
+        "the adapter busy is being trained by another program\nWait for it, or give another name."
+    )
+
+
+def test_time_ends_the_training(encoder: str) -> None:
+    made = mended(encoder, steps=50, minutes=1e-9, name="short")
+    assert made.sentences[0].startswith("Time ended the training after 1 of 50 steps, in ")
+    assert made.card["training"]["steps"] == 1
+
+
+def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "MOST_BYTES", 1024)
+    with pytest.raises(UsageError) as caught:
+        mended(encoder, rank=8)
+    assert str(caught.value) == (
+        "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes."
+    )
+
+
+def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "peft", None)
+    with pytest.raises(FairvizError) as caught:
+        fairviz.mend(study())
+    assert str(caught.value) == (
+        "adapters need the package peft, which is not installed\nRun: pip install 'fairviz[train]'"
+    )
+
+
+def test_what_the_losses_are() -> None:
+    """Two queries with a pair each, by hand: aim and hold."""
+    import torch
+
+    from fairviz.mending.losses import Scores, aim, hold
+
+    def scores(female: list, male: list, neutral: list) -> Scores:
+        return Scores(*(torch.tensor(part, dtype=torch.float64) for part in (female, male, neutral)))
+
+    taught = scores([[0.5, 0.1], [0.2, 0.6]], [[0.4, 0.1], [0.2, 0.7]], [[0.3], [0.2]])
+    own = torch.tensor([0, 1])
+    # own gaps +0.1 and -0.1: their mean square is 0.01, that of all four is 0.005, and the signs cancel
+    assert aim(taught, own, 0.1).item() == pytest.approx((0.01 + 0.005) / 0.01)
+    assert hold(taught, taught, 0.1).item() == 0.0
+    turned = scores([[0.5, 0.1], [0.2, 0.7]], [[0.4, 0.1], [0.2, 0.6]], [[0.3], [0.2]])
+    # both +0.1: the female wording comes first twice, which costs tanh(2)² more, and a gap turned round moves nothing
+    assert aim(turned, own, 0.1).item() == pytest.approx(1.5 + np.tanh(2.0) ** 2)
+    assert hold(turned, taught, 0.1).item() == pytest.approx(0.0)
+    moved = scores([[0.6, 0.1], [0.2, 0.6]], [[0.5, 0.1], [0.2, 0.7]], [[0.3], [0.4]])
+    # one of four means moves by 0.1, one of two neutral scores by 0.2
+    assert hold(moved, taught, 0.1).item() == pytest.approx((0.01 / 4 + 0.04 / 2) / 0.01)
