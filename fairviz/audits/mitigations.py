@@ -6,9 +6,7 @@ vectors, and `neutral(run='bm25')`, `balanced(run='bm25')`, `detconstsort(run='b
 against is the same ranker without it, or the run that it reorders.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
@@ -69,16 +67,14 @@ def _ranker_of_run(study: Study, name: str, choice: Choice, embedding: str) -> C
     return parse_rankers(name, embedding)[0]
 
 
-def offered(study: Study, adapters: Sequence[str] = ()) -> tuple[str, ...]:
-    """The mitigations that the study can be ranked with, as texts: one of each kind, and those of these adapters.
+def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
+    """The mitigations that the study can be ranked with, as texts: one of each kind; `adapted` is one with an adapter.
 
     Re-rankers reorder the encoder's run, or where there is no text to encode the study's first.
     """
     texts: list[str] = []
     if _has_text(study):
-        takes = {parameter.name for parameter in RANKERS["bi_encoder"].parameters}
-        texts += ["bi_encoder(project=3,keep=0.5)"] if "project" in takes else []
-        texts += [f"bi_encoder(adapter='{name}')" for name in adapters if "adapter" in takes]
+        texts += ["bi_encoder(project=3,keep=0.5)", *filter(None, [adapted])]
         texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')"]
     run = _run_to_reorder(study)
     if run and study.has("documents") and not study.documents["text"].isna().all():
@@ -100,10 +96,9 @@ def _run_to_reorder(study: Study) -> str:
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")
 
 
-def refuse_nothing(study: Study, mitigations: Sequence[Any]) -> None:
-    """Raises FairvizError where the study can be ranked with no mitigation."""
-    if not mitigations:
-        raise FairvizError(
-            f"{study.name} has nothing to mend: neither queries and documents with text, nor runs with labels or text",
-            "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",
-        )
+def nothing_to_mend(study: Study) -> FairvizError:
+    """What is said of a study that can be ranked with no mitigation."""
+    return FairvizError(
+        f"{study.name} has nothing to mend: neither queries and documents with text, nor runs with labels or text",
+        "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",
+    )

@@ -11,9 +11,10 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.mitigations import Mitigation, offered, read_mitigations, refuse_nothing
+from fairviz.audits.mitigations import Mitigation, nothing_to_mend, offered, read_mitigations
+from fairviz.audits.mitigations_ranked import choices_of, ranked_all, with_runs
 from fairviz.audits.mitigations_sentences import outcomes, warnings_of
-from fairviz.audits.mitigations_split import held_out_queries
+from fairviz.audits.mitigations_split import held_out_queries, trained_here
 from fairviz.audits.mitigations_wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.choices import chosen_queries, missing_part
@@ -26,8 +27,7 @@ from fairviz.measures import MEASURES, Question
 from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.measures.paired import corrected
 from fairviz.rankers.grammar import Choice
-from fairviz.rankers.ranking import DEPTH, rank
-from fairviz.study.loaders.runs import stack_runs
+from fairviz.rankers.ranking import DEPTH
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -85,12 +85,15 @@ def mitigation_bench(
     """
     settings = chosen_settings(study, settings, choices)
     _check(mitigations, held_out, seed, depth, progress)
-    found = read_mitigations(study, mitigations or ",".join(offered(study)) or _nothing(study), settings.embedding)
+    found = read_mitigations(study, mitigations or _usual(study), settings.embedding)
     questions, notes = _questions(study, texts(measures), settings)
-    asked = _choices(found)
-    runs, messages = _ranked(study, asked, depth, progress)
+    runs, failed, messages = ranked_all(study, found, int(depth), progress, bool(mitigations))
+    found = tuple(one for one in found if not failed & {one.system, one.base})
+    if not found:
+        raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
+    asked = choices_of(found)
     systems = tuple(dict.fromkeys(name for one in found for name in (one.base, one.system)))
-    whole = _with_runs(study, runs, systems)
+    whole = with_runs(study, runs, systems)
     answered = whole.runs["query_id"].cat.categories
     ordered = study.queries["query_id"] if study.has("queries") else answered
     names = tuple(str(name) for name in ordered if name in answered)
@@ -116,9 +119,11 @@ def _check(mitigations: object, held_out: object, seed: object, depth: object, p
         raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
 
 
-def _nothing(study: Study) -> str:
-    refuse_nothing(study, ())
-    return ""
+def _usual(study: Study) -> str:
+    texts = offered(study, trained_here(study))
+    if not texts:
+        raise nothing_to_mend(study)
+    return ",".join(texts)
 
 
 def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
@@ -173,31 +178,6 @@ def _refuse_sideless(question: Question) -> None:
             f"{question.text} does not say for a query which of two lists is fairer",
             "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
         )
-
-
-def _choices(found: Sequence[Mitigation]) -> tuple[Choice, ...]:
-    """All rankers, each once, those that others reorder before them."""
-    bases = {one.base: one.base_choice for one in found if one.base_choice is not None}
-    return tuple((bases | {one.system: one.choice for one in found}).values())
-
-
-def _ranked(
-    study: Study, asked: Sequence[Choice], depth: int, progress: Progress | None
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    def tell(what: str, done: int, total: int) -> None:
-        if progress:
-            progress(what, done, total)
-
-    made = rank(study, asked, int(depth), partial(tell, "ranking"), partial(tell, "encoding"))
-    return made.runs, made.messages
-
-
-def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Study:
-    """The study with the runs of these systems alone: those made now, else its own."""
-    made = set(runs["system"].cat.categories)
-    own = study.runs[study.runs["system"].isin([name for name in systems if name not in made])]
-    own = own.assign(system=own["system"].cat.remove_unused_categories())
-    return replace(study, runs=stack_runs([own, runs]) if len(own) else runs, fingerprint="")
 
 
 def _values(

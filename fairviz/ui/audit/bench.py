@@ -7,8 +7,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.mitigations import offered, read_mitigations
+from fairviz.audits.mitigations import nothing_to_mend, offered, read_mitigations
 from fairviz.audits.mitigations_bench import SURE, USUAL, Bench, measures_of, mitigation_bench
+from fairviz.audits.mitigations_split import trained_here
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
 from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
@@ -57,7 +58,7 @@ def cards(study: Study, settings: Settings) -> None:
     with st.container(border=True, gap="small", key="audit_bench_card"):
         html.strong("Mitigations side by side")
         html.quiet(ABOUT)
-        names = offered(study, _adapters())
+        names = offered(study, trained_here(study))
         there = measures_of(study, settings)
         if not names or not there:
             html.message("info", *_lacking(study, names))
@@ -72,18 +73,14 @@ def cards(study: Study, settings: Settings) -> None:
             _outcome(study, settings, asked, job.outcome)
 
 
-def _adapters() -> list[str]:
-    """The adapters that were trained here, by name."""
-    return []
-
-
 def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
     if not names:
-        return (
-            f"{study.name} has nothing to mend: neither queries and documents with text, nor runs with labels.",
-            "Add queries.csv and documents.csv, or runs/NAME.run and labels.csv.",
-        )
-    return f"{study.name} has neither labels nor text, of which fairness is measured.", "Add labels.csv."
+        said = nothing_to_mend(study)
+        return f"{said.message}.", said.remedy
+    return (
+        f"{study.name} has neither gender labels nor text, of which fairness is measured.",
+        "Add labels.csv with the columns doc_id, annotator, label.",
+    )
 
 
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
