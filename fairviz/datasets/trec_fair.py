@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -87,7 +88,7 @@ def _check(attributes: object, name: object, targets: object, progress: object) 
 
 def _paths(name: str, given: object) -> list[str | Path]:
     expect(name, given, (str, Path, list, tuple), "Give the path of a file, or a list of paths.")
-    paths = list(given) if isinstance(given, (list, tuple)) else [given]
+    paths: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
     for path in paths:
         expect(f"a file of {name}", path, (str, Path), "Give the path of a file, or a list of paths.")
     if not paths:

@@ -106,7 +106,8 @@ def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Arr
             f"Write genders as {', '.join(columns)}, several with | between them.",
         )
     out = np.zeros((len(rankings.doc_ids), len(columns)))
-    out[rankings.doc_ids.get_indexer(named["doc_id"]), pd.Index(columns).get_indexer(named["group"])] = 1
+    places = rankings.doc_ids.get_indexer(pd.Index(named["doc_id"]))
+    out[places, pd.Index(columns).get_indexer(pd.Index(named["group"]))] = 1
     return out
 
 
@@ -142,8 +143,9 @@ def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequenc
 def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
     """The places of the documents that are relevant for each query; those without a place left out."""
     judged = study.qrels[study.qrels["relevance"] > 0]
-    places = pd.Series(rankings.doc_ids.get_indexer(judged["doc_id"]), index=judged.index)
-    held = {str(query): rows[rows >= 0].to_numpy() for query, rows in places.groupby(judged["query_id"])}
+    there = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
+    there = there[there["place"] >= 0]
+    held = {str(query): part["place"].to_numpy() for query, part in there.groupby("query_id")}
     return {query: held.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
 
 

@@ -33,12 +33,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Plane:
-    """What is drawn: the systems without a mitigation first, then each mitigation. absent: mitigations that have no
-    value on both axes. across, up: the ends of the axes."""
+    """What is drawn: the systems without a mitigation first, then each mitigation. systems: all of them by name, so
+    that each looks the same on all axes. absent: mitigations that have no value on both. across, up: the ends of the
+    axes."""
 
     title: str
     x_title: str
     y_title: str
+    systems: tuple[str, ...]
     points: tuple[Point, ...]
     absent: tuple[str, ...]
     across: Ends
@@ -79,6 +81,7 @@ def info(
         "Mitigations, on held-out queries",
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
+        tuple(name for name, _ in named),
         tuple(points),
         tuple(system for _, system in pairs if system not in there),
         span((value for point in points for value in (point.x, *point.x_interval)), possible(x, targets)),
@@ -98,7 +101,7 @@ def draw(plane: Plane, theme: Theme = LIGHT, height: int = 420) -> go.Figure:
     if not plane.points:
         return empty_figure(plane.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(plane.title, theme, height))
-    styles = styles_of([point.system for point in plane.points], theme)
+    styles = styles_of(plane.systems, theme)
     held = {point.system: point for point in plane.points}
     for point in plane.points:
         figure.add_trace(_trace(plane, point, styles[point.system], theme))

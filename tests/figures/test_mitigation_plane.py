@@ -26,6 +26,7 @@ def test_what_is_drawn():
     base, mended = plane.points
     assert base == Point("bm25", "", 0.6, 0.2, (0.5, 0.7), (0.1, 0.3))
     assert (mended.system, mended.base, mended.x, mended.y) == (NASTY, "bm25", 0.5, 0.4)
+    assert plane.systems == ("bm25", NASTY, "half")
     assert plane.absent == ("half",)
     assert plane.x_title == "nDCG@10 → more effective"
     assert "bm25 (0.600, 0.200) to neutral" in plane.alt

@@ -48,7 +48,7 @@ def read_topics(path: str | Path, root: str | Path | None = None) -> list[Topic]
     bad, topics = BadLines(file, TOPIC_REMEDY), []
     first: dict[str, int] = {}
     for line, row in zip(lines, frame.astype(object).to_dict("records"), strict=True):
-        topic = _topic(row, line, bad)
+        topic = _topic({str(name): cell for name, cell in row.items()}, line, bad)
         if topic is None:
             continue
         earlier = first.setdefault(topic.query_id, line)

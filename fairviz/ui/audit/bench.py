@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.audits.mitigations import nothing_to_mend, offered, read_mitigations
 from fairviz.audits.mitigations_bench import SURE, USUAL, Bench, measures_of, mitigation_bench
 from fairviz.audits.mitigations_split import trained_here
+from fairviz.audits.mitigations_wording import NAME
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
 from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
@@ -38,6 +39,10 @@ WHICH_HELP = (
 SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
     "trained on."
+)
+ABOUT_WORDING = (
+    "WordingGap: how far apart a ranker scores the same text in the wordings of two genders, in standard deviations of "
+    "the query's scores. A re-ranker gives ranks and no scores of its own."
 )
 MARKS = {AHEAD: "✓ better", BEHIND: "✗ worse", UNTESTED: "untested"}
 ROW_HEIGHT = 32
@@ -144,6 +149,8 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
         cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
         height=(min(len(cells), 10) + 1) * ROW_HEIGHT + 3,
     )  # fmt: skip
+    if any(question.name == NAME for question in found.questions):
+        html.quiet(ABOUT_WORDING)
     html.note("\n".join(found.notes[1:]))
 
 

@@ -89,6 +89,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_bench_up", label="up"),
         Choice("audit_bench_across", label="across"),
     ),
+    "audit_track": (
+        Choice("audit_track_unknown", "group", "unknown"),
+        Choice("audit_track_targets", label="targets"),
+        Choice("audit_track_several", "split", "several"),
+        Choice("audit_track_depth", "500", "depth"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

@@ -1,5 +1,6 @@
 """The card of the mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -59,6 +60,10 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     assert grid.columns.tolist()[:2] == ["mitigation", "against"]
     assert grid["nDCG@10"][0].endswith("✗ worse")
     assert page.button(key="audit_bench_run").disabled
+    (code,) = {block.value for block in page.code if "found.table" in block.value}
+    made: dict = {}
+    exec(code, made)
+    pd.testing.assert_frame_equal(made["table"], found.table)
 
 
 def test_what_is_no_mitigation_is_said(study):
