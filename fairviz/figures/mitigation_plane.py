@@ -78,7 +78,7 @@ def info(
     ]
     there = {point.system for point in points}
     return Plane(
-        "Mitigations, on held-out queries",
+        "Mitigations and what they mend, 95 % intervals",
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         tuple(name for name, _ in named),
