@@ -13,9 +13,11 @@ rankings when genders are swapped in every text, and `audit` which group's docum
 labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every choice, and any
 of its fields can be given to `evaluate` by name.
 equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
-rankings when genders are swapped in every text; `mend` trains an encoder to put neither gender's wording first;
-`annotate` labels documents by code and by language models, and
-`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
+rankings when genders are swapped in every text; `read_trec_fair` makes a study of the TREC Fair Ranking track's files,
+and `track_scores` gives the track's own scores of it; `mitigation_bench` sets mitigations against what they mend,
+and `mend` trains an encoder to put neither gender's wording first; `annotate` labels documents by code and by
+language models, and `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
+`evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
     from fairviz import plot as plot
     from fairviz.annotation.annotators.annotating import annotate as annotate
     from fairviz.audits.auditing import audit as audit
+    from fairviz.audits.mitigations_bench import mitigation_bench as mitigation_bench
     from fairviz.combinations.mapping import robustness as robustness
     from fairviz.counterfactuals.answer import counterfactual as counterfactual
     from fairviz.datasets import open_study as open_study
+    from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
     from fairviz.evaluation.comparing import compare as compare
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.evaluation.track import track_scores as track_scores
     from fairviz.mending.mended import mend as mend
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
@@ -55,11 +60,14 @@ _PLACES = {
     "evaluate": "fairviz.evaluation.scores",
     "make_study": "fairviz.study.study",
     "mend": "fairviz.mending.mended",
+    "mitigation_bench": "fairviz.audits.mitigations_bench",
     "open_study": "fairviz.datasets",
+    "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
+    "track_scores": "fairviz.evaluation.track",
 }
 __all__ = [
     "FairvizError",
@@ -74,12 +82,15 @@ __all__ = [
     "evaluate",
     "make_study",
     "mend",
+    "mitigation_bench",
     "open_study",
     "plot",
+    "read_trec_fair",
     "robustness",
     "save_study",
     "summarise",
     "ties",
+    "track_scores",
 ]
 
 

@@ -18,6 +18,7 @@ import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.study.given import FIELDS
+from tests.datasets.fair_track import track_files
 from tests.study.test_study import made
 
 ROOT = Path(__file__).parent.parent
@@ -33,12 +34,15 @@ NAMES = {
     "evaluate",
     "make_study",
     "mend",
+    "mitigation_bench",
     "open_study",
     "plot",
+    "read_trec_fair",
     "robustness",
     "save_study",
     "summarise",
     "ties",
+    "track_scores",
 }
 FIGURES = {"alpha", "cutoff", "exposure", "gsr", "tradeoff", "words"}
 
@@ -229,8 +233,9 @@ ARGUMENTS = [
 
 
 @pytest.fixture(scope="module")
-def good() -> dict[str, dict[str, Any]]:
+def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Arguments that each public function takes."""
+    track: dict[str, Any] = track_files(tmp_path_factory.mktemp("track"))
     study = fairviz.open_study("football")
     scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
     return {
@@ -247,6 +252,9 @@ def good() -> dict[str, dict[str, Any]]:
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
+        "read_trec_fair": track,
+        "mitigation_bench": {"study": study, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
+        "track_scores": {"study": fairviz.read_trec_fair(**track)},
         "tradeoff": {"scores": scores},
         "alpha": {"study": study},
         "cutoff": {"study": study},

@@ -10,6 +10,7 @@ from fairviz.cli.app import APP
 from fairviz.cli.atlas import ATLAS
 from fairviz.cli.attach import ATTACH
 from fairviz.cli.audit import AUDIT
+from fairviz.cli.bench import BENCH
 from fairviz.cli.capsule import CAPSULE, REPLAY
 from fairviz.cli.check import CHECK
 from fairviz.cli.compare import COMPARE
@@ -26,6 +27,7 @@ from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
 from fairviz.cli.study_form import STUDY_FORM
+from fairviz.cli.trec_fair import TREC_FAIR
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -37,6 +39,7 @@ COMMANDS: dict[str, Command] = {
         ROBUSTNESS,
         COUNTERFACTUAL,
         AUDIT,
+        BENCH,
         GATE,
         CAPSULE,
         REPLAY,
@@ -44,6 +47,7 @@ COMMANDS: dict[str, Command] = {
         CHECK,
         FETCH,
         ATTACH,
+        TREC_FAIR,
         RANK,
         MEND,
         GSR,

@@ -13,6 +13,7 @@ from types import ModuleType
 FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded where it is asked for
     "bias_curve": "how much attention each rank receives",
     "scatter": "one measure against another, a point a system",
+    "mitigation_plane": "fairness against effectiveness with each mitigation, an arrow from what it mends",
     "alpha_curve": "CWEx of each system along alpha",
     "cutoff_curve": "a measure of each system along the cutoff",
     "ternary": "exposure by gender of the document",

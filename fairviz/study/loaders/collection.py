@@ -59,7 +59,7 @@ def keep_documents(path: Path, wanted: set[str], target: Path, progress: Callabl
     schema = pa.schema([("doc_id", pa.string()), ("text", pa.string())])
     kept = _Kept(BadLines(path.name, REMEDY))
     keys = {name.encode("utf-8", "surrogatepass") for name in wanted}
-    with _blocks(path, progress) as blocks, parquet.ParquetWriter(target, schema, compression="zstd") as writer:
+    with line_blocks(path, progress) as blocks, parquet.ParquetWriter(target, schema, compression="zstd") as writer:
         for number, block in blocks:
             _scan(block, number, keys, kept)
             if kept.waiting >= _BATCH:
@@ -91,7 +91,7 @@ def _shown(line: bytes) -> str:
 
 
 @contextmanager
-def _blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[Iterator[tuple[int, list[bytes]]]]:
+def line_blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[Iterator[tuple[int, list[bytes]]]]:
     """The whole lines of the file, block by block, each with the number of its first line."""
     check_file(path, path.parent, MOST_BYTES)
     try:

@@ -97,6 +97,18 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),
         Choice("mended_minutes", "5", "minutes"),
+    "audit_bench": (
+        Choice("audit_bench_mitigations", "", "mitigations"),
+        Choice("audit_bench_measures", [], "fairness by"),
+        Choice("audit_bench_share", "0.5", "held out"),
+        Choice("audit_bench_up", label="up"),
+        Choice("audit_bench_across", label="across"),
+    ),
+    "audit_track": (
+        Choice("audit_track_unknown", "group", "unknown"),
+        Choice("audit_track_targets", label="targets"),
+        Choice("audit_track_several", "split", "several"),
+        Choice("audit_track_depth", "500", "depth"),
     ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),

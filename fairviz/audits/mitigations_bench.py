@@ -1,0 +1,244 @@
+"""Every mitigation on the same held-out queries: what each does to fairness and to effectiveness, with tests in pairs.
+
+Axis letters: S systems, Q held-out queries.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+
+from fairviz.audits.mitigations import Mitigation, nothing_to_mend, offered, read_mitigations
+from fairviz.audits.mitigations_ranked import choices_of, ranked_all, with_runs
+from fairviz.audits.mitigations_sentences import outcomes, warnings_of
+from fairviz.audits.mitigations_split import held_out_queries, trained_here
+from fairviz.audits.mitigations_wording import NAME, QUESTION, has_wordings, wording_gaps
+from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.compare import verdicts
+from fairviz.evaluation.given import chosen_settings, texts
+from fairviz.evaluation.pairs import How, value_pairs
+from fairviz.evaluation.scores import ask, evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES, Question
+from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.measures.paired import corrected
+from fairviz.rankers.grammar import Choice
+from fairviz.rankers.ranking import DEPTH
+from fairviz.study.study import Study
+
+Array = np.ndarray
+Progress = Callable[[str, int, int], None]
+USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
+SURE = 0.05
+MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
+TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
+         "wins", "ties", "losses", "queries", "verdict")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Bench:
+    """table: TESTS, a row for each mitigation and measure, the mean over the queries that both systems answer, their
+    difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
+    with its interval, p of a paired t test, corrected after Holm over the table. means: MEANS of each system over its
+    held-out queries. queries: their ids. warnings: a sentence for each mitigation that is better by one measure and
+    worse by another; outcomes: a sentence for each mitigation. notes: what rankers said and what is missing.
+    """
+
+    table: pd.DataFrame
+    means: pd.DataFrame
+    mitigations: tuple[Mitigation, ...]
+    questions: tuple[Question, ...]
+    queries: tuple[str, ...]
+    warnings: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def family(self) -> int:
+        """How many tests the correction was for."""
+        return int(self.table["p"].notna().sum())
+
+
+def mitigation_bench(
+    study: Study,
+    mitigations: str = "",
+    measures: str | Sequence[str] = (),
+    settings: Settings | None = None,
+    *,
+    held_out: float = 0.5,
+    seed: int = 0,
+    depth: int = DEPTH,
+    progress: Progress | None = None,
+    **choices: object,
+) -> Bench:
+    """Ranks the study with each mitigation and without, and compares the two on queries that are held out.
+
+    mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
+    kind that the study can have. measures: nothing for the usual ones; effectiveness is always among them where there
+    are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
+    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings. Raises
+    UsageError for what is no mitigation or no number that can be, FairvizError where the study lacks something.
+    """
+    settings = chosen_settings(study, settings, choices)
+    _check(mitigations, held_out, seed, depth, progress)
+    found = read_mitigations(study, mitigations or _usual(study), settings.embedding)
+    questions, notes = _questions(study, texts(measures), settings)
+    runs, failed, messages = ranked_all(study, found, int(depth), progress, bool(mitigations))
+    found = tuple(one for one in found if not failed & {one.system, one.base})
+    if not found:
+        raise FairvizError(f"no mitigation can be tried on {study.name}", "\n".join(messages))
+    asked = choices_of(found)
+    systems = tuple(dict.fromkeys(name for one in found for name in (one.base, one.system)))
+    whole = with_runs(study, runs, systems)
+    answered = whole.runs["query_id"].cat.categories
+    ordered = study.queries["query_id"] if study.has("queries") else answered
+    names = tuple(str(name) for name in ordered if name in answered)
+    queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
+    values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
+    table = _tests(found, questions, systems, values)
+    return Bench(
+        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), outcomes(table),
+        tuple(dict.fromkeys((*said, *notes, *messages))),
+    )  # fmt: skip
+
+
+def _check(mitigations: object, held_out: object, seed: object, depth: object, progress: object) -> None:
+    expect("mitigations", mitigations, str, "Write them as rankers: 'bi_encoder(project=3,keep=0.5)'.")
+    expect("held_out", held_out, Real, "Give a share of the queries above 0, and 1 at the most.")
+    if not 0 < float(held_out) <= 1:  # type: ignore[arg-type]
+        raise UsageError(f"held_out is {held_out}", "Give a share of the queries above 0, and 1 at the most.")
+    for name, value, least in (("seed", seed, 0), ("depth", depth, 1)):
+        expect(name, value, Integral, f"Use a whole number of {least} or more.")
+        if int(value) < least:  # type: ignore[call-overload]
+            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
+
+
+def _usual(study: Study) -> str:
+    texts = offered(study, trained_here(study))
+    if not texts:
+        raise nothing_to_mend(study)
+    return ",".join(texts)
+
+
+def measures_of(study: Study, settings: Settings) -> tuple[str, ...]:
+    """The names of the measures of fairness that say which of two lists is fairer, and that the study can feed."""
+    asked = {name: ask(name, settings) for name, one in MEASURES.items() if one.direction != "none" and one.per_query}
+    held = _with_some_run(study)
+    there = tuple(name for name, question in asked.items() if not missing_part(held, question, settings))
+    return (*there, NAME) if has_wordings(study) else there
+
+
+def _with_some_run(study: Study) -> Study:
+    """The study as if it had a run: a bench makes its own."""
+    if study.has("runs") or not study.has("queries") or not study.has("documents"):
+        return study
+    first = pd.DataFrame({"system": ["bench"], "query_id": study.queries["query_id"].iloc[:1].tolist(),
+                          "doc_id": study.documents["doc_id"].iloc[:1].tolist(), "rank": 1, "score": 1.0})  # fmt: skip
+    return replace(study, runs=first.astype(dict.fromkeys(("system", "query_id", "doc_id"), "category")))
+
+
+def _questions(study: Study, asked: Sequence[str], settings: Settings) -> tuple[tuple[Question, ...], list[str]]:
+    """The measures, effectiveness last, and a line for what the study lacks. Raises UsageError for one that takes no
+    side, and FairvizError where no measure is left."""
+    there = measures_of(study, settings)
+    wanted = list(asked) or [name for name in USUAL if name in there]
+    effective = ask(f"{settings.effectiveness}@{settings.cutoff}", settings).text
+    questions: dict[str, Question] = {}
+    notes: list[str] = []
+    for text in (*wanted, effective):
+        question = QUESTION if text == NAME else ask(text, settings)
+        _refuse_sideless(question)
+        lacking = _lacking(study, question, settings)
+        if lacking and text in asked:
+            raise FairvizError(f"{question.text} cannot be computed for {study.name}: {lacking}")
+        if lacking:
+            notes.append(f"{question.text}: {lacking}")
+        else:
+            questions[question.text] = question
+    if not questions:
+        raise FairvizError(f"no measure can be computed for {study.name}", "\n".join(notes))
+    return tuple(questions.values()), notes
+
+
+def _lacking(study: Study, question: Question, settings: Settings) -> str:
+    if question.name == NAME:
+        return "" if has_wordings(study) else "it has no documents in three wordings, as Grep-BiasIR has them."
+    return missing_part(_with_some_run(study), question, settings)
+
+
+def _refuse_sideless(question: Question) -> None:
+    if question.direction == "none" or (question.measure is not None and not question.measure.per_query):
+        raise UsageError(
+            f"{question.text} does not say for a query which of two lists is fairer",
+            "Use a measure that does, such as CWEx, NFaiRR or AbsExposureGap.",
+        )
+
+
+def _values(
+    study: Study,
+    questions: Sequence[Question],
+    settings: Settings,
+    asked: Sequence[Choice],
+    queries: Sequence[str],
+    progress: Progress | None,
+) -> dict[str, Array]:
+    """The values of each measure, (S, Q), NaN where a system has none."""
+    shape = pd.MultiIndex.from_product([settings.systems, queries])
+    scores = evaluate(study, [one.text for one in questions if one.name != NAME], settings)
+    scores = scores.astype({"system": "str", "query_id": "str", "measure": "str"})
+    held: dict[str, Array] = {}
+    for text, part in scores.groupby("measure", sort=False):
+        values = part.set_index(["system", "query_id"])["value"].reindex(shape)
+        held[str(text)] = values.to_numpy(dtype=np.float64).reshape(len(settings.systems), len(queries))
+    if any(one.name == NAME for one in questions):
+        told_wordings = partial(progress, "scoring wordings") if progress else None
+        gaps = wording_gaps(study, asked, queries, told_wordings)
+        nothing = np.full(len(queries), np.nan)
+        held[NAME] = np.stack([gaps.get(name, nothing) for name in settings.systems])
+    return held
+
+
+def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]) -> pd.DataFrame:
+    rows = []
+    for question in questions:
+        held = values[question.text]
+        low, high = bootstrap_interval(held)
+        columns = (mean_over_queries(held), low, high, (~np.isnan(held)).sum(axis=1))
+        rows += [(name, question.text, *row) for name, *row in zip(systems, *columns, strict=True)]
+    return pd.DataFrame(rows, columns=list(MEANS)).astype({"system": "str", "measure": "str"})
+
+
+def _tests(
+    found: Sequence[Mitigation], questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]
+) -> pd.DataFrame:
+    rows = [
+        _row(one, question, values[question.text][[systems.index(one.base), systems.index(one.system)]])
+        for one in found
+        for question in questions
+    ]
+    table = pd.DataFrame(rows, columns=[*TESTS[:-1], "leans"])
+    table["p_corrected"] = corrected(table["p"].to_numpy(dtype=np.float64))
+    low = np.array([row[2] in _lowest(questions) for row in rows], dtype=bool)
+    columns = {name: table[name].to_numpy(dtype=np.float64) for name in ("p_corrected", "difference", "leans")}
+    table["verdict"] = verdicts(columns, np.ones(len(rows), dtype=bool), low, SURE)
+    return table[list(TESTS)].astype(dict.fromkeys(("mitigation", "base", "measure", "verdict"), "str"))
+
+
+def _lowest(questions: Sequence[Question]) -> set[str]:
+    return {question.text for question in questions if question.direction in ("lower", "zero", "one")}
+
+
+def _row(one: Mitigation, question: Question, values: Array) -> tuple:
+    """values (2, Q): the base's and the mitigation's."""
+    pairs = value_pairs([one.base, one.system], values[None], question, How(one.base))[0]
+    assert pairs is not None  # noqa: S101 - the base is one of the two
+    held = {name: column[0] for name, column in pairs.columns.items()}
+    names = ("baseline_value", "value", "difference", "ci_low", "ci_high", "p")
+    counts = [int(held[name]) for name in ("wins", "ties", "losses", "queries")]
+    return (one.system, one.base, question.text, *(float(held[name]) for name in names), np.nan, *counts, held["leans"])

@@ -1,0 +1,56 @@
+"""What a bench lets one say: who is better by what, and a warning where a mitigation is better by one measure and
+worse by another. Only what a corrected paired test supports is said."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from fairviz.evaluation.chances import listed
+from fairviz.evaluation.compare import AHEAD, BEHIND
+
+NOTHING = "no measure tells the two apart"
+HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation
+
+
+def outcomes(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation."""
+    return tuple(_outcome(part) for _, part in table.groupby("mitigation", sort=False))
+
+
+def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation that is better by one measure and worse by another."""
+    both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
+    return tuple(f"{_outcome(part)} What mends one measure spoils the other." for part in both)
+
+
+def _outcome(part: pd.DataFrame) -> str:
+    rows = part.to_dict("records")
+    said = []
+    for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
+        held = [_changed(row) for row in rows if row["verdict"] == verdict]
+        said += [f"{word} by {listed(held)}"] if held else []
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(said) or NOTHING}."
+
+
+def _changed(row: dict) -> str:
+    return f"{row['measure']}, which {changed(row['base_value'], row['value'])}"
+
+
+def changed(before: float, after: float) -> str:
+    """What becomes of a number, in words.
+
+    >>> changed(0.42, 0.21), changed(0.702, 0.686), changed(-0.2, 0.1)
+    ('halves (0.420 to 0.210)', 'falls (0.702 to 0.686)', 'rises (−0.200 to 0.100)')
+    """
+    verb = "rises" if after > before else "falls"
+    if before * after > 0:
+        ratio = after / before
+        verb = next((word for word, (low, high) in _VERBS if low <= ratio <= high), verb)
+    return f"{verb} ({_told(before)} to {_told(after)})"
+
+
+_VERBS: Sequence[tuple[str, tuple[float, float]]] = (("halves", HALF), ("doubles", DOUBLE))
+
+
+def _told(value: float) -> str:
+    return f"{value:.3f}".replace("-", "−")

@@ -1,0 +1,110 @@
+"""bench: what every mitigation does to fairness and effectiveness, on queries that are held out."""
+
+import argparse
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairviz.cli.evaluate import add_choices, check_choices, settings_of
+from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.evaluation.formats import ProgressLine, say
+
+if TYPE_CHECKING:
+    from fairviz.audits.mitigations_bench import Bench
+
+TABLES = {
+    "tests": "each mitigation against what it mends, measure by measure, with a paired test (the default)",
+    "means": "the mean of each system over the held-out queries with its interval: the points of the plane",
+}
+EPILOG = (
+    "A mitigation is written as a ranker: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
+    "w2v_add(debias='strong'), neutral(run='bm25'), balanced(run='bm25'), detconstsort(run='bm25'). It is held "
+    "against the same ranker without it, or the run that it reorders; what the study lacks is ranked. Without "
+    "--mitigations one of each kind is tried that the study can have.",
+    "A warning says where one measure gets better and another worse: only where a paired t test says both, corrected "
+    "after Holm over all mitigations and measures of the table.",
+)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_study(parser)
+    option = parser.add_argument
+    option("measures", metavar="MEASURE", nargs="*", help="of fairness; nothing for the usual ones. Effectiveness is "
+           "always among them")  # fmt: skip
+    option("--mitigations", default="", metavar="RANKERS", help="see below (default: one of each kind)")
+    option("--held-out", type=_share, default=0.5, metavar="SHARE", help="of the queries that count; 1 for all "
+           "(default: %(default)s)")  # fmt: skip
+    option("--seed", type=_seed, default=0, metavar="N", help="of the draw of queries (default: %(default)s)")
+    option("--depth", type=whole_number, default=100, metavar="N", help="longest list (default: %(default)s)")
+    option("--table", choices=tuple(TABLES), default="tests", help="see below (default: %(default)s)")
+    add_choices(parser)
+    add_output(parser)
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number above 0, and 1 at the most")
+    return value
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number from 0 to 999,999,999")
+    return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    settings = settings_of(arguments)
+    from fairviz.audits.mitigations_bench import mitigation_bench
+    from fairviz.datasets import open_study
+    from fairviz.evaluation.exports import origin
+
+    study = open_study(arguments.study)
+    check_choices(study, settings)
+    say_notices(study)
+    chosen = {name: getattr(arguments, name) for name in ("held_out", "seed", "depth")}
+    lines: dict[str, ProgressLine] = {}
+
+    def progress(what: str, done: int, total: int) -> None:
+        lines.setdefault(what, ProgressLine(what))(done, total)
+
+    try:
+        found = mitigation_bench(
+            study, arguments.mitigations, arguments.measures, settings, progress=progress, **chosen
+        )
+    finally:
+        for line in lines.values():
+            line.close()
+    _say(found)
+    more = [("mitigations", ", ".join(one.system for one in found.mitigations)), *chosen.items()]
+    measures = [question.text for question in found.questions]
+    table = found.table if arguments.table == "tests" else found.means
+    write(table, arguments, lambda: origin(study, settings, measures, more))
+    return 0
+
+
+def _say(found: "Bench") -> None:
+    for line in found.notes:
+        say(f"note: {line}")
+    warned = {warning.partition(":")[0] for warning in found.warnings}
+    for line in found.outcomes:
+        if line.partition(":")[0] not in warned:
+            say(line)
+    for line in found.warnings:
+        say(f"warning: {line}")
+
+
+def _epilog() -> str:
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
+    lines.append("Tables:")
+    for name, text in TABLES.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
+
+
+BENCH = Command(
+    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog
+)  # fmt: skip

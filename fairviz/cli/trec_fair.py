@@ -1,0 +1,115 @@
+"""trec-fair: the files of the TREC Fair Ranking track as a study, and the track's scores of it beside ours."""
+
+import argparse
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairviz.cli.record import Command, add_output, say_notices, whole_number, write
+from fairviz.errors import UsageError
+from fairviz.evaluation.formats import ProgressLine, say
+
+if TYPE_CHECKING:
+    from fairviz.study.study import Study
+
+TABLES = {
+    "means": "the mean over topics of each run with its interval (the default)",
+    "queries": "each topic of each run",
+    "targets": "the target of each topic",
+}
+EPILOG = (
+    "With --topics, --runs and --attributes the study is made of these files and written into FOLDER; without them "
+    "FOLDER is opened. Files may be compressed (.gz, .bz2, .xz, .zst).",
+    "AWRF here is the track's: 1 less the Jensen-Shannon divergence in natural units, 1 is fair; the first two ranks "
+    "have the same attention. The measure AWRF beside it is a distance, 0 is fair, with logarithms to base 2, the "
+    "discount of the settings and articles of one known gender alone. The track of 2021 judged the first 20 of each "
+    "list against a best list of 1,000: --k 20 --ideal 1000 --unknown out.",
+)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("folder", metavar="FOLDER", help="the study folder to write, or to open")
+    option("--topics", nargs="+", default=[], metavar="FILE", help="JSON lines with id, title, keywords, rel_docs")
+    option("--runs", nargs="+", default=[], metavar="FILE", help="tab-separated id, page_id or id, seq_no, page_id")
+    option("--attributes", metavar="FILE", help="JSON lines with page_id and gender")
+    option("--unknown", choices=("group", "out"), default="group", help="articles of unknown gender: a group of their "
+           "own, as in 2022, or left out, as in 2021 (default: %(default)s)")  # fmt: skip
+    option("--targets", default="mixed", metavar="TARGETS", help="mixed (half the relevant articles, half the study's "
+           "targets), uniform, or shares as female=0.5,male=0.49,… (default: %(default)s)")  # fmt: skip
+    option("--several", choices=("split", "whole"), default="split", help="an article of several genders is split "
+           "between them, or counts whole for each (default: %(default)s)")  # fmt: skip
+    option("--k", type=whole_number, default=500, metavar="K", help="how deep lists are read (default: %(default)s)")
+    option("--ideal", type=whole_number, metavar="N", help="relevant articles in the best list of nDCG (default: K)")
+    option("--table", choices=tuple(TABLES), default="means", help="see below (default: %(default)s)")
+    add_output(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.settings import Settings
+    from fairviz.evaluation.track import track_scores
+
+    targets = _targets(arguments.targets)
+    study = _study(arguments)
+    say_notices(study)
+    chosen = {name: getattr(arguments, name) for name in ("unknown", "several", "k", "ideal")}
+    found = track_scores(study, targets=targets, **chosen)
+    for note in found.notes:
+        say(f"note: {note}")
+    tables = {"means": found.table, "queries": found.queries, "targets": found.targets}
+    more = [("targets", arguments.targets), *((name, value) for name, value in chosen.items() if value is not None)]
+    measures = tuple(dict.fromkeys(found.table["measure"]))
+    write(tables[arguments.table], arguments, lambda: origin(study, Settings(cutoff=arguments.k), measures, more))
+    return 0
+
+
+def _study(arguments: argparse.Namespace) -> "Study":
+    """The study that the files make, written into the folder; or the one that the folder holds."""
+    from fairviz.datasets import open_study
+
+    given = [name for name in ("topics", "runs", "attributes") if getattr(arguments, name)]
+    if not given:
+        return open_study(arguments.folder)
+    if len(given) < 3:
+        raise UsageError("--topics, --runs and --attributes belong together", "Name files of all three, or of none.")
+    from fairviz.datasets.trec_fair import read_trec_fair
+    from fairviz.study.study import save_study
+
+    progress = ProgressLine("reading bytes")
+    try:
+        study = read_trec_fair(
+            arguments.topics, arguments.runs, arguments.attributes, name=Path(arguments.folder).name, progress=progress
+        )
+    finally:
+        progress.close()
+    say(f"wrote {save_study(study, arguments.folder)}")
+    return study
+
+
+def _targets(text: str) -> str | Mapping[str, float]:
+    """`mixed` and `uniform` as they are, `female=0.5,male=0.5` as shares. Raises UsageError."""
+    if "=" not in text:
+        return text
+    shares = {}
+    for part in text.split(","):
+        group, _, share = part.partition("=")
+        try:
+            shares[group.strip()] = float(share)
+        except ValueError as error:
+            raise UsageError(f"{part!r} is no share of a group", "Write shares as female=0.5,male=0.5.") from error
+    return shares
+
+
+def _epilog() -> str:
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
+    lines.append("Tables:")
+    lines += [f"  {name}: {text}" for name, text in TABLES.items()]
+    return "\n".join(lines)
+
+
+TREC_FAIR = Command(
+    "trec-fair", "files of the TREC Fair Ranking track as a study, and its AWRF beside ours", _add_arguments, _run,
+    _epilog,
+)  # fmt: skip

@@ -1,0 +1,224 @@
+"""The TREC Fair Ranking track's AWRF, nDCG and score of a study, beside this program's AWRF of the same lists."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.evaluation.scores import evaluate
+from fairviz.evaluation.settings import Settings
+from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.measures.position_bias import MAX_CUTOFF
+from fairviz.measures.rankings import Rankings, align_runs
+from fairviz.measures.rankings import targets as study_targets
+from fairviz.measures.track_awrf import mixed_target, soft_exposure, split, track_awrf, track_ndcg
+from fairviz.study.study import Study
+
+Array = np.ndarray
+Unknown = Literal["group", "out"]
+Several = Literal["split", "whole"]
+UNKNOWN = "unknown"
+COLUMN = "gender"
+K = 500  # of the track of 2022; 1,000 in 2021, whose evaluation read the first 20
+OURS = ("AWRF(distance='jsd')", "AWRF")
+_SEQUENCE = re.compile(r"#[0-9]+$")
+
+
+@dataclass(frozen=True)
+class TrackScores:
+    """table: run, measure, value, ci_low, ci_high (over topics), topics, undefined. queries: run, query_id, sequences
+    (how many rankings were averaged) and a column a measure. targets: query_id, and the target's share of each group.
+    notes: what a reader has to know."""
+
+    table: pd.DataFrame
+    queries: pd.DataFrame
+    targets: pd.DataFrame
+    notes: tuple[str, ...]
+
+
+def track_scores(
+    study: Study,
+    *,
+    unknown: Unknown = "group",
+    targets: str | Mapping[str, float] = "mixed",
+    several: Several = "split",
+    k: int = K,
+    ideal: int | None = None,
+) -> TrackScores:
+    """nDCG, AWRF and their product as the track has them, over the top k, and our AWRF at k beside them.
+
+    unknown: `group` counts articles of unknown gender as a group of their own (2022), `out` leaves them out (2021).
+    targets: `mixed`, half the topic's relevant articles, half the study's targets; `uniform`, the same share for each
+    group that counts; or a share for each of them. several: an article of several genders is `split` between them, or
+    counts `whole` for each, as in the code that the track published. ideal: how many relevant articles the best list
+    may hold (default k). A file of sequences is averaged over them, topic by topic. Raises UsageError for a choice that
+    is none, FairvizError where the study lacks what is needed.
+    """
+    _check(study, unknown, several, k, ideal, targets)
+    rankings = align_runs(study.runs, "file", study.documents["doc_id"].tolist())
+    groups = (*study.groups, UNKNOWN) if unknown == "group" else study.groups
+    memberships = _memberships(study, rankings, groups)
+    memberships = split(memberships) if several == "split" else memberships
+    if unknown == "out":
+        memberships = memberships[:, : len(groups)]
+    wished = _targets(study, rankings, memberships, groups, targets)
+    documents = rankings.documents[:k]
+    fairness = track_awrf(soft_exposure(documents, memberships, k), wished)
+    quality = _ndcg(study, rankings, documents, k if ideal is None else ideal)
+    values = {f"track nDCG@{k}": quality, f"track AWRF@{k}": fairness, f"track score@{k}": quality * fairness}
+    values = {name: np.where(rankings.lengths > 0, table, np.nan) for name, table in values.items()}
+    values |= _ours(study, rankings, k)
+    return _answer(study, rankings, values, pd.DataFrame(wished, columns=list(groups)))
+
+
+def _check(study: Study, unknown: object, several: object, k: object, ideal: object, targets: object) -> None:
+    expect("study", study, Study, "Give a Study, as fairviz.read_trec_fair makes.")
+    for name, value, kinds in (("unknown", unknown, get_args(Unknown)), ("several", several, get_args(Several))):
+        if not isinstance(value, str) or value not in kinds:
+            raise UsageError(f"{name} is {told(value)}", f"Use {' or '.join(kinds)}.")
+    for name, number in (("k", k), ("ideal", k if ideal is None else ideal)):
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_CUTOFF:
+            raise UsageError(f"{name} is {told(number)}", f"Give a whole number from 1 to {MAX_CUTOFF:,}.")
+    expect("targets", targets, (str, Mapping), f"Use mixed, uniform or a share for each of {', '.join(study.groups)}.")
+    if not study.has("runs"):
+        raise FairvizError(f"{study.name} has no runs", "Add runs first.")
+    if COLUMN not in study.documents.columns:
+        raise FairvizError(
+            f"the documents of {study.name} have no column {COLUMN!r}, which holds an article's genders",
+            "Make the study of the track's files: fairviz trec-fair FOLDER --topics … --runs … --attributes …",
+        )
+
+
+def _memberships(study: Study, rankings: Rankings, groups: Sequence[str]) -> Array:
+    """(D, G + unknown where it is no group): 1 for each gender of a document; zeros for one without attributes."""
+    columns = [*groups] if UNKNOWN in groups else [*groups, UNKNOWN]
+    known = study.documents[COLUMN].astype("str").str.split("|")
+    named = pd.DataFrame({"doc_id": study.documents["doc_id"], "group": known}).explode("group")
+    named = named[named["group"].notna() & (named["group"] != "")]
+    strangers = sorted(set(named["group"]) - set(columns))
+    if strangers:
+        raise FairvizError(
+            f"the documents of {study.name} have the gender {strangers[0]!r}, which is no group of the study",
+            f"Write genders as {', '.join(columns)}, several with | between them.",
+        )
+    out = np.zeros((len(rankings.doc_ids), len(columns)))
+    places = rankings.doc_ids.get_indexer(pd.Index(named["doc_id"]))
+    out[places, pd.Index(columns).get_indexer(pd.Index(named["group"]))] = 1
+    return out
+
+
+def _targets(
+    study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str], targets: str | Mapping[str, float]
+) -> Array:
+    """The target of each topic, (Q, G)."""
+    if targets == "mixed":
+        return _mixed(study, rankings, memberships, groups)
+    if targets == "uniform":
+        shares: Any = np.full(len(groups), 1 / len(groups))
+    elif isinstance(targets, Mapping) and set(targets) == set(groups):
+        shares = np.array([targets[group] for group in groups], dtype=np.float64)
+    else:
+        raise UsageError(f"targets is {targets!r}", f"Use mixed, uniform or a share for each of {', '.join(groups)}.")
+    if not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-6:
+        raise UsageError(f"targets is {targets!r}", "Give shares of 0 or more that add up to 1.")
+    return np.tile(shares, (len(rankings.queries), 1))
+
+
+def _mixed(study: Study, rankings: Rankings, memberships: Array, groups: Sequence[str]) -> Array:
+    if not study.has("qrels"):
+        raise FairvizError(
+            f"{study.name} has no relevance judgements, of which the mixed target is made",
+            "Name the file of topics with rel_docs, or use --targets uniform.",
+        )
+    known = np.array([group != UNKNOWN for group in groups])
+    background = np.append(study_targets(study), 0.0)[: len(groups)]
+    rows = _relevant(study, rankings)
+    return np.stack([mixed_target(memberships[rows[query]], background, known) for query in rankings.queries])
+
+
+def _relevant(study: Study, rankings: Rankings) -> dict[str, Array]:
+    """The places of the documents that are relevant for each query; those without a place left out."""
+    judged = study.qrels[study.qrels["relevance"] > 0]
+    there = judged.assign(place=rankings.doc_ids.get_indexer(pd.Index(judged["doc_id"])))
+    there = there[there["place"] >= 0]
+    held = {str(query): part["place"].to_numpy() for query, part in there.groupby("query_id")}
+    return {query: held.get(query, np.zeros(0, dtype=np.int64)) for query in rankings.queries}
+
+
+def _ndcg(study: Study, rankings: Rankings, documents: Array, ideal: int) -> Array:
+    counts = study.qrels.loc[study.qrels["relevance"] > 0, "query_id"].value_counts()
+    relevant = np.array([int(counts.get(query, 0)) for query in rankings.queries], dtype=np.int64)
+    gains = np.zeros(documents.shape)
+    for column, places in enumerate(_relevant(study, rankings).values()):
+        gains[:, :, column] = np.isin(documents[:, :, column], places)
+    return track_ndcg(gains, relevant, ideal)
+
+
+def _ours(study: Study, rankings: Rankings, k: int) -> dict[str, Array]:
+    if not study.has("labels"):
+        return {}
+    scores = evaluate(study, list(OURS), Settings(cutoff=k))
+    wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")
+    places = pd.MultiIndex.from_product([rankings.systems, rankings.queries])
+    wide.index = pd.MultiIndex.from_tuples([(str(system), str(query)) for system, query in wide.index])
+    return {str(name): wide[name].reindex(places).to_numpy().reshape(rankings.lengths.shape) for name in wide.columns}
+
+
+def _answer(study: Study, rankings: Rankings, values: dict[str, Array], wished: pd.DataFrame) -> TrackScores:
+    runs = [_SEQUENCE.sub("", system) for system in rankings.systems]
+    names = list(dict.fromkeys(runs))
+    averaged = {name: _over_sequences(table, runs, names) for name, table in values.items()}
+    stacked = np.stack(list(averaged.values()))  # (M, R, Q)
+    low, high = bootstrap_interval(stacked)
+    defined = (~np.isnan(stacked)).sum(axis=-1)
+    measure, run = (axis.ravel() for axis in np.indices(defined.shape))
+    columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": defined}
+    table = pd.DataFrame(
+        {"run": np.array(names, dtype=object)[run], "measure": np.array(list(averaged), dtype=object)[measure]}
+        | {name: column.ravel() for name, column in columns.items()}
+    ).astype({"run": "str", "measure": "str"})
+    table["undefined"] = len(rankings.queries) - table["topics"]
+    wished.insert(0, "query_id", list(rankings.queries))
+    return TrackScores(table, _by_query(rankings, runs, names, averaged), wished, _notes(study, rankings, runs, values))
+
+
+def _over_sequences(table: Array, runs: list[str], names: list[str]) -> Array:
+    """The mean over the sequences of each run, topic by topic: (S, Q) to (R, Q)."""
+    held = [table[[place for place, run in enumerate(runs) if run == name]] for name in names]
+    return np.stack([mean_over_queries(rows.T) for rows in held])
+
+
+def _by_query(rankings: Rankings, runs: list[str], names: list[str], averaged: dict[str, Array]) -> pd.DataFrame:
+    there = _counts(rankings, runs, names)
+    run, query = (axis.ravel() for axis in np.indices(there.shape))
+    frame = pd.DataFrame({"run": np.array(names, dtype=object)[run]}, dtype="str")
+    frame["query_id"] = np.array(rankings.queries, dtype=object)[query]
+    frame["sequences"] = there.ravel()
+    return frame.astype({"query_id": "str"}).assign(**{name: table.ravel() for name, table in averaged.items()})
+
+
+def _counts(rankings: Rankings, runs: list[str], names: list[str]) -> Array:
+    there = rankings.lengths > 0
+    return np.stack([there[[place for place, run in enumerate(runs) if run == name]].sum(axis=0) for name in names])
+
+
+def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, Array]) -> tuple[str, ...]:
+    notes = []
+    if len(set(runs)) < len(runs):
+        notes.append(
+            "A run of sequences is averaged over them, topic by topic; its intervals draw topics, not sequences."
+        )
+    if len(values) == 3:
+        notes.append("No article has one known gender alone, so that our AWRF has nothing to measure.")
+    if "track nDCG" in " ".join(values) and not study.has("qrels"):
+        notes.append("Without relevance judgements there is neither nDCG nor a score.")
+    lacking = int((rankings.lengths == 0).sum())
+    if lacking:
+        notes.append(
+            f"{lacking:,} rankings are missing (a run without a topic); means leave them out, as the track does."
+        )
+    return tuple(notes)

@@ -1,0 +1,193 @@
+"""The card of the mitigation bench: every mitigation on one plane, with its tests and warnings; it needs a study and
+settings alone."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.audits.mitigations import nothing_to_mend, offered, read_mitigations
+from fairviz.audits.mitigations_bench import SURE, USUAL, Bench, measures_of, mitigation_bench
+from fairviz.audits.mitigations_split import trained_here
+from fairviz.audits.mitigations_wording import NAME
+from fairviz.errors import FairvizError
+from fairviz.evaluation import recipes
+from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import mitigation_plane
+from fairviz.measures.rankings import targets
+from fairviz.study.study import Study
+from fairviz.ui.kept import tables
+from fairviz.ui.kit import charts, html, jobs
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.numbers import number
+from fairviz.ui.state import choices
+
+WHICH, MEASURES, SHARE, UP, ACROSS = (
+    "audit_bench_mitigations", "audit_bench_measures", "audit_bench_share", "audit_bench_up", "audit_bench_across",
+)  # fmt: skip
+SHARES = ("0.5", "0.2", "0.8", "1")
+ABOUT = (
+    "What each mitigation of the program does to fairness and to effectiveness, on queries held out. Nearer to the "
+    "better end of one axis says nothing of the other, and a difference that no test supports is no difference."
+)
+WHICH_HELP = (
+    "As rankers are written, with commas between them: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
+    "w2v_add(debias='strong'), neutral(run='bm25'), balanced(run='bm25'), detconstsort(run='bm25')."
+)
+SHARE_HELP = (
+    "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
+    "trained on."
+)
+ABOUT_WORDING = (
+    "WordingGap: how far apart a ranker scores the same text in the wordings of two genders, in standard deviations of "
+    "the query's scores. A re-ranker gives ranks and no scores of its own."
+)
+MARKS = {AHEAD: "✓ better", BEHIND: "✗ worse", UNTESTED: "untested"}
+ROW_HEIGHT = 32
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the reader asks for, and the key of its job."""
+
+    mitigations: str
+    measures: tuple[str, ...]
+    share: float
+    key: tuple
+
+
+def cards(study: Study, settings: Settings) -> None:
+    """The bench in a card of its own: what is tried, the run as a job, and what came of it."""
+    with st.container(border=True, gap="small", key="audit_bench_card"):
+        html.strong("Mitigations side by side")
+        html.quiet(ABOUT)
+        names = offered(study, trained_here(study))
+        there = measures_of(study, settings)
+        if not names or not there:
+            html.message("info", *_lacking(study, names))
+            return
+        asked = _controls(study, settings, names, there)
+        if asked is None or jobs.show(asked.key, "audit_bench"):
+            return
+        job = jobs.job(asked.key)
+        if job is not None and job.problem is not None:
+            html.message("error", job.problem.message, job.problem.remedy)
+        if job is not None and job.outcome is not None:
+            _outcome(study, settings, asked, job.outcome)
+
+
+def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
+    if not names:
+        said = nothing_to_mend(study)
+        return f"{said.message}.", said.remedy
+    return (
+        f"{study.name} has neither gender labels nor text, of which fairness is measured.",
+        "Add labels.csv with the columns doc_id, annotator, label.",
+    )
+
+
+def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
+    """What is tried; None where it cannot be, or where nothing of it was run yet."""
+    which, by, share, go = st.columns([6, 5, 2, 2], gap="small", vertical_alignment="bottom")
+    text = choices.given(WHICH)
+    which.text_input("Mitigations", key=WHICH, help=WHICH_HELP, placeholder=",".join(names))
+    chosen = choices.several(MEASURES, there, [name for name in USUAL if name in there])
+    by.multiselect("Measures of fairness", there, key=MEASURES, help="Together with effectiveness they are the family "
+                   "over which tests are corrected.")  # fmt: skip
+    held = choices.among(SHARE, SHARES)
+    share.selectbox("Held out", SHARES, key=SHARE, help=SHARE_HELP, format_func=_percent)
+    mitigations = text.strip() or ",".join(names)
+    try:
+        tried = read_mitigations(study, mitigations, settings.embedding)
+    except FairvizError as error:
+        html.message("error", error.message, error.remedy)
+        return None
+    plain = tables.plain(settings).changed(systems=())
+    key = ("mitigations", study.fingerprint, repr(plain), mitigations, tuple(chosen), held)
+    asked = _Asked(mitigations, tuple(chosen), float(held), key)
+    job = jobs.job(key)
+    done = job is not None and (job.running or job.outcome is not None)
+    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done,
+              on_click=guarded(partial(_begin, study, plain, asked)))  # fmt: skip
+    if job is None:
+        html.quiet(f"Run ranks the study with {', '.join(one.system for one in tried)}, and without.")
+    return asked
+
+
+def _percent(share: str) -> str:
+    return "all queries" if share == "1" else f"{100 * float(share):.0f} %"
+
+
+def _begin(study: Study, settings: Settings, asked: _Asked) -> None:
+    def work(progress: jobs.Told) -> Bench:
+        return mitigation_bench(
+            study, asked.mitigations, asked.measures, settings, held_out=asked.share, progress=progress
+        )
+
+    jobs.begin(asked.key, work)
+
+
+def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> None:
+    """Warnings first, then the plane, and below it the tests."""
+    if found.warnings:
+        html.message("warning", "\n".join(found.warnings))
+    code = _recipe(study, settings, asked)
+    _plane(study, found, code)
+    words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
+    with words:
+        html.quiet(
+            f"Before → after. {' '.join(found.notes[:1])} Paired t tests over them, corrected after Holm over "
+            f"{found.family:,}, at {SURE:g}; what is not marked, no test tells apart."
+        )
+    alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
+    with more:
+        charts.table(found.table, alt, "audit_bench_tests", code, figure=False)
+    cells = wide_cells(found)
+    st.dataframe(
+        cells, hide_index=True, key="audit_bench_grid", alt=alt, row_height=ROW_HEIGHT,
+        height=(min(len(cells), 10) + 1) * ROW_HEIGHT + 3,
+    )  # fmt: skip
+    if any(question.name == NAME for question in found.questions):
+        html.quiet(ABOUT_WORDING)
+    html.note("\n".join(found.notes[1:]))
+
+
+def _plane(study: Study, found: Bench, code: str) -> None:
+    """The plane with its two axes, and the table of its points one click away."""
+    by_text = {question.text: question for question in found.questions}
+    effective = [text for text, one in by_text.items() if one.family == "effectiveness"]
+    across = choices.among(ACROSS, tuple(by_text), effective[0] if effective else next(iter(by_text)))
+    others = tuple(text for text in by_text if text != across) or tuple(by_text)
+    up = choices.among(UP, others)
+    one, other, more = st.columns([4, 4, 6], gap="small", vertical_alignment="bottom")
+    one.selectbox("Up", others, key=UP)
+    other.selectbox("Across", tuple(by_text), key=ACROSS)
+    pairs = [(each.base, each.system) for each in found.mitigations]
+    plane = mitigation_plane.info(found.means, pairs, by_text[across], by_text[up], targets(study))
+    with more:
+        charts.table(found.means, plane.alt, "audit_bench_plane", code.replace("found.table", "found.means"))
+    charts.chart(mitigation_plane.draw(plane, charts.theme()), plane.alt, "audit_bench_plane")
+    if plane.absent:
+        html.quiet(f"Without a value on both axes: {', '.join(plane.absent)}.")
+
+
+def wide_cells(found: Bench) -> pd.DataFrame:
+    """A row a mitigation and a column a measure: the two means, and which way a test points."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in found.table.to_dict("records"):
+        cells = rows.setdefault(row["mitigation"], {"mitigation": row["mitigation"], "against": row["base"]})
+        both = f"{number(row['base_value'])} → {number(row['value'])}"
+        cells[row["measure"]] = f"{both} {MARKS.get(row['verdict'], '')}".strip() if row["queries"] else "no scores"
+    return pd.DataFrame(list(rows.values()))
+
+
+def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
+    """The Python that makes the tests again."""
+    call = (
+        f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
+        f"held_out={asked.share:g})"
+    )
+    imports = ["from fairviz.audits.mitigations_bench import mitigation_bench"]
+    return recipes.program(study, settings, imports, [call, "table = found.table"])

@@ -1,0 +1,84 @@
+"""The card of the TREC Fair Ranking track: its own AWRF, nDCG and score beside this program's AWRF; for a study made of
+the track's files, and nothing for any other."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.datasets.trec_fair import NOT_READ
+from fairviz.evaluation import recipes
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.track import COLUMN, TrackScores
+from fairviz.study.study import Study
+from fairviz.ui.kept import track as kept
+from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.numbers import with_interval
+from fairviz.ui.state import choices
+
+UNKNOWN, TARGETS, SEVERAL, DEPTH = (
+    "audit_track_unknown", "audit_track_targets", "audit_track_several", "audit_track_depth",
+)  # fmt: skip
+TEXTS = {
+    UNKNOWN: {"group": "a group of their own (2022)", "out": "left out (2021)"},
+    TARGETS: {"mixed": "half relevant, half the study's", "uniform": "the same for each group"},
+    SEVERAL: {"split": "split between them", "whole": "whole for each"},
+    DEPTH: {"500": "500", "1000": "1,000", "100": "100", "20": "20"},
+}
+LABELS = {
+    UNKNOWN: "Articles of unknown gender", TARGETS: "Targets", SEVERAL: "Articles of several genders",
+    DEPTH: "How deep lists are read",
+}  # fmt: skip
+ABOUT = (
+    "The track's AWRF is a likeness, 1 is fair, in natural units, with the same attention for the first two ranks; "
+    "this program's is a distance, 0 is fair, with logarithms to base 2, of articles of one known gender alone. "
+    "Neither can be read off the other."
+)
+ROW_HEIGHT = 32
+
+
+def cards(study: Study, settings: Settings) -> None:
+    """The card, where the study's documents have the genders that the track gave them."""
+    if COLUMN not in study.documents.columns or not study.has("runs"):
+        return
+    with st.container(border=True, gap="small", key="audit_track_card"):
+        html.strong("As the TREC Fair Ranking track scores it")
+        html.quiet(ABOUT)
+        chosen = _controls(study)
+        found = kept.scores(study, chosen[0], chosen[1], chosen[2], int(chosen[3]))
+        alt = "nDCG, AWRF and score of the track and AWRF of this program, a row a run."
+        words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet(f"Means over topics with 95 % intervals. {' '.join(found.notes)}")
+        with more:
+            charts.table(found.table, alt, "audit_track", _recipe(study, settings, chosen), figure=False)
+        cells = wide_cells(found)
+        st.dataframe(
+            cells, hide_index=True, key="audit_track_grid", alt=alt, row_height=ROW_HEIGHT,
+            height=(min(len(cells), 12) + 1) * ROW_HEIGHT + 3,
+        )  # fmt: skip
+        html.quiet(NOT_READ)
+
+
+def _controls(study: Study) -> tuple[str, ...]:
+    places = st.columns(4, gap="small")
+    chosen = []
+    for place, (key, texts) in zip(places, TEXTS.items(), strict=True):
+        usable = [name for name in texts if name != "mixed" or study.has("qrels")]
+        chosen.append(choices.among(key, usable))
+        place.selectbox(LABELS[key], usable, key=key, format_func=texts.__getitem__)
+    return tuple(chosen)
+
+
+def wide_cells(found: TrackScores) -> pd.DataFrame:
+    """A row a run and a column a measure, each a mean with its interval."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in found.table.to_dict("records"):
+        cells = rows.setdefault(row["run"], {"run": row["run"]})
+        cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"])
+    return pd.DataFrame(list(rows.values()))
+
+
+def _recipe(study: Study, settings: Settings, chosen: tuple[str, ...]) -> str:
+    """The Python that makes the table again."""
+    unknown, targets, several, depth = chosen
+    call = f"fairviz.track_scores(study, unknown={unknown!r}, targets={targets!r}, several={several!r}, k={depth})"
+    return recipes.program(study, settings, [], [f"table = {call}.table"])

@@ -1,0 +1,86 @@
+"""The card of the mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import fairviz
+from fairviz.datasets import studies_folder
+from fairviz.study.study import make_study, save_study
+from fairviz.ui.audit import bench
+from fairviz.ui.kit import jobs
+from tests.audits.test_mitigations import one_sided
+from tests.pages.test_first_run import PATIENCE, html_of
+
+CHOSEN = {"audit_bench_mitigations": "neutral(run='first',weight=1)", "audit_bench_share": "1"}
+
+
+def card():
+    from fairviz.ui.audit import bench
+    from fairviz.ui.shell import frame
+
+    with frame.around():
+        bench.cards(*frame.current())
+
+
+def opened(study: str, **query) -> AppTest:
+    test = AppTest.from_function(card, default_timeout=PATIENCE)
+    for name, value in {"study": study, **query}.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+@pytest.fixture(autouse=True)
+def no_jobs():
+    jobs._jobs.clear()
+    yield
+    jobs._jobs.clear()
+
+
+@pytest.fixture
+def study() -> str:
+    save_study(one_sided(), studies_folder() / "one-sided")
+    return "one-sided"
+
+
+def test_the_run_is_a_job_whose_answer_is_python_s(study):
+    page = opened(study, **CHOSEN)
+    assert not page.exception
+    assert "Run ranks the study with neutral-run=first-weight=1, and without." in html_of(page)
+    page.button(key="audit_bench_run").click().run()
+    (job,) = jobs._jobs().values()
+    job.wait()
+    page.run()
+    assert not page.exception
+    text = html_of(page)
+    found = fairviz.mitigation_bench(fairviz.open_study(study), CHOSEN["audit_bench_mitigations"], held_out=1)
+    assert found.warnings
+    assert found.warnings[0] in text
+    grid = bench.wide_cells(found)
+    assert grid.columns.tolist()[:2] == ["mitigation", "against"]
+    assert grid["nDCG@10"][0].endswith("✗ worse")
+    assert page.button(key="audit_bench_run").disabled
+    (code,) = {block.value for block in page.code if "found.table" in block.value}
+    made: dict = {}
+    exec(code, made)
+    pd.testing.assert_frame_equal(made["table"], found.table)
+
+
+def test_what_is_no_mitigation_is_said(study):
+    page = opened(study, audit_bench_mitigations="bm25")
+    assert not page.exception
+    assert "bm25 mitigates nothing: it is a ranker as it is" in html_of(page)
+
+
+def test_a_study_without_labels_and_text_says_what_to_add():
+    save_study(make_study("bare", runs=one_sided().runs), studies_folder() / "bare")
+    page = opened("bare")
+    assert not page.exception
+    assert "bare has nothing to mend: neither queries and documents with text, nor runs with labels" in html_of(page)
+
+
+def test_what_is_typed_is_text(study):
+    page = opened(study, audit_bench_mitigations="neutral(run='<img src=x onerror=alert(1)>')")
+    assert not page.exception
+    assert "has no run" in html_of(page)
+    assert "<img src=x" not in html_of(page)
