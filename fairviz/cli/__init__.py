@@ -23,6 +23,7 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.train_backpack import TRAIN_BACKPACK
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -41,6 +42,7 @@ COMMANDS: dict[str, Command] = {
         FETCH,
         ATTACH,
         RANK,
+        TRAIN_BACKPACK,
         GSR,
         AGREE,
         CONSENSUS,
