@@ -23,6 +23,7 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.senses import SENSES
 from fairviz.cli.train_backpack import TRAIN_BACKPACK
 
 COMMANDS: dict[str, Command] = {
@@ -43,6 +44,7 @@ COMMANDS: dict[str, Command] = {
         ATTACH,
         RANK,
         TRAIN_BACKPACK,
+        SENSES,
         GSR,
         AGREE,
         CONSENSUS,

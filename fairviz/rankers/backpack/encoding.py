@@ -8,7 +8,7 @@ from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.loading import Backpack
 from fairviz.rankers.backpack.network import text_senses
-from fairviz.rankers.backpack.teacher import reader
+from fairviz.rankers.backpack.teacher import Reading, reader
 
 
 def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int, int], None]) -> np.ndarray:
@@ -27,7 +27,7 @@ def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int
     return found.reshape(len(texts), model.senses, model.size)
 
 
-def _encoded(reading, model: Backpack) -> np.ndarray:
+def _encoded(reading: Reading, model: Backpack) -> np.ndarray:
     import torch
 
     with torch.inference_mode():
