@@ -28,7 +28,7 @@ def test_it_says_what_the_model_was_made_of(
         "3 passages of the study made (CC0)",
         "56 passages of the file free.txt (not stated: a file of the user's own)",
     ]
-    assert lines[2].startswith("16 of 16 steps in ")
+    assert lines[2].startswith("12 of 12 steps in ")
     assert lines[3].startswith("sensitivity of the senses over 67 pairs of words, low carries gender: 1: ")
     assert lines[4].startswith("wrote ")
     assert lines[5] == "Now: fairviz rank STUDY --with \"backpack(weight=0.5,model='made-texts-senses=2')\""

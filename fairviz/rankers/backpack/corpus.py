@@ -56,7 +56,7 @@ class Corpus:
 
 def corpus_key(passages: Sequence[str]) -> str:
     """A name for what is read: a hash of the passages in their order."""
-    total = hashlib.sha256(f"{located(MINILM).name} {LONGEST} {PIECE}\n".encode())
+    total = hashlib.sha256(f"{Path(located(MINILM)).name} {LONGEST} {PIECE}\n".encode())
     for passage in passages:
         total.update(passage.encode("utf-8", "surrogatepass") + b"\0")
     return total.hexdigest()[:24]

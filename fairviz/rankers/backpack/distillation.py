@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BATCH = 48
 RATE, WARM_UP, LAST_RATE = 2e-3, 20, 0.02  # the highest rate, the steps up to it, and the share of it at the end
 SIMILARITY = 5.0  # what the similarities within a batch count beside the cosine
-EPOCHS = 4
+EPOCHS = 3
 HELD_OUT = 400  # passages at most, and a tenth of them at most, on which it is told when to stop
 EVERY = 50  # steps between two looks at them
 PATIENCE = 4  # looks without a gain before it stops

@@ -96,7 +96,7 @@ def text_senses(weights: Weights, tokens: "Tensor", vectors: "Tensor", states: "
     alpha = contextualisation(weights, states, mask, senses.shape[1])
     held = mask.to(alpha.dtype)
     count = held.sum(dim=1).clamp(min=1)
-    mean = torch.einsum("bi,blij->blj", held / count[:, None], torch.nan_to_num(alpha)) * held[:, None, :]
+    mean = torch.einsum("bi,blij->blj", held / count[:, None], torch.nan_to_num(alpha))
     places = tokens[:, None, :].expand(mean.shape)
     taken = torch.zeros(*mean.shape[:2], len(vectors), dtype=mean.dtype).scatter_add(2, places, mean)
     return torch.einsum("blu,uld->bld", taken, senses)

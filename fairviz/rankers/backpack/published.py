@@ -187,4 +187,5 @@ def _sizes(file: Path) -> Sizes:
     if activation not in ACTIVATIONS:
         known = ", ".join(ACTIVATIONS)
         raise FairvizError(f"{file}: the activation {str(activation)[:60]!r} is not one of {known}", _REMEDY)
-    return Sizes(*numbers.values(), float(epsilon), activation)
+    senses, size, scale = numbers.values()
+    return Sizes(senses, size, scale, float(epsilon), activation)

@@ -29,7 +29,7 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     if not np.isfinite(vectors).all():
         raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
     documents = vectors[: len(texts.texts)]
-    held = documents.any(axis=1)
+    held = np.asarray(documents.any(axis=1))
     asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
 
     def found(query: Query) -> Found:

@@ -63,10 +63,10 @@ def test_a_model_and_its_card_come_out(tmp_path: Path) -> None:
         {"name": "the file free.txt", "licence": "not stated: a file of the user's own", "passages": 56},
     ]
     assert model.card["passages"] == {"learnt": 54, "held_out": 5, "offered": 59}
-    assert model.card["steps"] == {"taken": 28, "planned": 28, "best": 28, "ended": "all steps done"}
+    assert model.card["steps"] == {"taken": 21, "planned": 21, "best": 21, "ended": "all steps done"}
     assert model.card["looks"][-1]["held_out_loss"] < 1
     assert len(model.card["sensitivity"]["values"]) == 2
-    assert [step for step in steps if step[0] == "learning"][-1] == ("learning", 28, 28)
+    assert [step for step in steps if step[0] == "learning"][-1] == ("learning", 21, 21)
     assert [step for step in steps if step[0] != "learning"][-1] == ("reading the texts", 59, 59)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["made-texts-senses=2"]  # nothing left over
     with pytest.raises(FairvizError) as caught:
@@ -98,7 +98,7 @@ def test_a_long_text_is_cut_into_passages() -> None:
 def distil(folder: Path, progress=lambda *_: None, seconds: float = 1e9) -> distillation.Distilled:
     folder.mkdir(exist_ok=True)
     read = read_corpus(PASSAGES, folder, progress, start=without_minilm)
-    plan = Plan(senses=2, seconds=seconds, every=5)
+    plan = Plan(senses=2, seconds=seconds, every=5, epochs=4)
     return Distillation(read, word_pieces()[0], plan, folder / "x.pt", progress).run()
 
 
