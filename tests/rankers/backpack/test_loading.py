@@ -42,7 +42,7 @@ def test_the_shipped_model_is_small_and_says_what_it_was_made_of() -> None:
         "the study newswire", "107 articles of the English Wikipedia as the package gensim ships them",
     ]  # fmt: skip
     assert all(source["licence"] and source["passages"] for source in card["sources"])
-    assert card["held_out"]["cosine_to_teacher"] > 0.8
+    assert card["held_out"]["cosine_to_teacher"] > 0.75
     assert {tensor.dtype for tensor in held.weights.values()} == {torch.float32}
     found = sensitivities(held)
     np.testing.assert_allclose(found.values, card["sensitivity"]["values"], atol=2e-4)

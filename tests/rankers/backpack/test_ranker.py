@@ -15,7 +15,7 @@ TEXTS = [
     "A physician treats the sick.",
     "The match ended in a draw.",
     "",
-    "🦖",
+    "\u200d",
     None,
     "She is a doctor. " + "word " * 50_000,
 ]
@@ -23,7 +23,7 @@ TEXTS = [
 
 @pytest.mark.slow
 def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
-    study = study_of(["doctor", "football game", "", "🦖"], TEXTS)
+    study = study_of(["doctor", "football game", "", "\u200d"], TEXTS)
     ranked = rank(study, parse_rankers("backpack,backpack(weight=0),backpack(policy='1 1 1 1 1 1 1 1')"))
     found = lists(ranked.runs, "backpack")
     assert list(found) == ["q0", "q1"]
