@@ -29,9 +29,6 @@ PAGES = {
         st.Page("pages/robustness.py", title="Map of choices"),
         st.Page("pages/counterfactuals.py", title="Counterfactuals"),
     ],
-    "Rankers": [
-        st.Page("pages/audit.py", title="Model audit"),
-    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),
@@ -40,6 +37,9 @@ PAGES = {
         st.Page("pages/inspect.py", title="Inspect"),
         st.Page("pages/agreement.py", title="Agreement"),
         st.Page("pages/annotators.py", title="Annotators"),
+    ],
+    "Rankers": [
+        st.Page("pages/audit.py", title="Model audit"),
     ],
 }
 

@@ -6,6 +6,7 @@ from benchmarks import (
     annotate,
     attach,
     audit,
+    backpack,
     comparing,
     effects,
     genderedness,
@@ -17,7 +18,20 @@ from benchmarks import (
     words,
 )
 
-PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing, robustness, annotate, audit)
+PARTS = (
+    words,
+    genderedness,
+    loading,
+    opening,
+    attach,
+    ranking,
+    backpack,
+    effects,
+    comparing,
+    robustness,
+    annotate,
+    audit,
+)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")

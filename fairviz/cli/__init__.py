@@ -26,7 +26,9 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.senses import SENSES
 from fairviz.cli.study_form import STUDY_FORM
+from fairviz.cli.train_backpack import TRAIN_BACKPACK
 from fairviz.cli.trec_fair import TREC_FAIR
 
 COMMANDS: dict[str, Command] = {
@@ -50,6 +52,8 @@ COMMANDS: dict[str, Command] = {
         TREC_FAIR,
         RANK,
         MEND,
+        TRAIN_BACKPACK,
+        SENSES,
         GSR,
         AGREE,
         CONSENSUS,

@@ -3,10 +3,9 @@
 import argparse
 import textwrap
 
-from fairviz.evaluation.formats import ProgressLines
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
 from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
-from fairviz.evaluation.formats import say
+from fairviz.evaluation.formats import ProgressLines, say
 
 TABLES = {
     "outcome": "every figure before and after, for the queries trained on and the held-out ones, with intervals over "

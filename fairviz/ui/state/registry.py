@@ -92,11 +92,13 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_ranker", label="ranker"),
         Choice("audit_pair"),
         Choice("audit_list_ranker"), Choice("audit_list_query"), Choice("audit_list_column", "", "lists by"),
+    ),
     "mended": (  # a card of the page Model audit
         Choice("mended_adapter"),
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),
         Choice("mended_minutes", "5", "minutes"),
+    ),
     "audit_bench": (
         Choice("audit_bench_mitigations", "", "mitigations"),
         Choice("audit_bench_measures", [], "fairness by"),
