@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.audit import both, cards, controls, lists, pair
+from fairviz.ui.audit import both, cards, controls, lists, pair, views
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -12,6 +12,8 @@ html.heading(
     "Which group's documents does a ranker put first, by how much, and is its answer an answer at all?",
     "Equal shares are no fairness where a model goes by position: read integrity first, and the gap beside the share.",
 )
+if views.others(study, settings):
+    frame.stop()
 lacking, remedy = controls.missing(study)
 if lacking:
     html.message("info", lacking, remedy)

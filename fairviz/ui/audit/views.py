@@ -1,0 +1,28 @@
+"""Which of the page's views is seen: what rankers prefer, what mitigations change, encoders that were mended, and the
+TREC Fair Ranking track's own scores for a study made of its files."""
+
+import streamlit as st
+
+from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.track import COLUMN
+from fairviz.study.study import Study
+from fairviz.ui.audit import bench, mended, track
+from fairviz.ui.state import choices
+
+VIEW = "audit_view"
+PREFERENCES, MITIGATIONS, MENDED, TRACK = "What rankers prefer", "Mitigations", "Mended encoders", "TREC Fair Ranking"
+
+
+def others(study: Study, settings: Settings) -> bool:
+    """The choice of a view; draws the one that is chosen and gives True, but for what rankers prefer: the page's own.
+
+    The track stands first where the study was made of its files.
+    """
+    of_track = COLUMN in study.documents.columns and study.has("runs")
+    views = (*((TRACK,) if of_track else ()), PREFERENCES, MITIGATIONS, MENDED)
+    chosen = choices.among(VIEW, views)
+    st.segmented_control("View", views, key=VIEW, required=True, label_visibility="collapsed")
+    draw = {MITIGATIONS: bench.cards, MENDED: mended.card, TRACK: track.cards}.get(chosen)
+    if draw is not None:
+        draw(study, settings)
+    return draw is not None
