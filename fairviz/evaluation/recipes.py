@@ -154,6 +154,12 @@ def counterfactual(study: Study, settings: Settings, rankers: str, part: str, gi
     return program(study, settings, [], [f"found = {call}", f"table = found.{part}"])
 
 
+def mended(study: Study, settings: Settings, given: Mapping[str, object]) -> str:
+    """What training an encoder changed. given: the arguments of fairviz.mend."""
+    call = _call("fairviz.mend", given, "study", "settings=settings")
+    return program(study, settings, [], [f"table = {call}.table"])
+
+
 def one_query(study: Study, settings: Settings, texts: Sequence[str], query: str, systems: Sequence[str]) -> str:
     """Every measure of one query, a row a measure and a column a system; of two systems their difference too."""
     lines = [

@@ -54,10 +54,14 @@ def _at(place: int, names: list[str], seed: int) -> str:
     return names[int(np.random.default_rng([seed, turn]).permutation(len(names))[within])]
 
 
-def scores_of(batch: Batch, vectors: "torch.Tensor") -> Scores:
-    """The scores of a batch from the unit vectors of its texts, in their order."""
+def scores_of(batch: Batch, vectors: "torch.Tensor", others: "torch.Tensor") -> Scores:
+    """The scores of a batch from the unit vectors of its texts, in their order; others (O, n): those of queries whose
+    scores stand below its own queries' scores."""
+    import torch
+
     ends = np.cumsum([len(batch.queries), len(batch.female), len(batch.male)]).tolist()
-    queries, female, male, neutral = vectors.tensor_split(ends)
+    own, female, male, neutral = vectors.tensor_split(ends)
+    queries = torch.cat([own, others])
     return Scores(queries @ female.T, queries @ male.T, queries @ neutral.T)
 
 

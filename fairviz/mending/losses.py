@@ -1,7 +1,8 @@
 """What training lowers: the aim, that neither gender's wording comes first, and how far other scores move.
 
-Scores are cosines of a batch: rows are the queries, columns the pairs, each pair one query's own. In all formulas s is
-the score of the encoder that is trained, t that of the encoder as it was (the teacher).
+Scores are cosines of a batch: rows are queries, columns the pairs, each pair one query's own. The first rows are the
+batch's own queries, by the encoder that is trained; below them stand the training queries as the teacher has them, the
+encoder as it was, so that a pair's two wordings come together for more queries than its own.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scores:
-    """Cosines (Q, P) of Q queries with P pairs' wordings; neutral (Q, N) with the N neutral wordings there are."""
+    """Cosines (Q, P) of Q queries with P pairs' wordings; neutral (Q, N) with the N neutral wordings that there are."""
 
     female: "torch.Tensor"
     male: "torch.Tensor"
@@ -24,9 +25,9 @@ def aim(scores: Scores, own: "torch.Tensor", scale: float) -> "torch.Tensor":
     """How far apart the genders' wordings stand, and how far the one is first more often than the other.
 
     With the gap g = s(q, female) - s(q, male) of each pair and its own query, own (P,) its row, and scale the teacher's
-    root mean square gap: mean(g²) / scale² + mean(tanh(2 g / scale))². The first term is symmetric: a gap of either
-    sign costs alike. The second is 0 where gaps have a mean of zero, counted by sign rather than by size, as the paper
-    has it: both groups first equally often. Also the pairs of other queries count, a tenth: there is more of them.
+    root mean square gap: (mean(g²) + mean(G²)) / scale² + mean(tanh(2 g / scale))², where G are the gaps of all pairs
+    for all queries. The first term is symmetric: a gap of either sign costs alike. The second is 0 where gaps have a
+    mean of zero, counted by sign rather than by size: both groups first equally often, as the paper asks.
     """
     import torch
 

@@ -56,12 +56,15 @@ def compared(
     for part in (TRAIN, HELD_OUT):
         names = [name for name in kept if pairs.split[name] == part]
         before, after = (one.loc[names] for one in both)
-        rows.append(_rows(part, before, after, pairs.groups))
-        long = before.stack(future_stack=True).rename("before").to_frame()
-        long["after"] = after.stack(future_stack=True)
-        parts.append(long.rename_axis(["query_id", "measure"]).reset_index().assign(split=part))
+        rows.append(rows_of(part, before, after, pairs.groups))
+        parts.append(_long(before, "before").assign(after=_long(after, "after")["after"], split=part))
     per_query = pd.concat(parts, ignore_index=True)[["split", "query_id", "measure", "before", "after"]]
     return Compared(pd.concat(rows, ignore_index=True), per_query, messages)
+
+
+def _long(values: pd.DataFrame, when: str) -> pd.DataFrame:
+    """query_id, measure and, under the name `when`, the value."""
+    return values.rename_axis("query_id").reset_index().melt("query_id", var_name="measure", value_name=when)
 
 
 def _of_pairs(
@@ -120,10 +123,10 @@ def _of_lists(
         return [pd.DataFrame(index=list(kept)) for _ in systems], tuple(lacking)
     scores = evaluate(study, texts, settings).astype({"system": "str", "query_id": "str", "measure": "str"})
     wide = scores.pivot(index=["system", "query_id"], columns="measure", values="value")[texts]
-    return [wide.loc[system].reindex(list(kept)) for system in systems], tuple(lacking)
+    return [wide.loc[[system]].droplevel("system").reindex(list(kept)) for system in systems], tuple(lacking)
 
 
-def _rows(split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str]) -> pd.DataFrame:
+def rows_of(split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str]) -> pd.DataFrame:
     """COLUMNS of one part of the queries: figures of the pairs, with the ratio of first places, and of lists."""
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
     values = np.concatenate([values, values[1:] - values[:1]])  # and the difference

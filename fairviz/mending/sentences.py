@@ -1,6 +1,5 @@
 """What to notice of a training, in words: what the aim came to, and what moved the wrong way while it did."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,27 +10,32 @@ from fairviz.mending.outcome import GAP, SPREAD
 from fairviz.mending.pairs import HELD_OUT, TRAIN
 
 LEAST = 0.0005  # a difference that three decimals show
+Rows = dict[str, dict[str, Any]]
 
 
 def sentences(table: pd.DataFrame) -> tuple[str, ...]:
     """The gap, who comes first, and every measure of lists that got worse, on the held-out queries; then how far the
     training queries differ from these. table: `outcome.COLUMNS`."""
-    held = table[table["split"] == HELD_OUT].set_index("measure")
+    held, trained = (_rows(table, part) for part in (HELD_OUT, TRAIN))
     said = [_gap(held), _first(held), _trade(held)]
-    trained = table[(table["split"] == TRAIN) & (table["measure"] == GAP)]
-    if len(trained) and GAP in held.index:
-        row = trained.iloc[0]
+    if GAP in trained:
+        row = trained[GAP]
         said.append(
             f"On the {row['queries']:,} queries trained on the gap goes from {row['before']:.4f} to "
             f"{row['after']:.4f}; what a new query can expect is what the held-out ones show."
         )
-    return tuple(filter(None, said))
+    return tuple(sentence.replace("-0.", "−0.") for sentence in said if sentence)
 
 
-def _gap(held: pd.DataFrame) -> str:
-    if GAP not in held.index or np.isnan(held.at[GAP, "difference"]):
+def _rows(table: pd.DataFrame, part: str) -> Rows:
+    """The rows of one part of the queries by their measure."""
+    return {str(row["measure"]): row for row in table[table["split"] == part].to_dict("records")}  # type: ignore[misc]
+
+
+def _gap(held: Rows) -> str:
+    if GAP not in held or np.isnan(held[GAP]["difference"]):
         return ""
-    row, spread = held.loc[GAP], held.loc[SPREAD]
+    row, spread = held[GAP], held[SPREAD]
     return (
         f"On {row['queries']:,} held-out queries the gap between the two wordings of a text goes from "
         f"{row['before']:.4f} to {row['after']:.4f} ({spread['before']:.2f} to {spread['after']:.2f} standard "
@@ -39,11 +43,11 @@ def _gap(held: pd.DataFrame) -> str:
     )
 
 
-def _first(held: pd.DataFrame) -> str:
-    names = [name for name in held.index if re.fullmatch(r".* first", str(name)) and " / " not in str(name)]
-    if not names or np.isnan(held.at[names[0], "after"]):
+def _first(held: Rows) -> str:
+    names = [name for name in held if name.endswith(" first") and " / " not in name]
+    if not names or np.isnan(held[names[0]]["after"]):
         return ""
-    row = held.loc[names[0]]
+    row = held[names[0]]
     even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
     return (
         f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
@@ -52,24 +56,22 @@ def _first(held: pd.DataFrame) -> str:
     )
 
 
-def _trade(held: pd.DataFrame) -> str:
-    """A warning where the gap shrinks and a measure of the lists gets worse."""
-    if GAP not in held.index or not held.at[GAP, "difference"] < 0:
-        return "The gap between the wordings does not shrink." if GAP in held.index else ""
-    worse = [name for name in held.index if "@" in str(name) and held.at[name, "difference"] <= -LEAST]
+def _trade(held: Rows) -> str:
+    """A warning where the gap shrinks and a measure of the lists gets worse: all of them are best where highest."""
+    if GAP not in held:
+        return ""
+    if not held[GAP]["difference"] < 0:
+        return "The gap between the wordings does not shrink."
+    worse = [(name, row) for name, row in held.items() if "@" in name and row["difference"] <= -LEAST]
     if not worse:
         return "No measure of the lists falls."
-    parts = [
-        f"{name} falls by {-held.at[name, 'difference']:.3f}{_bounds(held.loc[name], 3)}" for name in worse
-    ]  # all that are asked for are fairest or best where they are highest
+    parts = [f"{name} falls by {-row['difference']:.3f}{_bounds(row, 3)}" for name, row in worse]
     return f"The gap shrinks, and {' and '.join(parts)}."
 
 
-def _bounds(row: "pd.Series | Mapping[str, Any]", digits: int) -> str:
-    if np.isnan(row["difference_low"]):
-        return ""
+def _bounds(row: Mapping[str, Any], digits: int) -> str:
     low, high = row["difference_low"], row["difference_high"]
-    return f" (interval {low:+.{digits}f} to {high:+.{digits}f})"
+    return "" if np.isnan(low) else f" (interval {low:+.{digits}f} to {high:+.{digits}f})"
 
 
 def ended(losses: Sequence[Sequence[float]], planned: int, seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,8 @@ from fairviz.models.adapters import CONFIG, WEIGHTS, train_package, unspoken
 if TYPE_CHECKING:
     import torch
 
-LEARNING_RATE = 0.001
+LEARNING_RATE = 0.002  # of the first step; it falls in a straight line to 0 behind the last
+MOST_OTHERS = 1000  # training queries whose scores stand beside those of a batch's own
 MOST_BYTES = 1_000_000  # of an adapter
 _LEAST_SCALE = 1e-6  # where all wordings are alike to the encoder
 Progress = Callable[[str, int, int], None]
@@ -35,6 +36,12 @@ class Work:
     plan: Plan
     teacher: dict[str, np.ndarray]
     folder: Path
+
+    def taught(self, texts: Sequence[str]) -> "torch.Tensor":
+        """The vectors of these texts by the encoder as it was, (len, n)."""
+        import torch
+
+        return torch.from_numpy(np.stack([self.teacher[text] for text in texts]))
 
 
 def train(encoder: Any, work: Work, done: Progressed, progress: Progress) -> Progressed:
@@ -74,11 +81,14 @@ def _steps(
     (weights, optimiser), planned = trained, planned_steps(work.plan)
     table, what = work.pairs.of(TRAIN), f"training {work.plan.name}"
     scale = _scale(work)
+    asked = work.taught(sorted({work.pairs.queries[name] for name in table["query_id"]})[:MOST_OTHERS])
     progress(what, done.steps, planned)
     while done.steps < planned and done.seconds < 60 * work.plan.minutes:
         began = time.monotonic()
         batch = batch_at(done.steps, table, work.pairs.queries, work.plan.seed)
-        loss = _step(encode, batch, work, scale, optimiser)
+        for group in optimiser.param_groups:
+            group["lr"] = LEARNING_RATE * (1 - done.steps / planned)
+        loss = _step(encode, batch, work, asked, scale, optimiser)
         done.losses.append([done.steps + 1, *loss])
         if not np.isfinite(loss).all():
             raise FairvizError(
@@ -92,13 +102,13 @@ def _steps(
 
 
 def _step(
-    encode: Encode, batch: Batch, work: Work, scale: float, optimiser: "torch.optim.Optimizer"
+    encode: Encode, batch: Batch, work: Work, asked: "torch.Tensor", scale: float, optimiser: "torch.optim.Optimizer"
 ) -> tuple[float, float, float]:
-    """One step of training: loss, aim and hold before it."""
+    """One step of training: loss, aim and hold before it. asked: the teacher's vectors of all training queries."""
     import torch
 
-    taught = scores_of(batch, torch.from_numpy(np.stack([work.teacher[text] for text in batch.texts])))
-    scores = scores_of(batch, encode(batch.texts))
+    taught = scores_of(batch, work.taught(batch.texts), asked)
+    scores = scores_of(batch, encode(batch.texts), asked)
     apart, moved = aim(scores, torch.tensor(batch.own), scale), hold(scores, taught, scale)
     loss = work.plan.strength * apart + moved
     optimiser.zero_grad()

@@ -3,6 +3,7 @@
 All load torch, which takes seconds.
 """
 
+import io
 import json
 import signal
 import subprocess
@@ -10,10 +11,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairviz
 import fairviz.mending.training as training
+from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.mending.card import outcome_of
 from fairviz.mending.mended import Mended
@@ -188,6 +191,25 @@ def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.Mon
     assert str(caught.value) == (
         "rank is 8, which makes an adapter of 4,096 bytes\nUse a rank of 2 or less: an adapter has at most 1,024 bytes."
     )
+
+
+def test_the_command_line_says_what_python_says(
+    encoder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = fairviz.save_study(study(), tmp_path / "threefold")
+    ranker = f"bi_encoder(model='{encoder}')"
+    asked = ["mend", str(folder), "--ranker", ranker, "--steps", "2", "--name", "told", "--format", "csv"]
+    assert main(asked) == 0
+    streams = capsys.readouterr()
+    made = mended(encoder, steps=2, name="told")
+    assert pd.read_csv(io.StringIO(streams.out))["measure"].tolist() == made.table["measure"].tolist()
+    assert "note: Pairs are documents in three wordings: 10 pairs of 10 queries to train on, 2 pairs" in streams.err
+    assert f"the adapter is in {made.folder}\n" in streams.err
+    assert f'rank with it: fairviz rank {folder} --with "{made.ranker}"\n' in streams.err
+    assert main([*asked, "--table", "losses"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert main([*asked, "--strength", "2000"]) == 2
+    assert capsys.readouterr().err == "strength is 2000\nUse a number from 0 to 1000.\n"
 
 
 def test_without_peft(monkeypatch: pytest.MonkeyPatch) -> None:

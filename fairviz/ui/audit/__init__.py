@@ -1,4 +1,4 @@
-"""The page Model audit: which group's documents rankers prefer, and what mitigations do to it.
+"""The page Model audit: what rankers prefer where texts differ by gender alone, and rankers that were mended.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -95,6 +95,12 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_track_several", "split", "several"),
         Choice("audit_track_depth", "500", "depth"),
     ),
+    "mended": (  # a card of the page Model audit
+        Choice("mended_adapter"),
+        Choice("mended_strength", "1", "strength"),
+        Choice("mended_seed", "0", "seed"),
+        Choice("mended_minutes", "5", "minutes"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),

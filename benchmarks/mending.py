@@ -1,0 +1,99 @@
+"""MiniLM mended on Grep-BiasIR with three seeds: the held-out queries before and after, and beside them a projection.
+
+`python -m benchmarks.mending` trains what is not trained yet, some minutes a seed, and prints the README's table. The
+study is fetched first: `fairviz fetch grep-biasir`.
+"""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fairviz.counterfactuals.triples import triple_scores
+from fairviz.datasets import open_study
+from fairviz.evaluation.formats import to_markdown
+from fairviz.evaluation.scores import evaluate
+from fairviz.measures.bootstrap import bootstrap_interval
+from fairviz.mending.mended import Mended, mend
+from fairviz.mending.pairs import HELD_OUT
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.ranking import rank
+from fairviz.study.study import Study
+
+SEEDS = (0, 1, 2)
+PROJECTION = "bi_encoder(project=3,keep=0.5)"
+MINUTES = 60.0  # so that a busy machine ends no training early
+MEASURES = ("nDCG@10", "CWEx@10", "NFaiRR@10", "TExFAIR@10")
+
+
+def held_out(made: list[Mended], study: Study) -> pd.DataFrame:
+    """seed, query_id, measure, before, after and projected of every held-out query of every seed."""
+    projected = projection(study)
+    parts = [one.per_query[one.per_query["split"] == HELD_OUT].assign(seed=seed) for seed, one in enumerate(made)]
+    table = pd.concat(parts, ignore_index=True)
+    keys = pd.MultiIndex.from_frame(table[["query_id", "measure"]])
+    return table.assign(projected=projected.reindex(keys).to_numpy())
+
+
+def projection(study: Study) -> pd.Series:
+    """The same figures with directions of gender taken out, by query_id and measure."""
+    choices = parse_rankers(PROJECTION)
+    scores = triple_scores(study, choices)
+    runs = rank(study, choices, depth=len(study.documents)).runs
+    spread = runs.groupby("query_id", observed=True)["score"].std(ddof=0)
+    one, other = study.groups
+    gap = scores[one] - scores[other]
+    columns = {
+        f"{one} first": gap > 0,
+        f"{other} first": gap < 0,
+        "score gap": gap.abs(),
+        "score gap in standard deviations": gap.abs() / scores["query_id"].map(spread.to_dict()),
+        f"{one} less {other}": gap,
+        f"{study.neutral} preferred": scores[study.neutral] - (scores[one] + scores[other]) / 2,
+    }
+    means = pd.DataFrame(columns).astype(float).groupby(scores["query_id"]).mean()
+    made = replace(study, runs=rank(study, choices).runs, fingerprint="")
+    lists = evaluate(made, MEASURES).astype({"query_id": "str", "measure": "str"})
+    return pd.concat([means.stack(), lists.set_index(["query_id", "measure"])["value"]])
+
+
+def row(measure: str, part: pd.DataFrame) -> dict[str, str]:
+    """One measure: means over the seeds' means, and the change with an interval over queries. A query that several
+    seeds hold out counts once, by its mean."""
+    means = part.groupby("seed")[["before", "after", "projected"]].mean()
+    change = (part["after"] - part["before"]).groupby(part["query_id"]).mean().to_numpy()
+    turned = (part["projected"] - part["before"]).groupby(part["query_id"]).mean().to_numpy()
+    told = {"held-out queries": measure}
+    for name in ("before", "after"):
+        told[name] = f"{means[name].mean():.4f} ({means[name].min():.4f} to {means[name].max():.4f})"
+    told["change"] = _change(change)
+    told["projection"] = f"{means['projected'].mean():.4f}"
+    told["its change"] = _change(turned)
+    return told
+
+
+def _change(values: np.ndarray) -> str:
+    low, high = bootstrap_interval(values)
+    return f"{np.nanmean(values):+.4f} ({low:+.4f} to {high:+.4f})"
+
+
+def run() -> list[str]:
+    """The lines that this benchmark prints."""
+    study, lines, made = open_study("grep-biasir"), [], []
+    for seed in SEEDS:
+        wall, spent = time.perf_counter(), time.process_time()
+        made.append(mend(study, seed=seed, minutes=MINUTES))
+        card = made[-1].card["training"]
+        lines.append(
+            f"seed {seed}: {card['steps']} steps, {card['seconds']:.0f} s of training; this call took "
+            f"{time.perf_counter() - wall:.0f} s, {time.process_time() - spent:.0f} of CPU"
+        )
+    table = held_out(made, study)
+    lines.append(f"{table['query_id'].nunique()} queries held out by one seed or more, {len(SEEDS)} seeds")
+    rows = [row(str(name), part) for name, part in table.groupby("measure", sort=False)]
+    return [*lines, to_markdown(pd.DataFrame(rows))]
+
+
+if __name__ == "__main__":
+    print("\n".join(run()))

@@ -1,0 +1,196 @@
+"""Encoders mended on this study: what training changed, trained and held-out queries apart, and a way to train."""
+
+from functools import partial
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation import recipes
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import crbo
+from fairviz.mending.card import outcome_of
+from fairviz.mending.mended import Mended, mend
+from fairviz.mending.outcome import GAP, SPREAD
+from fairviz.mending.pairs import HELD_OUT, TRAIN
+from fairviz.mending.plan import Plan
+from fairviz.mending.sentences import sentences
+from fairviz.mending.shelf import adapters_of, is_of_this_state
+from fairviz.models.adapters import Adapter
+from fairviz.study.study import Study
+from fairviz.ui.kit import charts, html, jobs
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import choices
+
+ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
+STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("2", "5", "15", "60")
+PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
+TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
+ABOUT = (
+    "Low-rank weights trained beside MiniLM's attention, so that neither gender's wording of a text scores higher. "
+    "What a new query can expect is what the held-out queries show; no training saw them."
+)
+ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
+ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
+ABOUT_MINUTES = "After so many the training ends, whatever is left of its 40 steps."
+NO_PEFT = ("Training needs the package peft, which is not installed.", "Run: pip install 'fairviz[train]'")
+THERE = "This was trained; it is below. Another strength or seed can be trained."
+
+
+def card(study: Study, settings: Settings) -> None:
+    """The whole card: what was trained on this study before and after, and a row of controls to train another."""
+    with st.container(border=True, gap="xsmall", key="mended_card"):
+        html.strong("Mended encoders")
+        html.quiet(ABOUT)
+        lacking = _missing(study)
+        if lacking:
+            html.message("info", *lacking)
+            return
+        found = adapters_of(study)
+        _training(study, settings, found)
+        if not found:
+            html.quiet("Nothing was trained on this study yet.")
+            return
+        names = [one.name for one in found]
+        name = choices.among(ADAPTER, names)
+        st.selectbox("Adapter", names, key=ADAPTER)
+        _outcome(study, settings, found[names.index(name)])
+
+
+def _missing(study: Study) -> tuple[str, str] | None:
+    """What is lacking, and how to add it."""
+    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(part):
+            return f"{study.name} has no {part} to train on.", f"Add {part}.csv with the columns {columns}."
+    return NO_PEFT if find_spec("peft") is None else None
+
+
+def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> None:
+    """The controls; while a training runs, its bar; once it has ended, how it ended."""
+    key = ("mended", study.fingerprint)
+    if jobs.show(key, "mended"):
+        return
+    _ended(key)
+    strength, seed, minutes, go = st.columns([3, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
+    for place, name, options, label, about in (
+        (strength, STRENGTH, STRENGTHS, "Strength", ABOUT_STRENGTH),
+        (seed, SEED, SEEDS, "Seed", ABOUT_SEED),
+        (minutes, MINUTES, TIMES, "Minutes at most", ABOUT_MINUTES),
+    ):
+        choices.among(name, options)
+        place.selectbox(label, options, key=name, help=about)
+    state = st.session_state
+    plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=float(state[MINUTES])).named(study.name)
+    there = plan.name in [one.name for one in found]
+    begin = partial(_begin, key, study, settings, plan)
+    go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=THERE if there else None,
+              on_click=guarded(begin))  # fmt: skip
+
+
+def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
+    """Starts the training, and shows what it makes when it is whole."""
+
+    def work(progress: jobs.Told) -> Mended:
+        return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
+                    progress=progress)  # fmt: skip
+
+    jobs.begin(key, work)
+
+
+def _ended(key: tuple) -> None:
+    """How the last training ended, where it did not end well."""
+    last = jobs.job(key)
+    if last is None:
+        return
+    if last.problem is not None:
+        html.message("error", last.problem.message, last.problem.remedy)
+    elif last.outcome is None:
+        html.message("info", "The training was stopped.", "Its steps are kept: the same goes on where it was.")
+
+
+def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
+    """One adapter's table and figure, as its card has them."""
+    table = outcome_of(adapter.card)
+    if not is_of_this_state(adapter, study):
+        html.message("warning", "The study has changed since this was trained and measured.", "Train it again.")
+    html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences(table))))
+    drawn = figure_of(table, study)
+    words, more = st.columns([10, 2], vertical_alignment="center")
+    with words:
+        html.quiet(_told(adapter))
+    with more:
+        charts.table(table, drawn.alt, "mended_table", _recipe(study, settings, adapter))
+    left, right = st.columns([4, 5], gap="small")
+    with left:
+        charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "mended_chart")
+    with right:
+        cells = cells_of(table)
+        st.dataframe(cells, hide_index=True, key="mended_grid", alt="Every figure before and after, held out and not.")
+
+
+def figure_of(table: pd.DataFrame, study: Study) -> crbo.Overlaps:
+    """The shares of figure 4 of the paper: each part of the queries before and after, a mark a gender."""
+    groups = [str(name).removesuffix(" first") for name in table["measure"].unique() if _is_share(str(name))]
+    rows = [
+        (f"{PARTS[part]}, {when}", group, *(held.at[f"{group} first", name] for name in _columns(when)))
+        for part in (HELD_OUT, TRAIN)
+        for held in [table[table["split"] == part].set_index("measure")]
+        for when in ("before", "after")
+        for group in groups
+    ]
+    columns = ["line", "group", "share", "low", "high"]
+    shares = pd.DataFrame(rows, columns=columns)
+    return crbo.info(shares, TITLE, AXIS, groups, columns, even=0.5, genders=set(groups) <= set(study.groups))
+
+
+def _is_share(name: str) -> bool:
+    return name.endswith(" first") and " / " not in name
+
+
+def _columns(when: str) -> tuple[str, str, str]:
+    return when, f"{when}_low", f"{when}_high"
+
+
+def cells_of(table: pd.DataFrame) -> pd.DataFrame:
+    """A row a figure: before, after and the difference with its interval, for the held-out queries and the others."""
+    rows: dict[str, dict[str, str]] = {}
+    for row in table.to_dict("records"):
+        cells = rows.setdefault(str(row["measure"]), {"figure": _short(str(row["measure"]))})
+        digits = 3 if "@" in row["measure"] or "first" in row["measure"] or "standard" in row["measure"] else 4
+        part = PARTS[row["split"]]
+        cells[f"{part}: before"] = _number(row["before"], digits)
+        cells[f"{part}: after"] = _number(row["after"], digits)
+        bounds = (_number(row[f"difference_{end}"], digits, "+") for end in ("low", "high"))
+        change = _number(row["difference"], digits, "+")
+        cells[f"{part}: change"] = change if np.isnan(row["difference_low"]) else f"{change} [{', '.join(bounds)}]"
+    heads = [f"{PARTS[part]}: {what}" for part in (HELD_OUT, TRAIN) for what in ("before", "after", "change")]
+    return pd.DataFrame(list(rows.values())).reindex(columns=["figure", *heads])
+
+
+def _short(name: str) -> str:
+    """A figure's name as a narrow column has room for it."""
+    return name.split("(")[0].replace(SPREAD, f"{GAP} / deviation")
+
+
+def _number(value: float, digits: int, sign: str = "") -> str:
+    return "undefined" if np.isnan(value) else f"{value:{sign}.{digits}f}".replace("-", "−")
+
+
+def _told(adapter: Adapter) -> str:
+    """What the card says of the training, in a line."""
+    about, plan, training = (adapter.card[name] for name in ("study", "plan", "training"))
+    pairs = about["pairs"]
+    return (
+        f"{pairs[TRAIN]:,} pairs trained on, {pairs[HELD_OUT]:,} held out; rank {plan['rank']}, strength "
+        f"{plan['strength']:g}, seed {plan['seed']}, {training['steps']:,} of {training['planned']:,} steps in "
+        f"{training['seconds']:,.0f} s, {adapter.card['made'][:10]}; measures as they were set then. Rank "
+        f"with it on the page Data: bi_encoder(adapter='{adapter.name}')."
+    )
+
+
+def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
+    """The Python that makes the table again."""
+    plan = adapter.card["plan"]
+    given = {name: plan[name] for name in ("rank", "strength", "steps", "seed", "minutes")} | {"name": adapter.name}
+    return recipes.mended(study, settings, given)
