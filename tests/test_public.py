@@ -237,6 +237,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     """Arguments that each public function takes."""
     track: dict[str, Any] = track_files(tmp_path_factory.mktemp("track"))
     study = fairviz.open_study("football")
+    textless = fairviz.make_study("textless", runs=study.runs, labels=study.labels)  # which no encoder reads
     scores = fairviz.evaluate(study, ["CWEx@4", "RR@4"])
     return {
         "open_study": {"name_or_path": "football"},
@@ -253,7 +254,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
         "save_study": {"study": study, "folder": "saved"},
         "make_study": {"name": "made"},
         "read_trec_fair": track,
-        "mitigation_bench": {"study": study, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
+        "mitigation_bench": {"study": textless, "mitigations": "balanced(run='left')", "measures": "CWEx@4"},
         "track_scores": {"study": fairviz.read_trec_fair(**track)},
         "tradeoff": {"scores": scores},
         "alpha": {"study": study},

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.evaluation.chances import listed
-from fairviz.evaluation.compare import AHEAD, BEHIND
+from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
 
 NOTHING = "no measure tells the two apart"
+FEW = "too few queries have a value to test anything"
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation
 
 
@@ -29,7 +30,8 @@ def _outcome(part: pd.DataFrame) -> str:
     for verdict, word in ((AHEAD, "better"), (BEHIND, "worse")):
         held = [_changed(row) for row in rows if row["verdict"] == verdict]
         said += [f"{word} by {listed(held)}"] if held else []
-    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(said) or NOTHING}."
+    nothing = FEW if all(row["verdict"] == UNTESTED for row in rows) else NOTHING
+    return f"{rows[0]['mitigation']} against {rows[0]['base']}: {', and '.join(said) or nothing}."
 
 
 def _changed(row: dict) -> str:

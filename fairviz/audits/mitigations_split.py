@@ -71,7 +71,8 @@ def _not_trained_on(queries: Sequence[str], adapters: Sequence[Adapter]) -> tupl
 def _drawn(study: Study, queries: Sequence[str], share: float, seed: int) -> tuple[tuple[str, ...], str]:
     if share >= 1 or len(queries) < LEAST:
         few = "" if share >= 1 else f" Fewer than {LEAST} are not split."
-        return tuple(queries), f"All {len(queries):,} queries count.{few}"
+        counted = "The one query counts" if len(queries) == 1 else f"All {len(queries):,} queries count"
+        return tuple(queries), f"{counted}.{few}"
     written = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     texts = {name: " ".join(str(written.get(name, name)).lower().split()) for name in queries}
     different = sorted(set(texts.values()))

@@ -15,6 +15,8 @@ from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
 
 NO_POINT = "No mitigation has a value on both axes."
+MOST_TOLD = 6  # mitigations that the alternative text names
+LEGEND = 34  # characters of a name: what sets mitigations of one system apart stands at its end
 Interval = tuple[float, float]
 
 
@@ -51,9 +53,9 @@ class Plane:
         """The figure in a sentence, for those who do not see it."""
         held = {point.system: point for point in self.points}
         moves = [_move(held[point.base], point) for point in self.points if point.base in held]
-        return f"{self.title}, {self.y_title} over {self.x_title}. {'; '.join(moves[:6]) or NO_POINT}" + (
-            " …" if len(moves) > 6 else ""
-        )
+        more = f"; and {len(moves) - MOST_TOLD} more" if len(moves) > MOST_TOLD else ""
+        told = f"{'; '.join(moves[:MOST_TOLD])}{more}." if moves else NO_POINT
+        return f"{self.title}, {self.y_title} over {self.x_title}. {told}"
 
 
 def _move(base: Point, point: Point) -> str:
@@ -133,9 +135,6 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
         f"{plane.x_title}: {point.x:.4f} ({_between(point.x_interval)})<br>"
         f"{plane.y_title}: {point.y:.4f} ({_between(point.y_interval)})<extra></extra>",
     )
-
-
-LEGEND = 34  # characters of a name: what sets mitigations of one system apart stands at its end
 
 
 def _arrow(base: Point, point: Point, style: SystemStyle) -> go.layout.Annotation:

@@ -171,9 +171,10 @@ def test_measures_without_a_side_and_numbers_that_cannot_be():
             mitigation_bench(study, "balanced(run='left')", **given)
         assert str(caught.value).startswith(message)
     found = mitigation_bench(study, "balanced(run='left')", "CWEx@4")
-    assert found.notes[0] == "All 1 queries count. Fewer than 10 are not split."
+    assert found.notes[0] == "The one query counts. Fewer than 10 are not split."
     assert set(found.table["verdict"]) == {"too few queries"}
     assert found.warnings == ()
+    assert found.outcomes == ("balanced-run=left against left: too few queries have a value to test anything.",)
 
 
 def test_the_command_line_warns(tmp_path, capsys):

@@ -35,6 +35,7 @@ BINS = table("system", "low", "high", "queries", "male", "neither", "female")
 NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
     "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
+    "mitigation_plane": lambda file: file.info(SUMMARY, [("a", "b")], NDCG, CWEX),
     "alpha_curve": lambda file: file.info(CURVE, 0.5, 10),
     "cutoff_curve": lambda file: file.info(
         table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
