@@ -1,7 +1,5 @@
 """How good are the labels of rules and language models, and what do they change?"""
 
-import streamlit as st
-
 from fairviz.ui.annotators import accuracy, apart, effects, form, running
 from fairviz.ui.annotators.deck import deck as decks
 from fairviz.ui.kit import html
