@@ -1,6 +1,8 @@
 """What the answers on disk say of a language model's labels, read off them again; and prompts of one's own."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,15 @@ def test_tokens_and_lost_answers_are_read_off_the_disk(server: ModelServer) -> N
          "text": "It could be either." if kind == "m" else "Neutral"} for query in (0, 1) for kind in "fmn"
     ]  # fmt: skip
     assert len(server.bodies) == 6, "nobody was asked again"
+
+
+def test_a_description_opens_no_pipe(server: ModelServer, tmp_path: Path) -> None:
+    annotate(grid(1), f"llm(model='m',url='{server.address}')")
+    os.mkfifo(tmp_path / "pipe")
+    (choice,) = parse(f"llm(model='m',prompt='{tmp_path / 'pipe'}',url='{server.address}')")
+    study = replace(grid(1), annotators={choice.name: Annotator(choice.name, "model", described(choice))})
+    assert choice_of(study, choice.name) == choice
+    assert account(study, choice.name) is None
 
 
 def test_logprob_gives_an_account_without_its_question_about_no_document(server: ModelServer) -> None:
