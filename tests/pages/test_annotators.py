@@ -49,7 +49,7 @@ def label(test, text: str, **state):
     assert not test.exception
     button = test.button(key="annotate_go")
     assert not button.disabled, html_of(test)
-    button.click().run()
+    assert not button.click().run().exception
     for job in list(jobs._jobs().values()):
         job.wait()
     return test.run()
@@ -127,6 +127,10 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert own.annotators["lexicon-tau=0"].kind == "rule"
     assert not test.exception
     assert "says the same as ann of " in html_of(test)
+    test = label(test, "lexicon(tau=0)", annotate_replace=True)
+    assert not test.exception
+    assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
+    assert len(test.session_state["own_studies"]["grid"].labels) == len(own.labels)
     unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
     test = uploaded(unknown)
     test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()

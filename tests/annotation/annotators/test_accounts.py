@@ -50,8 +50,8 @@ def test_a_description_opens_no_pipe(server: ModelServer, tmp_path: Path) -> Non
 def test_logprob_gives_an_account_without_its_question_about_no_document(server: ModelServer) -> None:
     server.probabilities = lambda prompt: {} if "his father" in prompt else {"Neutral": -0.1, "Female": -2.0}
     study = grid(2)
-    grown = with_annotations(study, annotate(study, f"logprob(model='m',calibrate='raw',url='{server.address}')"))
-    found = account(grown, "logprob-model=m-calibrate=raw")
+    grown = with_annotations(study, annotate(study, f"logprob(model='m',url='{server.address}')"))
+    found = account(grown, "logprob-model=m")
     assert found is not None
     assert found.outcomes["outcome"].tolist() == ["labelled", "unparsed", "labelled"] * 2
 
