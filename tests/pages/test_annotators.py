@@ -227,7 +227,11 @@ def test_one_system_and_one_query() -> None:
 def test_the_noise_between_two_people_stands_beside_the_change() -> None:
     runs = [(name, "q", doc, rank, -rank) for name, docs in (("one", "abc"), ("two", "cba"))
             for rank, doc in enumerate(docs, start=1)]  # fmt: skip
-    said = {"ann": ("male", "female", "neutral"), "bob": ("male", "male", "neutral"), "rule": ("female", "female", "neutral")}
+    said = {
+        "ann": ("male", "female", "neutral"),
+        "bob": ("male", "male", "neutral"),
+        "rule": ("female", "female", "neutral"),
+    }
     study = make_study(
         "people",
         documents=pd.DataFrame({"doc_id": list("abc"), "text": "he"}),
