@@ -80,8 +80,7 @@ def _asked(one: Account | None) -> dict[str, str]:
 
 
 def _lost(one: Account | None) -> dict[str, float]:
-    counts = one.outcomes["outcome"].value_counts() if one else {}
-    return {column: float(counts.get(outcome, 0)) if one else np.nan
+    return {column: float((one.outcomes["outcome"] == outcome).sum()) if one else np.nan
             for outcome, column in zip(LOST, _columns(LOST), strict=True)}  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.datasets import open_study
-from fairviz.study.study import Study, make_study
+from fairviz.study.study import Annotator, Study, make_study
 from fairviz.ui.kit import jobs
 from tests.annotation.annotators.test_annotating import grid
 from tests.model_server import ModelServer
@@ -49,7 +49,7 @@ def label(test, text: str, **state):
     assert not test.exception
     button = test.button(key="annotate_go")
     assert not button.disabled, html_of(test)
-    button.click().run()
+    assert not button.click().run().exception
     for job in list(jobs._jobs().values()):
         job.wait()
     return test.run()
@@ -127,6 +127,10 @@ def test_labels_join_an_upload_in_its_session() -> None:
     assert own.annotators["lexicon-tau=0"].kind == "rule"
     assert not test.exception
     assert "says the same as ann of " in html_of(test)
+    test = label(test, "lexicon(tau=0)", annotate_replace=True)
+    assert not test.exception
+    assert test.session_state["own_studies"]["grid"].fingerprint != own.fingerprint
+    assert len(test.session_state["own_studies"]["grid"].labels) == len(own.labels)
     unknown = dataclasses.replace(study, labels=study.labels.assign(annotator="mentions"), annotators={})
     test = uploaded(unknown)
     test.text_input(key="annotate_with").set_value("mentions").run().checkbox(key="annotate_replace").check().run()
@@ -218,3 +222,29 @@ def test_one_system_and_one_query() -> None:
     test = label(uploaded(study), "lexicon(tau=0),mentions")
     assert not test.exception
     assert "There is no order of systems to change." in html_of(test)
+
+
+def test_the_noise_between_two_people_stands_beside_the_change() -> None:
+    runs = [(name, "q", doc, rank, -rank) for name, docs in (("one", "abc"), ("two", "cba"))
+            for rank, doc in enumerate(docs, start=1)]  # fmt: skip
+    said = {
+        "ann": ("male", "female", "neutral"),
+        "bob": ("male", "male", "neutral"),
+        "rule": ("female", "female", "neutral"),
+    }
+    study = make_study(
+        "people",
+        documents=pd.DataFrame({"doc_id": list("abc"), "text": "he"}),
+        runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
+        labels=pd.DataFrame(
+            [(doc, name, label) for name, labels in said.items() for doc, label in zip("abc", labels, strict=True)],
+            columns=["doc_id", "annotator", "label"],
+        ),
+        annotators={name: Annotator(name, "rule" if name == "rule" else "person") for name in said},
+    )
+    test = uploaded(study)
+    assert not test.exception
+    assert test.selectbox(key="annotators_reference").options == ["ann", "bob", "majority", "dawid-skene", "rule"]
+    assert "The reference is majority of ann and bob (people)." in html_of(test)
+    assert "Labels drawn from what ann and bob (people) said: on average " in html_of(test)
+    assert "Labels drawn by how often rule errs against majority of ann and bob (people): " in html_of(test)

@@ -10,9 +10,10 @@ import pandas as pd
 from fairviz.annotation.annotators import METHODS, Choice
 from fairviz.annotation.annotators.annotating import described, work_of
 from fairviz.annotation.annotators.parsing import Read, read_reply
-from fairviz.annotation.annotators.prompting import Template, template
+from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
 from fairviz.annotation.annotators.record import LABELLED, UNPARSED, Work
 from fairviz.errors import FairvizError
+from fairviz.home import expanded
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import recalled
 from fairviz.models.language_model import Reply
@@ -59,6 +60,8 @@ def account(study: Study, name: str) -> Account | None:
     if choice is None or choice.method.questions is None or not answers_path().is_file():
         return None
     try:
+        if not _is_text(str(choice.values["prompt"])):
+            return None
         work = work_of(study)
         found = recalled(*choice.method.questions(work, choice.values))
         shown = template(choice.values["prompt"], study)
@@ -69,6 +72,12 @@ def account(study: Study, name: str) -> Account | None:
     replies = found.replies[: len(work.doc_ids)]  # a question about no document may stand behind them
     table = _outcomes(study, name, work, shown, replies)
     return Account(choice, table, found.tokens_in, found.tokens_out, found.seconds)
+
+
+def _is_text(prompt: str) -> bool:
+    """Whether the prompt is one of the program's, or a plain file: a description may name anything, and what is no
+    file, such as a pipe, would never end."""
+    return prompt in PROMPTS or expanded(prompt).is_file()
 
 
 def _outcomes(

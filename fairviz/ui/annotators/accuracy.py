@@ -49,29 +49,33 @@ def card(deck: Deck) -> None:
     """Accuracy and kappa, all classes, neutral against gendered, or by class or column."""
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
         view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
-        choices.among(VIEW, (WHOLE, TWO, APART))
-        chosen = view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
-                                        label_visibility="collapsed")  # fmt: skip
-        choices.given(SHARED)
-        shared = same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
-        column = ""
-        if chosen == APART:
-            offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
-            choices.among(BY, offered)
-            column = st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
+        chosen = str(choices.among(VIEW, (WHOLE, TWO, APART)))
+        view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
+                               label_visibility="collapsed")  # fmt: skip
+        shared = bool(choices.given(SHARED))
+        same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
+        column = _column(deck) if chosen == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
+        if table.empty:
+            html.quiet("No document of the reference has a value there.")
+            return
         if chosen != APART:
-            table = table[table["classes"] == CLASSES[chosen]].reset_index(drop=True)
-        draw: Callable[[Deck, pd.DataFrame], intervals.Intervals] = _apart if chosen == APART else _together
-        figure = draw(deck, table)
+            table = table.loc[table["classes"] == CLASSES[chosen]].reset_index(drop=True)
+        figure = (_apart if chosen == APART else _together)(deck, table)
         with more:
-            code = recipes.against(
-                deck.study, deck.settings, deck.names, deck.reference, column, CLASSES[chosen], shared=shared
-            )
+            asked = (deck.study, deck.settings, deck.names, deck.reference)
+            code = recipes.against(*asked, column, CLASSES[chosen], shared=shared)
             charts.table(table, figure.alt, "annotators_accuracy", code)
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         html.quiet(NOTES[chosen])
+
+
+def _column(deck: Deck) -> str:
+    """By what documents are told apart: the reference's class, or a column."""
+    offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
+    choices.among(BY, offered)
+    return st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
 
 
 def _together(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
@@ -91,12 +95,12 @@ def _apart(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
     wide = pd.DataFrame({"annotator": deck.names})
     series = []
     for place, value in enumerate(values):
-        rows = table[table[column] == value].set_index("annotator")
-        names = [f"{part} {place}" for part in ("value", "low", "high")]
-        for name, part in zip(names, PAIR[0][1:], strict=True):
-            wide[name] = rows[part].reindex(deck.names).to_numpy(dtype=float)
-        wide["documents"] = rows["documents"].reindex(deck.names).fillna(0).astype(int).to_numpy()
-        series.append((str(value), *names))
+        rows = table[table[column] == value].set_index("annotator").reindex(deck.names)
+        for part in PAIR[0][1:]:
+            wide[f"{part} {place}"] = rows[part].to_numpy(dtype=float)
+        wide["documents"] = rows["documents"].fillna(0).astype(int).to_numpy()
+        value_at, low_at, high_at = (f"{part} {place}" for part in PAIR[0][1:])
+        series.append((str(value), value_at, low_at, high_at))
     return intervals.info(title, wide, "annotator", series)
 
 
@@ -105,7 +109,7 @@ def costs_card(deck: Deck) -> None:
     table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
     whole = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
     shown = with_accounts(whole, deck.study, deck.accounts, *form.prices())
-    kept_columns = [name for name in shown if not name.endswith(("_low", "_high")) and name != "classes"]
+    kept_columns = [name for name in map(str, shown) if not name.endswith(("_low", "_high")) and name != "classes"]
     shown = shown[[name for name in kept_columns if not (shown[name].isna() | (shown[name] == "")).all()]]
     with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")

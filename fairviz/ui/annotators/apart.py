@@ -20,8 +20,8 @@ def card(deck: Deck) -> None:
     """Who parts from the reference, or from the others, and where."""
     with st.container(border=True, gap="xsmall", key="annotators_apart_card"):
         head, who, more = st.columns([5, 6, 1.6], gap="small", vertical_alignment="center")
-        choices.among(FROM, (REFERENCE, EACH_OTHER))
-        how = head.segmented_control("Where they part from", (REFERENCE, EACH_OTHER), key=FROM, required=True,
+        how = str(choices.among(FROM, (REFERENCE, EACH_OTHER)))
+        head.segmented_control("Where they part from", (REFERENCE, EACH_OTHER), key=FROM, required=True,
                                      format_func="parting from {}".format, label_visibility="collapsed")  # fmt: skip
         choices.several(WHO, deck.names)
         chosen = who.multiselect("Of", deck.names, key=WHO, placeholder="all of them", label_visibility="collapsed")
@@ -57,6 +57,6 @@ def _with_texts(deck: Deck, table: pd.DataFrame) -> pd.DataFrame:
     texts = deck.study.documents.drop_duplicates("doc_id").set_index("doc_id")["text"]
     begins = texts.reindex(table["doc_id"]).fillna("").astype("str").str.slice(0, SHOWN_TEXT)
     shown = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
-    heads = {name: name.removeprefix("label by ") for name in shown if name.startswith("label by ")}
+    heads = {name: name.removeprefix("label by ") for name in map(str, shown) if name.startswith("label by ")}
     plain = {name: head for name, head in heads.items() if head not in (*shown.columns, "text")}
     return shown.rename(columns=plain).assign(text=begins.to_numpy())

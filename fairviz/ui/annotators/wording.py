@@ -57,7 +57,7 @@ def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: 
     known = contenders(table.dropna(subset=["difference"]))
     if known.empty:
         return (Span(f"No list has a value of {name} under both {annotator} and {other}."),)
-    most = known.loc[known["difference"].abs().idxmax()]
+    most = known.iloc[int(np.argmax(known["difference"].abs()))]
     bounds = ""
     if not np.isnan(most["ci_low"]):
         bounds = f", 95 % {signed(most['ci_low'])} to {signed(most['ci_high'])}"

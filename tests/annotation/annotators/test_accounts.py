@@ -1,6 +1,8 @@
 """What the answers on disk say of a language model's labels, read off them again; and prompts of one's own."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,11 +38,20 @@ def test_tokens_and_lost_answers_are_read_off_the_disk(server: ModelServer) -> N
     assert len(server.bodies) == 6, "nobody was asked again"
 
 
+def test_a_description_opens_no_pipe(server: ModelServer, tmp_path: Path) -> None:
+    annotate(grid(1), f"llm(model='m',url='{server.address}')")
+    os.mkfifo(tmp_path / "pipe")
+    (choice,) = parse(f"llm(model='m',prompt='{tmp_path / 'pipe'}',url='{server.address}')")
+    study = replace(grid(1), annotators={choice.name: Annotator(choice.name, "model", described(choice))})
+    assert choice_of(study, choice.name) == choice
+    assert account(study, choice.name) is None
+
+
 def test_logprob_gives_an_account_without_its_question_about_no_document(server: ModelServer) -> None:
     server.probabilities = lambda prompt: {} if "his father" in prompt else {"Neutral": -0.1, "Female": -2.0}
     study = grid(2)
-    grown = with_annotations(study, annotate(study, f"logprob(model='m',calibrate='raw',url='{server.address}')"))
-    found = account(grown, "logprob-model=m-calibrate=raw")
+    grown = with_annotations(study, annotate(study, f"logprob(model='m',url='{server.address}')"))
+    found = account(grown, "logprob-model=m")
     assert found is not None
     assert found.outcomes["outcome"].tolist() == ["labelled", "unparsed", "labelled"] * 2
 
