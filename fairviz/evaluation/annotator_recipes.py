@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from fairviz.evaluation.recipes import program
 from fairviz.evaluation.settings import Settings
+from fairviz.home import BUILTIN
 from fairviz.study.study import Study
 
 
@@ -23,13 +24,13 @@ def against(
     ]
     imports += ["from fairviz.inspection.labellers import shared_documents"] if shared else []
     lines += [f"table = table[table['classes'] == {classes!r}]"] if classes else []
-    return program(study, settings, imports, lines)
+    return _program(study, settings, imports, lines)
 
 
 def apart(study: Study, settings: Settings, names: Sequence[str], reference: str, how: str) -> str:
     """The documents on which annotators part."""
     imports = ["from fairviz.inspection.labellers import parting"]
-    return program(study, settings, imports, [f"table = parting(study, {list(names)!r}, {reference!r}, {how!r})"])
+    return _program(study, settings, imports, [f"table = parting(study, {list(names)!r}, {reference!r}, {how!r})"])
 
 
 def replacing(
@@ -38,4 +39,12 @@ def replacing(
     """A measure of each system when annotators' labels replace another's."""
     imports = ["from fairviz.effects.replacing import replaced"]
     call = f"table = replaced(study, settings, {measure!r}, {list(names)!r}, {other!r}, fill={fill})"
-    return program(study, settings, imports, [call])
+    return _program(study, settings, imports, [call])
+
+
+def _program(study: Study, settings: Settings, imports: Sequence[str], lines: Sequence[str]) -> str:
+    """The program with the labels that lie beside a built-in study joined to it."""
+    if study.name not in BUILTIN:
+        return program(study, settings, imports, lines)
+    beside = "from fairviz.annotation.alongside import with_labels_alongside"
+    return program(study, settings, [*imports, beside], ["study = with_labels_alongside(study)", *lines])

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.annotation.alongside import annotators_alongside, with_labels_alongside
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import DEMONSTRATION
 from fairviz.evaluation.settings import Settings
@@ -19,17 +20,21 @@ REFERENCE = "annotators_reference"
 
 @dataclass(frozen=True)
 class Deck:
-    """names: the rules and models but the reference. accounts: what the answers on disk say of them."""
+    """names: the rules and models but the reference; the study has the labels of those that lie beside it, too, which
+    are `beside`. accounts: what the answers on disk say of them."""
 
     study: Study
     settings: Settings
     names: tuple[str, ...]
     reference: str
     accounts: dict[str, Account]
+    beside: tuple[str, ...] = ()
 
 
 def deck(study: Study, settings: Settings) -> Deck | None:
     """The deck, with the choice of the reference; None, and a line that says why, where there is nobody to compare."""
+    beside = tuple(annotators_alongside(study))
+    study = with_labels_alongside(study)
     given = labellers(study)
     if not given:
         html.message(
@@ -53,6 +58,9 @@ def deck(study: Study, settings: Settings) -> Deck | None:
         )
         return None
     accounts = kept.accounts(study, names)
-    if shown := demonstrations(accounts):
+    small = [name for name in beside if DEMONSTRATION in study.annotators[name].description]
+    if shown := tuple(dict.fromkeys([*demonstrations(accounts), *small])):
         html.message("warning", f"{', '.join(shown)}: {DEMONSTRATION}")
-    return Deck(study, settings, names, reference, accounts)
+    if beside:
+        html.quiet(f"Beside the study lie the labels by {', '.join(beside)}: they are compared here and count nowhere.")
+    return Deck(study, settings, names, reference, accounts, beside)

@@ -24,6 +24,10 @@ from fairviz.ui.state import choices, session
 
 MEASURE, NEW, OLD, FILL = "annotators_measure", "annotators_new", "annotators_old", "annotators_fill"
 MOST_ROWS = 5
+COUNT_HELP = (
+    "On every page its labels are those that count. Labels that lie beside the study cannot: label the documents above "
+    "first."
+)
 FILL_HELP = "A document without a label by the new annotator keeps the label of the one that it replaces."
 UNKNOWN = (
     "The noise between people cannot be known here: no two people labelled the same document of these lists. What is "
@@ -50,9 +54,9 @@ def card(deck: Deck) -> None:
         text = ask(measure.selectbox("in", names, key=MEASURE), deck.settings).text
         choices.given(FILL)
         filled = fill.toggle("Fill", key=FILL, help=FILL_HELP)
-        counts = deck.settings.annotator == annotator
+        counts = deck.settings.annotator == annotator or annotator in deck.beside
         use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
-                   disabled=counts, width="stretch", help="On every page its labels are those that count.")  # fmt: skip
+                   disabled=counts, width="stretch", help=COUNT_HELP)  # fmt: skip
         try:
             _drawn(deck, annotator, other, text, filled, more)
         except FairvizError as error:
