@@ -16,7 +16,7 @@ from fairviz.ui.state import going, library
 TOLD = "labelling_told"
 LEAST = "labelling_least"
 MOST_BUTTONS = 12
-ROW_HEIGHT, TABLE_HEIGHT = 35, 300
+ROW_HEIGHT, TABLE_HEIGHT = 34, 300
 
 
 def card(study: Study) -> None:
