@@ -81,8 +81,9 @@ def question(token: str, number: int) -> Question:
         ).fetchone()
         if found is None:
             raise FairvizError(GONE)
+        title, text = found
         said, label, comment = _latest(database, token, number)
-    return Question(number, *found, said, label, comment)
+    return Question(number, title, text, said, label, comment)
 
 
 def answer(token: str, number: int, said: Said, label: str = "", comment: str = "") -> None:

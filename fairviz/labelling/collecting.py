@@ -199,7 +199,8 @@ def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
         for who, link in found.people.items()
     ]
     lines += [
-        f"left out: {who}, {told_tests(link)}, fewer than {least_tests:.0%}" for who, link in found.left_out.items()
+        f"left out: {who}, {told_tests(link)}, fewer than {100 * least_tests:.0f} %"
+        for who, link in found.left_out.items()
     ]
     if found.changed:
         lines.append(

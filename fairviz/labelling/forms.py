@@ -178,10 +178,10 @@ def _link(database: sqlite3.Connection, row: tuple) -> Link:
         " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
         (form, token),
     ).fetchall()
-    about = {number: rest for number, *rest in asked}
+    about: dict[int, tuple[str, str]] = {number: (doc_id, right) for number, doc_id, right in asked}
     (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
     given = tuple(
-        Answer(*about[number], said, label, comment)
+        Answer(about[number][0], about[number][1], said, label, comment)
         for number, said, label, comment in standing(database, token)
         if said != "nothing"
     )

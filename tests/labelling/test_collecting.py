@@ -90,8 +90,8 @@ def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
     _, found = bring_in(study)
     assert list(found.people) == ["person-1"]
     assert sentences(found)[1:] == [
-        "left out: person-2, 1 of 3 test questions right, fewer than 80%",
-        "left out: person-3, 0 of 3 test questions right, fewer than 80%",
+        "left out: person-2, 1 of 3 test questions right, fewer than 80 %",
+        "left out: person-3, 0 of 3 test questions right, fewer than 80 %",
     ]
     assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
     _, found = bring_in(again(study), least_tests=1 / 3)

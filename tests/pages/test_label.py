@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from fairviz.datasets import open_study, studies_folder
 from fairviz.labelling.answering import GONE, answer, rename
 from fairviz.labelling.collecting import bring_in
-from fairviz.labelling.forms import Link, links
+from fairviz.labelling.forms import Link, close, links
 from fairviz.study.study import Study, add_documents, make_study
 from tests.labelling.small import answer_all, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
@@ -141,6 +141,8 @@ def test_the_card_says_how_to_make_a_form() -> None:
 
 def test_a_study_without_labels_has_the_card_too() -> None:
     study = saved(Path(studies_folder()), small(known=0))
+    formed(study, test_every=0)
+    close(study)  # before anybody answered: of no use to anybody
     (link, *_) = formed(study, test_every=0)
     answer_all(study, link, lambda *_: "male")
     test = first_run("agreement.py", study="small")

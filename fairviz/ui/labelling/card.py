@@ -16,14 +16,14 @@ from fairviz.ui.state import going, library
 TOLD = "labelling_told"
 LEAST = "labelling_least"
 MOST_BUTTONS = 12
-ROW_HEIGHT, TABLE_HEIGHT = 35, 300
+ROW_HEIGHT, TABLE_HEIGHT = 34, 300
 
 
 def card(study: Study) -> None:
     """How people can label the study; where it has forms, how far each person is, and a button for their answers."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Labelling forms: people label by a link each")
-        if library.is_own(study) or (study.folder is None and not study.read_only):
+        if library.is_own(study):
             html.quiet("Save the study first (Data page, Add and save): answers need a place to go to.")
             return
         try:
