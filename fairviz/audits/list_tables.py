@@ -159,7 +159,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     Raises UsageError where the queries have no such column.
     """
     if column in ("query_id", "text") or column not in study.queries:
-        held = [name for name in study.queries if name not in ("query_id", "text")]
+        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
         raise UsageError(
             f"the queries of {study.name} have no column {column!r} to slice by",
             f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",

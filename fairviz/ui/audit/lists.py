@@ -108,7 +108,7 @@ def _table_right(frame: pd.DataFrame, alt: str, key: str) -> None:
 def table_card(study: Study, audit: ListwiseAudit) -> None:
     """Precision and exposure by the attribute that queries name: table 1 of the paper; of all queries, or by one of
     their columns."""
-    columns = [name for name in study.queries if name not in ("query_id", "text")]
+    columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
     about = ABOUT_TABLE.format(protected=study.protected)
     _figures_card(
         audit, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns
