@@ -102,7 +102,8 @@ def _asked(study: Study, choice: Choice, pairs: pd.DataFrame, hearing: Hearing, 
 
 def texts_of_pairs(study: Study, pairs: pd.DataFrame) -> list[Pair]:
     """The pairs as text: the query, and title and text of either document as one."""
-    texts = dict(zip(study.documents["doc_id"], document_text(study.documents), strict=True))
+    documents = study.documents[study.documents["doc_id"].isin({*pairs["doc_id"], *pairs["other_doc_id"]})]
+    texts = dict(zip(documents["doc_id"], document_text(documents), strict=True))
     queries = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     rows = zip(pairs["query_id"], pairs["doc_id"], pairs["other_doc_id"], strict=True)
     return [Pair(queries[query], texts[one], texts[other]) for query, one, other in rows]

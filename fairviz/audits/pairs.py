@@ -98,7 +98,7 @@ def _check(study: Study) -> None:
         raise FairvizError(
             f"{study.name} has no queries to ask about", "Add queries.csv with the columns query_id, text."
         )
-    if not study.has("documents") or not document_text(study.documents).notna().any():
+    if not study.has("documents") or study.documents["text"].isna().all():
         raise FairvizError(
             f"{study.name} has no text of documents to compare", "Add documents.tsv with the columns doc_id and text."
         )
@@ -155,8 +155,9 @@ def _labelled(study: Study, plan: PairwisePlan) -> dict[str, str]:
     """The group of each labelled document with text. Raises FairvizError where a group has none."""
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
-    texts = document_text(study.documents)
-    written = set(study.documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
+    documents = study.documents[study.documents["doc_id"].isin(labels["doc_id"])]
+    texts = document_text(documents)
+    written = set(documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
     found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
     for wanted in study.groups:
         if wanted not in found.values():
@@ -193,8 +194,9 @@ def _judged(
         held = {groups[name] for name in irrelevant.get(query, ())}
         if not held >= set(study.groups):
             own = {*relevant.get(query, ()), *irrelevant.get(query, ())}
-            irrelevant[query] = [*irrelevant.get(query, ()), *(name for name in anywhere if name not in own)]
-            filled += 1
+            others = [name for name in anywhere if name not in own]
+            irrelevant[query] = [*irrelevant.get(query, ()), *others]
+            filled += bool(others)
     if filled:
         messages.append(
             f"{filled:,} of {len(queries):,} queries have no document of each group judged irrelevant: documents that "

@@ -55,7 +55,7 @@ def integrity_sentence(row: dict) -> str:
     """What a system's row of the integrity table says; empty for a ranker that sees no order and finds every pair."""
     name, lost = one_line(str(row["system"])), row["not_found"]
     if row["verdict"] == NO_ORDER:
-        told = f"{name}: of {lost:,} of {row['pairs']:,} pairs it finds neither document; they count as ties."
+        told = f"{name} finds neither document of {lost:,} of {row['pairs']:,} pairs; they count as ties."
         return told if lost else ""
     if row["verdict"] == NOTHING:
         return f"{name}: none of its {row['answers']:,} answers names a document: nothing can be read from them."

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -153,15 +154,30 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "first wins": _percent(row, "first"),
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
-                "ratio": with_interval(*(row[f"ratio{end}"] for end in ("", "_low", "_high"))).replace("inf", "∞"),
+                "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
                 "size": number(row["size"]),
-                "p, shares": number(row["p_shares_corrected"]),
-                "p, gap": number(row["p_gap_corrected"]),
+                "p, shares": p_text(row["p_shares_corrected"]),
+                "p, gap": p_text(row["p_gap_corrected"]),
                 "queries": row["queries"],
             }
         )
     return pd.DataFrame(rows)
+
+
+def ratio_text(value: float, low: float, high: float) -> str:
+    """A ratio with its interval, either of which may be without end.
+
+    >>> ratio_text(5.0, 1.0, float("inf")), ratio_text(float("nan"), float("nan"), float("nan"))
+    ('5.00 [1.00, ∞]', 'undefined')
+    """
+    told = ["undefined" if np.isnan(one) else "∞" if np.isinf(one) else f"{one:.2f}" for one in (value, low, high)]
+    return told[0] if np.isnan(low) else f"{told[0]} [{told[1]}, {told[2]}]"
+
+
+def p_text(value: float) -> str:
+    """A p-value with three decimals, and how small one is that has none."""
+    return "< 0.001" if value < 0.0005 else number(value)
 
 
 def shares_card(deck: Deck) -> None:

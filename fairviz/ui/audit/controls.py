@@ -8,13 +8,14 @@ import streamlit as st
 
 from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
-from fairviz.audits.pairs import SOURCES, PairwisePlan, pairs_of
+from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
+from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
@@ -63,7 +64,7 @@ class Audits:
 def missing(study: Study) -> tuple[str, str]:
     """What the study lacks and how to add it; two empty texts where pairs can be built from it."""
     try:
-        pairs_of(study)
+        kept.pairs(study, PairwisePlan())
     except FairvizError as error:
         return f"{error.message}.", error.remedy
     return "", ""
@@ -141,7 +142,7 @@ def outcome(study: Study, asked: Asked) -> Audits | None:
 def _before(study: Study, asked: Asked) -> None:
     """What a run would do, before it is run."""
     try:
-        made = pairs_of(study, asked.plan)
+        made = kept.pairs(study, asked.plan)
         questions = estimates(study, asked.choices, asked.plan)
         lists = estimates(study, *asked.lists) if asked.lists else {}
     except FairvizError as error:
