@@ -7,14 +7,13 @@ study is fetched first: `fairviz fetch grep-biasir`.
 import time
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from fairviz.counterfactuals.triples import triple_scores
 from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.scores import evaluate
-from fairviz.measures.bootstrap import bootstrap_interval
+from fairviz.measures.bootstrap import interval, resampling_weights
 from fairviz.mending.mended import Mended, mend
 from fairviz.mending.pairs import HELD_OUT
 from fairviz.rankers import parse_rankers
@@ -59,23 +58,23 @@ def projection(study: Study) -> pd.Series:
 
 
 def row(measure: str, part: pd.DataFrame) -> dict[str, str]:
-    """One measure: means over the seeds' means, and the change with an interval over queries. A query that several
-    seeds hold out counts once, by its mean."""
+    """One measure: the mean over the seeds' means, with the lowest and the highest of them, and the change with an
+    interval that draws queries, each with all that several seeds say of it."""
     means = part.groupby("seed")[["before", "after", "projected"]].mean()
-    change = (part["after"] - part["before"]).groupby(part["query_id"]).mean().to_numpy()
-    turned = (part["projected"] - part["before"]).groupby(part["query_id"]).mean().to_numpy()
     told = {"held-out queries": measure}
     for name in ("before", "after"):
         told[name] = f"{means[name].mean():.4f} ({means[name].min():.4f} to {means[name].max():.4f})"
-    told["change"] = _change(change)
+    told["change"] = _change(part["after"] - part["before"], part["query_id"])
     told["projection"] = f"{means['projected'].mean():.4f}"
-    told["its change"] = _change(turned)
+    told["its change"] = _change(part["projected"] - part["before"], part["query_id"])
     return told
 
 
-def _change(values: np.ndarray) -> str:
-    low, high = bootstrap_interval(values)
-    return f"{np.nanmean(values):+.4f} ({low:+.4f} to {high:+.4f})"
+def _change(values: pd.Series, queries: pd.Series) -> str:
+    sums, counts = (values.groupby(queries).agg(what).to_numpy(dtype=float) for what in ("sum", "count"))
+    drawn = resampling_weights(len(sums))
+    low, high = interval(drawn @ sums / (drawn @ counts))
+    return f"{values.mean():+.4f} ({low:+.4f} to {high:+.4f})"
 
 
 def run() -> list[str]:

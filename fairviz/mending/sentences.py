@@ -66,7 +66,8 @@ def _trade(held: Rows) -> str:
     if not worse:
         return "No measure of the lists falls."
     parts = [f"{name} falls by {-row['difference']:.3f}{_bounds(row, 3)}" for name, row in worse]
-    return f"The gap shrinks, and {' and '.join(parts)}."
+    listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return f"The gap shrinks, and {listed}."
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:

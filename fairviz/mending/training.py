@@ -132,10 +132,11 @@ def _attached(encoder: Any, plan: Plan) -> Any:
     import torch
 
     peft = train_package()
-    model = encoder[0].auto_model
-    linear = [name for name, one in model.named_modules() if isinstance(one, torch.nn.Linear)]
+    model = getattr(encoder[0], "auto_model", None)
+    parts = model.named_modules() if model is not None else ()
+    linear = [name for name, one in parts if isinstance(one, torch.nn.Linear)]
     targets = sorted(name for name in linear if "att" in name.lower())
-    if not targets:
+    if model is None or not targets:
         raise FairvizError("the encoder has no attention to put weights beside", "Use a model of transformers.")
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(plan.seed)

@@ -59,7 +59,8 @@ def adapter_names() -> list[str]:
 
 def open_adapter(name: str) -> Adapter:
     """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
-    folder = adapters_folder() / name if is_adapter_name(name) else Path(name).expanduser()
+    named = adapters_folder() / name
+    folder = named if is_adapter_name(name) and named.is_dir() else Path(name).expanduser()
     if not folder.is_dir():
         names = adapter_names()
         raise FairvizError(

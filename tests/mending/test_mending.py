@@ -19,8 +19,10 @@ import fairviz.mending.training as training
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.mending.card import outcome_of
+from fairviz.mending.checkpoint import Progressed
 from fairviz.mending.mended import Mended
 from fairviz.mending.pairs import HELD_OUT, TRAIN, pairs_of
+from fairviz.mending.plan import Plan
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder
 from fairviz.models.sentence_encoder import located
 from fairviz.models.sentence_vectors import sentence_vectors
@@ -88,7 +90,7 @@ def test_an_encoder_is_mended(encoder: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert made.losses["step"].tolist() == list(range(1, 41))
     assert made.losses["loss"].iloc[-4:].mean() < made.losses["loss"].iloc[:4].mean()
     _looks_whole(made, encoder)
-    _is_a_ranker(made, encoder)
+    _is_a_ranker(made, encoder, monkeypatch)
     _has_its_name_alone(made, encoder)
 
 
@@ -106,11 +108,13 @@ def _looks_whole(made: Mended, encoder: str) -> None:
     assert str(adapters_folder()) not in (made.folder / CONFIG).read_text(encoding="utf-8")
 
 
-def _is_a_ranker(made: Mended, encoder: str) -> None:
+def _is_a_ranker(made: Mended, encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The figures after are those of the ranker that a person names."""
     assert made.ranker == f"bi_encoder(model='{encoder}',adapter='mine')"
     runs = rank(study(), parse_rankers(made.ranker)).runs
     assert set(runs["system"]) == {"bi_encoder-model=tiny-adapter=mine"}
+    monkeypatch.chdir(adapters_folder().parent)
+    assert np.array_equal(vectors(encoder, "mine"), vectors(encoder, "adapters/mine"))  # by name or by folder
     vector = vectors(encoder, str(made.folder))
     assert not np.array_equal(vector, vectors(encoder))  # the cache holds both apart
     score = {(row.query_id, row.doc_id): row.score for row in runs.itertuples()}
@@ -182,6 +186,14 @@ def test_time_ends_the_training(encoder: str) -> None:
     made = mended(encoder, steps=50, minutes=1e-9, name="short")
     assert made.sentences[0].startswith("Time ended the training after 1 of 50 steps, in ")
     assert made.card["training"]["steps"] == 1
+
+
+def test_an_encoder_without_attention_is_no_bug() -> None:
+    plan = Plan(name="x")
+    work = training.Work(pairs_of(study(), 0), plan, {}, Path("."))
+    with pytest.raises(FairvizError) as caught:
+        training.train([object()], work, Progressed("x"), lambda *_: None)
+    assert str(caught.value) == ("the encoder has no attention to put weights beside\nUse a model of transformers.")
 
 
 def test_an_adapter_has_at_most_a_megabyte(encoder: str, monkeypatch: pytest.MonkeyPatch) -> None:
