@@ -39,6 +39,19 @@ class Adapter:
         """Of its weights and of how they are put in; not of the card, on which no vector depends."""
         return f"{file_hash(self.folder / WEIGHTS)} {file_hash(self.folder / CONFIG)}"
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether it adds nothing: of each product of two matrices the second holds zeros alone, as before training."""
+        from safetensors import SafetensorError
+        from safetensors.numpy import load_file
+
+        try:
+            weights = load_file(self.folder / WEIGHTS)
+        except (OSError, SafetensorError):
+            return False  # who puts it in says what is wrong
+        seconds = [weight for name, weight in weights.items() if "lora_B" in name]
+        return len(seconds) * 2 == len(weights) > 0 and not any(weight.any() for weight in seconds)
+
 
 def adapters_folder() -> Path:
     """Where adapters lie, a folder each."""

@@ -23,6 +23,7 @@ def sentence_vectors(
     added = open_adapter(adapter) if adapter else None
     if added is not None:
         refuse_other_model(added, model)
+        added = None if added.is_idle else added  # not as good as equal: what stands in a batch beside a text rounds it
 
     def load() -> Encode:
         encoder = loaded("SentenceTransformer", model)

@@ -60,6 +60,11 @@ def vectors(encoder: str, adapter: str = "") -> np.ndarray:
 def test_strength_0_changes_nothing(encoder: str) -> None:
     made = mended(encoder, strength=0.0, steps=5, name="nothing")
     assert np.array_equal(vectors(encoder, "nothing"), vectors(encoder))
+    alone = [
+        sentence_vectors([text], encoder, lambda *_: None, "nothing") for text in ("he waits", "a nurse waits there")
+    ]
+    together = sentence_vectors(["he waits", "a nurse waits there"], encoder, lambda *_: None)
+    assert np.array_equal(np.concatenate(alone), together)  # though a batch of two rounds otherwise
     assert set(made.table["difference"].dropna()) == {0.0}
     assert len(made.losses) == 0
     assert made.sentences[0] == "At strength 0 nothing is trained: every score stays as it is."
