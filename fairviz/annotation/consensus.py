@@ -9,7 +9,15 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import TEST_LABEL, majority, read_votes, records, told
+from fairviz.annotation.agreement import (
+    TEST_LABEL,
+    majority,
+    ordinary,
+    read_votes,
+    records,
+    right_answers,
+    told,
+)
 from fairviz.errors import FairvizError
 
 CONSENSUSES = ("majority", "dawid-skene")
@@ -53,15 +61,17 @@ def consensus(
 
     `majority`: the most frequent label; a tie is left open, so the document has no row. `dawid-skene`: the most
     probable label under Dawid and Skene's model of each annotator's confusions (crowd-kit; Dawid and Skene 1979).
-    Those who fail `quality_control` do not vote, unless `everyone` does. Rows in the order in which documents first
-    appear. Raises FairvizError for an unknown method.
+    Those who fail `quality_control` do not vote, unless `everyone` does. Answers to test questions do not vote: a
+    document that was nothing else to these annotators gets the right answer, which was known before. Rows in the order
+    in which documents first appear. Raises FairvizError for an unknown method.
     """
     if method not in CONSENSUSES:
         raise FairvizError(f"unknown consensus {method!r}", f"Use one of {', '.join(CONSENSUSES)}.")
     labels = _voting(labels, annotators, everyone)
     if not len(labels):
         return labels[["doc_id", "annotator", "label"]]
-    chosen = _majority(labels) if method == "majority" else _most_probable(dawid_skene(labels, everyone=True))
+    known = right_answers(labels)
+    chosen = pd.concat([_voted(labels, method), pd.Series(known["label"].to_numpy(), index=known["doc_id"])])
     order = labels["doc_id"].drop_duplicates()
     chosen = chosen.reindex(order).dropna()
     return pd.DataFrame(
@@ -83,7 +93,8 @@ def quality_control(labels: pd.DataFrame, limit: float = MOST_FAILED) -> Quality
 
 
 def open_ties(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> pd.DataFrame:
-    """The documents that a majority vote leaves open for an expert: doc_id, said (how many gave which label)."""
+    """The documents that a majority vote leaves open for an expert: doc_id, said (how many gave which label). Answers
+    to test questions do not vote."""
     labels = _voting(labels, annotators, everyone)
     votes = read_votes(labels)
     counts = votes.counts()
@@ -94,8 +105,9 @@ def open_ties(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, 
 
 def dawid_skene(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> Fit:
     """Dawid and Skene's model, fitted by crowd-kit in at most 100 iterations; labels sorted, documents and annotators
-    in order of appearance. Raises FairvizError where nobody gave a label. Dawid and Skene (1979), section 3."""
-    labels = _voting(labels, annotators, everyone)
+    in order of appearance; answers to test questions left out. Raises FairvizError where nobody gave another label.
+    Dawid and Skene (1979), section 3."""
+    labels = ordinary(_voting(labels, annotators, everyone))
     if not len(labels):
         raise FairvizError("there are no labels to fit Dawid and Skene's model to", "Name annotators who gave labels.")
     from crowdkit.aggregation import DawidSkene
@@ -122,6 +134,14 @@ def _voting(labels: pd.DataFrame, annotators: Sequence[str] | None, everyone: bo
     voting = labels["annotator"] != ADJUDICATED if annotators is None else labels["annotator"].isin(annotators)
     labels = labels if voting.all() else labels[voting]
     return labels if everyone or TEST_LABEL not in labels else quality_control(labels).labels
+
+
+def _voted(labels: pd.DataFrame, method: str) -> pd.Series:
+    """The label that the votes give each document, without those that they leave open."""
+    asked = ordinary(labels)
+    if method == "majority" or not len(asked):
+        return _majority(asked)
+    return _most_probable(dawid_skene(asked, everyone=True))
 
 
 def _majority(labels: pd.DataFrame) -> pd.Series:

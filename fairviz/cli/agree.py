@@ -64,7 +64,7 @@ def _run(arguments: argparse.Namespace) -> int:
     say_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
     table = _table(study, settings, arguments)
-    for line in (*quality_notes(study), *alongside_notes(study)):
+    for line in (*test_notes(study), *quality_notes(study), *alongside_notes(study)):
         say(f"note: {line}")
     names = ("table", "reference", "by", "without_empty", "tau")
     asked = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
@@ -91,6 +91,13 @@ def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) 
         if not study.has("labels"):
             raise
         raise UsageError(error.message, error.remedy) from error
+
+
+def test_notes(study: "Study") -> list[str]:
+    """How many test questions count in no coefficient and no vote; no line without any."""
+    from fairviz.annotation.agreement import told_left_out
+
+    return list(filter(None, [told_left_out(study.labels)]))
 
 
 def quality_notes(study: "Study") -> list[str]:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from fairviz.cli.agree import quality_notes
+from fairviz.cli.agree import quality_notes, test_notes
 from fairviz.cli.record import Command, add_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
@@ -45,6 +45,8 @@ def _run(arguments: argparse.Namespace) -> int:
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
     table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)
+    for line in test_notes(study):
+        say(f"note: {line}")
     if not arguments.keep_all:
         for line in quality_notes(study):
             say(f"note: {line}")

@@ -43,8 +43,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--least-tests", type=_share, default=None, metavar="X",
            help="with --collect: leave out who answered a smaller share of the test questions rightly "
            "(default: 0.8)")  # fmt: skip
-    option("--with-tests", action="store_true", help="with --collect: bring in the answers to test questions too, "
-           "with the right ones in the column test_label")  # fmt: skip
+    option("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
+           "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
+           "in no agreement")  # fmt: skip
     option("--url", type=_server, default=HERE, metavar="URL", help="of the app in the links (default: %(default)s)")
     add_output(parser)
 
@@ -97,8 +98,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:
     """Raises UsageError for an option that would do nothing."""
-    if wanted != "collect" and (arguments.least_tests is not None or arguments.with_tests):
-        raise UsageError("--least-tests and --with-tests go with --collect", "Leave them out, or add --collect.")
+    if wanted != "collect" and (arguments.least_tests is not None or arguments.without_tests):
+        raise UsageError("--least-tests and --without-tests go with --collect", "Leave them out, or add --collect.")
     if arguments.form and wanted not in ("status", "collect", "close"):
         raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
     if arguments.guideline and wanted:
@@ -181,7 +182,7 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.collecting import LEAST_TESTS, bring_in, counted, sentences
 
     least = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
-    file, found = bring_in(study, least_tests=least, with_tests=arguments.with_tests, form=arguments.form)
+    file, found = bring_in(study, least_tests=least, with_tests=not arguments.without_tests, form=arguments.form)
     for line in sentences(found, least):
         say(line)
     say(f"wrote {file}: {counted(len(found.labels), 'label')} by {counted(len(found.people), 'person', 'people')}")

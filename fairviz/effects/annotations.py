@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import counted, entropy
+from fairviz.annotation.agreement import counted, entropy, ordinary, right_answers
 from fairviz.annotation.electorate import electorate
 from fairviz.study.study import Study
 
@@ -17,10 +17,12 @@ Array = np.ndarray
 def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
     """How many of the electorate (or of those named) gave each document each label, (D, 1 + G), neutral first.
 
-    A document that a reader decided is settled: it counts that decision alone, unless annotators are named.
+    A document that a reader decided is settled: it counts that decision alone, unless annotators are named. Answers to
+    test questions are no votes; a document that was nothing else counts its right answer, once.
     """
     names, labels = (study.neutral, *study.groups), study.labels
-    given = counted(labels[labels["annotator"].isin(electorate(study, annotators))], doc_ids, names)
+    voting = _voting(study, annotators)
+    given = counted(ordinary(voting), doc_ids, names) + counted(right_answers(voting), doc_ids, names)
     if annotators is not None:
         return given
     decided = counted(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
@@ -42,11 +44,18 @@ def posterior(study: Study, doc_ids: pd.Index, given: Array, annotators: Sequenc
 def uncertainty(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = None) -> Array:
     """Entropy of the electorate's labels over its largest value, log(1 + G), in [0, 1], (D,).
 
-    1 where fewer than two of them gave a label: nothing speaks for it but one. 0 where a reader decided.
+    1 where fewer than two of them gave a label: nothing speaks for it but one. 0 where a reader decided, and where the
+    document was nothing but a test question, whose right answer is known.
     """
     given = votes(study, doc_ids, annotators)
     alone = np.where(given.sum(axis=1) < 2, 1.0, entropy(given))
+    alone = np.where(doc_ids.isin(right_answers(_voting(study, annotators))["doc_id"]), 0.0, alone)
     if annotators is not None:
         return alone
     decided = doc_ids.isin(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
     return np.where(decided, 0.0, alone)
+
+
+def _voting(study: Study, annotators: Sequence[str] | None) -> pd.DataFrame:
+    """The labels of the electorate, or of those named."""
+    return study.labels[study.labels["annotator"].isin(electorate(study, annotators))]

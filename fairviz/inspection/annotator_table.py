@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.coefficients import accuracy, cohen_kappa, interval
+from fairviz.annotation.agreement.known_answers import ordinary
 from fairviz.annotation.agreement.votes import free_name
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_lexicon, labels_of
@@ -39,8 +40,9 @@ def annotator_table(
     """annotator, classes, documents, accuracy and kappa with 95 % intervals, unlabelled and accuracy_of_all: each
     annotator against the reference.
 
-    documents: those that both labelled. tried: the documents that an annotator was asked about, by its name; those
-    that got no label from it are `unlabelled`, and count as wrong in `accuracy_of_all`. documents: these alone.
+    documents: those that both labelled, answers to test questions left out. tried: the documents that an annotator was
+    asked about, by its name; those that got no label from it are `unlabelled`, and count as wrong in
+    `accuracy_of_all`. documents: these alone.
 
     classes: `all` (tables 3 and 5), and `neutral or gendered` (table 4), where the neutrality that NFaiRR gives a
     document stands beside them, under the choices of its public code and with word tokens and τ = 0. by: `class` (of
@@ -48,12 +50,14 @@ def annotator_table(
     classes. Intervals: queries are drawn with replacement, 1,000 times, each with all its documents; a document that
     no query names is drawn for itself. Raises FairvizError for an unknown reference or column.
     """
-    truth = labels_of(study, reference)
+    truth = ordinary(labels_of(study, reference))
     if not len(truth):
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
     if documents is not None:
         truth = truth[truth["doc_id"].isin(documents)]
-    said = {name: _told(labels_of(study, name), (tried or {}).get(name)) for name in names if name != reference}
+    said = {
+        name: _told(ordinary(labels_of(study, name)), (tried or {}).get(name)) for name in names if name != reference
+    }
     if by:
         return _by(study, truth, said, by)
     rows = [_row(study, name, ALL_CLASSES, truth, table, domain(study)) for name, table in said.items()]

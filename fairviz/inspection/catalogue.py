@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import counted, entropy
+from fairviz.annotation.agreement import counted, entropy, ordinary, right_answers
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.rules.lexicon import label as word_list_label
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_of
@@ -31,7 +31,8 @@ class Catalogue:
 
     doc_ids (D,): names. labels (L,): the labels there are, the study's neutral and groups first. annotators: who
     labelled, the decisions of readers left out, and the live word list last where there is text. votes (D, L): how
-    many annotators gave each label. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote.
+    many annotators gave each label; answers to test questions are no votes, and a document that was nothing else counts
+    its right answer, once. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote.
     words: gender words of the documents table. codes: an annotator's label of each document (D,), -1 where there is
     none, made where it is asked for.
     """
@@ -76,7 +77,8 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     words = _words(study, settings)
     usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
     word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
-    votes = counted(given, doc_ids, labels).astype(np.int32)
+    votes = counted(ordinary(given), doc_ids, labels) + counted(right_answers(given), doc_ids, labels)
+    votes = votes.astype(np.int32)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:
         votes[np.flatnonzero(word_list >= 0), word_list[word_list >= 0]] += 1

@@ -163,7 +163,10 @@ def _ties(asked: _Asked) -> pd.DataFrame:
 
 
 def _estimated(asked: _Asked) -> pd.DataFrame:
-    return dawid_skene(asked.study.labels, electorate(asked.study)).confusions
+    voting = labels_by(agreement.ordinary(asked.study.labels), electorate(asked.study))
+    if not len(voting):  # nobody votes, or they answered test questions alone
+        return pd.DataFrame(columns=["annotator", "true", "said", "probability"])
+    return dawid_skene(voting, everyone=True).confusions
 
 
 TABLES: dict[str, Callable[[_Asked], pd.DataFrame]] = {

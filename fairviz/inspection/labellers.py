@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from fairviz.annotation.agreement import ordinary
 from fairviz.annotation.annotators.accounts import Account
 from fairviz.annotation.annotators.annotating import is_demonstration
 from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
@@ -94,8 +95,8 @@ def _took(one: Account | None, price_in: float | None, price_out: float | None) 
 
 def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]]) -> list[str]:
     """The documents that every one of these annotators labelled or, where it is known, was asked about; in the study's
-    order. tried: by annotator those that it was asked about."""
-    asked = [{*labels_of(study, name)["doc_id"], *tried.get(name, ())} for name in names]
+    order, answers to test questions left out. tried: by annotator those that it was asked about."""
+    asked = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
     shared = set.intersection(*asked) if asked else set()
     return sorted(shared, key=_order(study))
 
@@ -119,8 +120,9 @@ def parting(study: Study, names: Sequence[str], reference: str, apart: str = REF
     """The documents on which annotators part: doc_id, reference (its label, empty without one), parting (how many of
     these say another label than it, or with `each other` than most of them), and a column `label by NAME` for each.
 
-    Most parting first, then in the study's order. A document that only one of them labelled parts nobody; with
-    `the reference`, neither does one without its label. Raises FairvizError for an unknown way to part.
+    Most parting first, then in the study's order; answers to test questions are left out. A document that only one of
+    them labelled parts nobody; with `the reference`, neither does one without its label. Raises FairvizError for an
+    unknown way to part.
     """
     if apart not in (REFERENCE, EACH_OTHER):
         raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
@@ -139,7 +141,7 @@ def parting(study: Study, names: Sequence[str], reference: str, apart: str = REF
 
 
 def _label_of(study: Study, name: str) -> pd.Series:
-    labels = labels_of(study, name)
+    labels = ordinary(labels_of(study, name))
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
 
 

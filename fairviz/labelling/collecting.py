@@ -36,14 +36,13 @@ class Collected:
     divided: tuple[str, ...]
 
 
-def collected(
-    study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = False, form: int = 0
-) -> Collected:
+def collected(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0) -> Collected:
     """What people's answers so far make as labels; nothing is written.
 
     least_tests: whose share of right answers to test questions is below it is left out; who answered none stays.
-    with_tests: answers to test questions come in too, as rows whose column `test_label` holds the right answer. Raises
-    FairvizError where nobody has answered anything, UsageError for a share that is none.
+    with_tests: answers to test questions come in too, as rows whose column `test_label` holds the right answer: they
+    are these people's record, and count in no agreement and no vote. Raises FairvizError where nobody has answered
+    anything, UsageError for a share that is none.
     """
     if not 0 <= least_tests <= 1:
         raise UsageError(f"least_tests is {least_tests}", "Use a share from 0 to 1.")
@@ -60,7 +59,7 @@ def collected(
     return Collected(labels, passed, left_out, tuple(sorted(changed)), divided(study, labels))
 
 
-def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = False, form: int = 0) -> tuple[
+def bring_in(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: bool = True, form: int = 0) -> tuple[
     Path, Collected
 ]:  # fmt: skip
     """Writes people's answers into the study as labels of people, in place of what was brought in before, and returns
@@ -151,27 +150,26 @@ def _labels(passed: dict[str, Link], changed: set[str], with_tests: bool) -> "pd
 
     from fairviz.study.loaders.labels import TEST_LABEL
 
-    rows = [
-        (one.doc_id, who, one.label, one.comment, one.right_answer)
-        for who, link in passed.items()
-        for one in link.answers
-        if one.said == "label" and one.doc_id not in changed and (with_tests or not one.right_answer)
-    ]
+    rows = []
+    for who, link in passed.items():
+        said = [one for one in link.answers if one.said == "label" and one.doc_id not in changed]
+        if all(one.right_answer for one in said):  # a record of somebody who labelled nothing is of no use
+            continue
+        kept = said if with_tests else [one for one in said if not one.right_answer]
+        rows += [(one.doc_id, who, one.label, one.comment, one.right_answer) for one in kept]
     table = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "rationale", TEST_LABEL]).astype("str")
-    table = table if with_tests else table.drop(columns=TEST_LABEL)
+    table = table if (table[TEST_LABEL] != "").any() else table.drop(columns=TEST_LABEL)
     return table if (table["rationale"] != "").any() else table.drop(columns="rationale")
 
 
 def divided(study: "Study", labels: "pd.DataFrame") -> tuple[str, ...]:
-    """The documents on which these labels leave no majority and nobody has decided in the label room; test questions
-    left out."""
+    """The documents on which these labels leave no majority and nobody has decided in the label room; answers to test
+    questions do not vote."""
     from fairviz.annotation.adjudications import ADJUDICATED
     from fairviz.annotation.consensus import open_ties
-    from fairviz.study.loaders.labels import TEST_LABEL
 
-    asked = labels[labels[TEST_LABEL] == ""] if TEST_LABEL in labels else labels
     decided = set(study.labels.loc[study.labels["annotator"] == ADJUDICATED, "doc_id"])
-    left = open_ties(asked, everyone=True)["doc_id"] if len(asked) else ()
+    left = open_ties(labels, everyone=True)["doc_id"] if len(labels) else ()
     return tuple(name for name in left if name not in decided)
 
 
@@ -193,6 +191,8 @@ def told_people(names: Iterable[str]) -> str:
 
 def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     """What came in, what was left out and why, and what is open: a line each."""
+    from fairviz.annotation.agreement import told_left_out
+
     lines = [
         f"{who}: {link.answered:,} of {link.questions:,} questions answered, {link.undecided:,} of them undecided; "
         f"{told_tests(link)}"
@@ -202,6 +202,9 @@ def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
         f"left out: {who}, {told_tests(link)}, fewer than {100 * least_tests:.0f} %"
         for who, link in found.left_out.items()
     ]
+    lines += [_told_mute(who, link) for who, link in _mute(found).items()]
+    if told := told_left_out(found.labels):
+        lines.append(told)
     if found.changed:
         lines.append(
             f"left out: the answers about {counted(len(found.changed), 'document')} with another text now: "
@@ -213,6 +216,20 @@ def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
             f"{told_people(found.divided)}"
         )
     return lines
+
+
+def _mute(found: Collected) -> dict[str, Link]:
+    """Those whose answers came in with so many test questions failed that no consensus counts them."""
+    from fairviz.annotation.consensus import quality_control
+
+    return {who: found.people[who] for who in quality_control(found.labels).dropped}
+
+
+def _told_mute(who: str, link: Link) -> str:
+    return (
+        f"{who} is in the study, but votes in no consensus: {told_tests(link)}, fewer than "
+        f"{100 * LEAST_TESTS:.0f} %; --without-tests would let those labels vote"
+    )
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.annotation.consensus import consensus, dawid_skene, open_ties, posterior, quality_control
+from fairviz.annotation.consensus import CONSENSUSES, consensus, dawid_skene, open_ties, posterior, quality_control
 from fairviz.errors import FairvizError
 
 LABELS = pd.DataFrame(
@@ -63,9 +63,30 @@ def test_who_fails_more_than_a_fifth_of_the_test_questions_is_dropped() -> None:
 def test_the_dropped_do_not_vote_unless_everyone_does() -> None:
     labels = questioned({"good": "ffffffffff", "bad": "mmmfffffff", "worse": "mmmmmmmmmm"})
     assert set(consensus(labels, "majority")["label"]) == {"f"}
-    assert consensus(labels, "majority", everyone=True)["label"].tolist() == ["m"] * 3 + ["f"] * 7
+    asked = [("e", "good", "f", ""), ("e", "bad", "m", ""), ("e", "worse", "m", "")]
+    labels = pd.concat([labels, pd.DataFrame(asked, columns=labels.columns, dtype="str")], ignore_index=True)
+    assert consensus(labels, "majority").set_index("doc_id").loc["e", "label"] == "f"
+    assert consensus(labels, "majority", everyone=True).set_index("doc_id").loc["e", "label"] == "m"
     assert set(consensus(labels, "dawid-skene")["label"]) == {"f"}
     assert len(consensus(labels, "majority", ["worse"])) == 0
+
+
+@pytest.mark.parametrize("method", CONSENSUSES)
+def test_answers_to_test_questions_do_not_vote(method: str) -> None:
+    """`only` was nothing but a test question, and two of three miss it: the right answer stands. Of `both` an expert
+    gave a label of her own, and it alone counts. Right answers that differ leave `odd` open."""
+    rows = [("only", who, said, "f") for who, said in zip("xyz", "mmf", strict=True)]
+    rows += [("both", who, "m", "n") for who in "xyz"] + [("both", "expert", "n", "")]
+    rows += [("odd", "x", "f", "f"), ("odd", "y", "f", "m")]
+    rows += [("plain", who, "f", "") for who in "xyz"]
+    rows += [(f"n{place}", who, "n", "") for place in range(3) for who in (*"xyz", "expert")]  # the model trusts her
+    labels = pd.DataFrame(rows, columns=["doc_id", "annotator", "label", "test_label"], dtype="str")
+    found = consensus(labels, method, everyone=True)
+    assert found[["doc_id", "label"]].to_numpy().tolist()[:3] == [["only", "f"], ["both", "n"], ["plain", "f"]]
+    assert "odd" not in set(found["doc_id"])
+    assert not len(open_ties(labels, everyone=True)), "what is known is for no expert to decide"
+    alone = labels[labels["doc_id"] == "only"]
+    assert consensus(alone, method, everyone=True)["label"].tolist() == ["f"]
 
 
 def test_nobody_is_dropped_without_test_questions() -> None:

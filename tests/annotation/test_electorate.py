@@ -92,15 +92,15 @@ def test_without_people_the_record_is_with_the_majority_of_those_who_vote() -> N
 
 
 def test_who_fails_the_test_questions_drops_out_unless_everyone_is_kept() -> None:
-    rows = [("d1", "a", "male", "male"), ("d1", "b", "male", ""), ("d1", "worse", "female", "male")]
-    study = study_of(rows)
+    rows = [("d1", "a", "male", ""), ("d1", "b", "male", ""), ("d1", "worse", "female", "")]
+    study = study_of([*rows, ("d2", "worse", "female", "male"), ("d2", "a", "male", "male")])
     assert electorate(study) == ("a", "b")
     assert electorate(study, everyone=True) == ("a", "b", "worse")
     assert electorate(study, ["b", "worse"]) == ("b",)
     assert electorate(study, ["b", "worse"], everyone=True) == ("b", "worse")
-    ids = pd.Index(["d1"], dtype="str")
-    assert votes(study, ids).tolist() == [[0, 0, 2]]
-    assert uncertainty(study, ids).tolist() == [0]
+    ids = pd.Index(["d1", "d2"], dtype="str")
+    assert votes(study, ids).tolist() == [[0, 0, 2], [0, 0, 1]], "d2 was nothing but a test question, and is known"
+    assert uncertainty(study, ids).tolist() == [0, 0]
     assert table(study, Settings(), Comparison(), "annotators")["dropped"].tolist()[:3] == [False, False, True]
 
 

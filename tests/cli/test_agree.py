@@ -39,10 +39,14 @@ def test_agree_prints_all_then_each(folder: Path, capsys: pytest.CaptureFixture[
     told = rows(done.out)
     assert list(told[0]) == ["annotator", "reference", "coefficient", "value", "ci_low", "ci_high", "documents"]
     found = {(row["annotator"], row["coefficient"]): row["value"] for row in told}
-    assert found["all", "percent agreement"] == str(1 / 3)
-    assert found["b", "accuracy"] == "0.5"
+    assert found["all", "percent agreement"] == "0.0", "d2; a's answer on d1 and worse's on d3 are to test questions"
+    assert found["b", "accuracy"] == "0.0"
     assert found["word list", "accuracy"] == "1.0"
     assert found["dawid-skene", "kappa"] != ""
+    assert (
+        "note: 2 test questions are left out (2 answers): what is right was known before, so they count in no "
+        "coefficient and no vote.\n"
+    ) in done.err
     assert "note: worse failed 1 of 1 test questions, more than 20 %, and is left out of every consensus." in done.err
     assert "note: labels.csv: the test_label 'f' was read as 'female' (once)." in done.err
 
@@ -60,7 +64,8 @@ def test_by_a_column_and_neutral_against_gendered(folder: Path, capsys: pytest.C
     told = rows(capsys.readouterr().out)
     assert {row["topic"] for row in told} == {"x", "y"}
     found = {(row["topic"], row["annotator"], row["coefficient"]): row["value"] for row in told}
-    assert found["y", "worse", "accuracy"] == "1.0", "both are gendered"
+    assert found["y", "majority", "accuracy"] == "1.0", "both are gendered"
+    assert found["y", "worse", "accuracy"] == "", "worse answered a test question alone"
 
 
 def test_the_word_list_of_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -125,10 +130,11 @@ def test_consensus_is_a_file_of_labels(folder: Path, capsys: pytest.CaptureFixtu
 def test_everyone_votes_where_all_are_kept(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["consensus", str(folder), "--keep-all"]) == 0
     done = capsys.readouterr()
-    assert [row["doc_id"] for row in rows(done.out)] == ["d1"]
+    assert [row["label"] for row in rows(done.out)] == ["female", "male"], "a test question is no vote"
     assert "note: worse" not in done.err
-    assert "majority of a, b and worse (kind not named): 1 of 3 labelled documents\n" in done.err
-    assert "2 ties are left open" in done.err
+    assert "note: 2 test questions are left out (2 answers)" in done.err
+    assert "majority of a, b and worse (kind not named): 2 of 3 labelled documents\n" in done.err
+    assert "1 tie is left open" in done.err
 
 
 def test_the_most_probable_labels(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,7 +52,7 @@ def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) ->
     _, err = said(capsys, folder, "--collect")
     assert err.startswith("person-1: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right\n")
     assert err.endswith(
-        f"wrote {folder}/labels.csv: 18 labels by 2 people\n"
+        f"wrote {folder}/labels.csv: 24 labels by 2 people\n"
         f"How far they agree: fairviz agree {folder}, or the page Agreement\n"
     )
     assert set(open_study(folder).labels["annotator"]) == {"expert", "person-1", "person-2"}
@@ -90,7 +90,7 @@ def test_no_form_yet(study: Study, capsys: pytest.CaptureFixture) -> None:
     [
         (["--collect"], 1, "nobody has answered a labelling form of football yet\n"
          "Send people their links: --status shows them.\n"),
-        (["--least-tests", "0.5"], 2, "--least-tests and --with-tests go with --collect\n"
+        (["--without-tests"], 2, "--least-tests and --without-tests go with --collect\n"
          "Leave them out, or add --collect.\n"),
         (["--form", "1"], 2, "--form goes with --status, --collect or --close\n"
          "Leave it out: a new form gets a number.\n"),

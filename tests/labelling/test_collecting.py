@@ -10,11 +10,15 @@ import pytest
 
 from fairviz import datasets
 from fairviz.annotation.adjudications import decide
-from fairviz.annotation.agreement import overall
-from fairviz.annotation.consensus import quality_control
+from fairviz.annotation.agreement import ordinary, overall
+from fairviz.annotation.consensus import consensus, quality_control
 from fairviz.annotation.electorate import electorate, kind_of
 from fairviz.datasets import open_study, save_labels
+from fairviz.effects.annotations import votes
 from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.inspection.comparisons import Comparison
+from fairviz.inspection.comparisons import table as compare
 from fairviz.labelling import forms
 from fairviz.labelling.answering import answer, opened, rename
 from fairviz.labelling.collecting import annotator_names, bring_in, collected, sentences, status
@@ -52,9 +56,9 @@ def answered(study: Study, *others: str) -> tuple[Link, ...]:
     return forms.links(study)
 
 
-def test_answers_are_labels_of_people_without_the_test_questions(study: Study) -> None:
+def test_answers_are_labels_of_people(study: Study) -> None:
     links = answered(study, "male", "male", "female")
-    file, found = bring_in(study)
+    file, found = bring_in(study, with_tests=False)
     assert file == study.folder / "labels.csv"
     now = again(study)
     mine = now.labels[now.labels["annotator"] != "expert"]
@@ -67,9 +71,11 @@ def test_answers_are_labels_of_people_without_the_test_questions(study: Study) -
     assert [kind_of(now, name) for name in ("person-1", "person-3")] == ["person", "person"]
     assert electorate(now) == ("expert", "person-1", "person-2", "person-3")
     assert now.annotators["person-1"].description == "A person's answers to labelling form 1, link person-1."
-    assert (
-        sentences(found)[0] == "person-1: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right"
-    )
+    assert sentences(found) == [
+        f"person-{number}: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right"
+        for number in (1, 2, 3)
+    ]
+    assert "test_label" not in now.labels
 
 
 def test_agreement_takes_them_as_they_are(study: Study) -> None:
@@ -80,6 +86,52 @@ def test_agreement_takes_them_as_they_are(study: Study) -> None:
     table = overall(labels[labels["annotator"] != "expert"], ("neutral", "female", "male")).set_index("coefficient")
     observed, chance = 1 / 3, (2 / 3) ** 2 + (1 / 3) ** 2
     assert table.loc["Fleiss' kappa", "value"] == pytest.approx((observed - chance) / (1 - chance))
+    assert table.loc["Fleiss' kappa", ["documents", "annotators", "votes"]].tolist() == [9, 3, 27]
+
+
+def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) -> None:
+    """Every table of agreement, the consensuses and the votes are those without them; wrong answers among them too."""
+    links = formed(study)
+    for link, other in zip(links[::2], ("male", "female"), strict=True):
+        answer_all(study, link, partial(right_and, other))
+    answer_all(study, links[1], lambda _, right: "male" if right in ("", "neutral") else right)
+    _, found = bring_in(study, least_tests=0.6, with_tests=False)
+    plain = again(study)
+    _, found = bring_in(plain, least_tests=0.6)
+    now = again(study)
+    assert (now.labels["test_label"] != "").sum() == 9
+    assert sentences(found, 0.6)[3:] == [
+        "person-2 is in the study, but votes in no consensus: 2 of 3 test questions right, fewer than 80 %; "
+        "--without-tests would let those labels vote",
+        "3 test questions are left out (9 answers): what is right was known before, so they count in no coefficient "
+        "and no vote.",
+    ]
+    everyone = ("expert", "person-1", "person-2", "person-3")
+    asked = Comparison(reference="expert", annotators=everyone)
+    for what in ("overall", "against", "pairs", "confusion", "documents", "confused"):
+        first, second = (
+            table[table["annotator"].isin(everyone)] if "annotator" in table else table
+            for table in (compare(one, Settings(), asked, what) for one in (plain, now))
+        )
+        pd.testing.assert_frame_equal(first.reset_index(drop=True), second.reset_index(drop=True))
+    for method in ("majority", "dawid-skene"):
+        first, second = (consensus(one.labels, method, everyone, everyone=True) for one in (plain, now))
+        pd.testing.assert_frame_equal(first, second)
+    ids = pd.Index(now.documents["doc_id"])
+    voting = ("expert", "person-1", "person-3")
+    assert (votes(plain, ids, voting) == votes(now, ids, voting)).all()
+    record = compare(now, Settings(), asked, "annotators").set_index("annotator")
+    assert record.loc[list(everyone), "test_questions"].tolist() == [0, 3, 3, 3]
+    assert record.loc[list(everyone), "failed"].tolist() == [0, 0, 1, 0]
+    assert record.loc[list(everyone), "dropped"].tolist() == [False, False, True, False]
+
+
+def test_who_answered_test_questions_alone_does_not_come_in(study: Study) -> None:
+    links = formed(study)
+    answer_all(study, links[0], partial(right_and, "male"))
+    answer_all(study, links[1], lambda _, right: right or "?")
+    bring_in(study)
+    assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
 
 
 def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
@@ -92,6 +144,8 @@ def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
     assert sentences(found)[1:] == [
         "left out: person-2, 1 of 3 test questions right, fewer than 80 %",
         "left out: person-3, 0 of 3 test questions right, fewer than 80 %",
+        "3 test questions are left out (3 answers): what is right was known before, so they count in no coefficient "
+        "and no vote.",
     ]
     assert set(again(study).labels["annotator"]) == {"expert", "person-1"}
     _, found = bring_in(again(study), least_tests=1 / 3)
@@ -101,11 +155,11 @@ def test_who_fails_test_questions_is_left_out_and_named(study: Study) -> None:
     assert set(again(study).labels["annotator"]) == {"expert", "person-1"}, "who is left out now is taken out"
 
 
-def test_test_questions_come_in_where_they_are_asked_for(study: Study) -> None:
+def test_test_questions_come_in_for_quality_control(study: Study) -> None:
     links = formed(study)
     answer_all(study, links[0], partial(right_and, "male"))
     answer_all(study, links[1], lambda _, right: "neutral")
-    bring_in(study, least_tests=0, with_tests=True)
+    bring_in(study, least_tests=0)
     record = quality_control(again(study).labels).record
     assert record[["annotator", "test_questions", "failed", "dropped"]].to_numpy().tolist() == [
         ["person-1", 3, 0, False], ["person-2", 3, 2, True],
@@ -122,7 +176,7 @@ def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) ->
         rename(links[0].token, "Ada")
     assert str(told.value) == ("your answers are in the study already, as person-1\nTell whoever sent you the link.")
     answer_all(study, links[0], partial(right_and, "female"))
-    bring_in(again(study))
+    bring_in(again(study), with_tests=False)
     labels = again(study).labels
     assert labels[labels["annotator"] != "expert"].groupby("annotator")["label"].unique().map(list).to_dict() == {
         "person-1": ["female"]
@@ -205,7 +259,7 @@ def test_answers_about_another_text_are_left_out_and_counted(study: Study) -> No
     documents = study.documents.copy()
     documents.loc[documents["doc_id"] == changed, "text"] = "something else"
     _, found = bring_in(replace(study, documents=documents))
-    assert len(found.labels) == 8
+    assert len(ordinary(found.labels)) == 8
     assert sentences(found)[-1] == (f"left out: the answers about 1 document with another text now: {changed}")
 
 

@@ -16,13 +16,14 @@ def overall(
 ) -> pd.DataFrame:
     """coefficient, value, ci_low, ci_high, documents (with two votes or more), annotators, votes (of all).
 
-    `domain` are the labels that could have been given, which Gwet's AC1 counts. A value and its interval come from the
+    `domain` are the labels that could have been given, which Gwet's AC1 counts. Answers to test
+    questions are left out. A value and its interval come from the
     same function. NaN where undefined; NaN bounds with fewer than two documents.
     """
     votes = read_votes(labels, domain)
     counts = votes.counts()
     pairable = int((counts.sum(axis=1) >= 2).sum())
-    size = (pairable, len(votes.annotators), len(labels))
+    size = (pairable, len(np.unique(votes.annotator)), len(votes.label))
     if not pairable:
         return pd.DataFrame([(name, np.nan, np.nan, np.nan, *size) for name in COEFFICIENTS], columns=list(COLUMNS))
     patterns, multiplicity = np.unique(counts, axis=0, return_counts=True)

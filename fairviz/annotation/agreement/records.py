@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.votes import Array, Votes, entropy, majority, read_votes, told
+from fairviz.annotation.agreement.known_answers import is_test
+from fairviz.annotation.agreement.votes import Array, Votes, entropy, every_vote, majority, read_votes, told
 from fairviz.study.loaders.labels import TEST_LABEL
 
 
@@ -15,17 +16,14 @@ def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.Dat
 
     with_majority: how often the annotator gave the label that most `voters` (default all annotators) gave, over the
     `compared` documents, which two voters or more labelled and which are no tie; an annotator's own vote counts. Test
-    questions are rows whose column `test_label` holds the right answer. Shares of nothing are NaN.
+    questions are rows whose column `test_label` holds the right answer; they are among the labels, and neither elect
+    nor are compared. Shares of nothing are NaN.
     """
-    votes = read_votes(labels)
-    electing = np.ones(len(labels), dtype=bool) if voters is None else labels["annotator"].isin(voters).to_numpy()
-    expected = _majority(votes, electing)[votes.document]
+    votes, tested = every_vote(labels), is_test(labels)
+    electing = ~tested if voters is None else ~tested & labels["annotator"].isin(voters).to_numpy()
+    expected = np.where(tested, -1, _majority(votes, electing)[votes.document])
     right = expected == votes.label
-    answers = (
-        labels[TEST_LABEL].fillna("").to_numpy() if TEST_LABEL in labels else np.full(len(labels), "", dtype=object)
-    )
-    tested = answers != ""
-    wrong = tested & (answers != labels["label"].to_numpy())
+    wrong = tested & (labels[TEST_LABEL] != labels["label"]).to_numpy() if TEST_LABEL in labels else tested
     size = len(votes.annotators)
     compared = np.bincount(votes.annotator[expected >= 0], minlength=size)
     tests = np.bincount(votes.annotator[tested], minlength=size)

@@ -1,10 +1,12 @@
 """Labels as whole numbers: who said what of which document."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+
+from fairviz.annotation.agreement.known_answers import ordinary
 
 Array = np.ndarray
 
@@ -28,8 +30,19 @@ class Votes:
 
 
 def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
-    """The votes of a labels table. `domain` are the labels that could have been given, in order; those that were
-    given and are not among them come after it, sorted. Documents and annotators in order of appearance."""
+    """The votes of a labels table, without answers to test questions; who gave no others is still among the annotators.
+    Else as `every_vote`."""
+    asked = ordinary(labels)
+    votes = every_vote(asked, domain)
+    if asked is labels:
+        return votes
+    names = labels["annotator"].unique()
+    return replace(votes, annotators=tuple(names), annotator=pd.Index(names).get_indexer(asked["annotator"]))
+
+
+def every_vote(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
+    """The votes of a labels table, a vote a row. `domain` are the labels that could have been given, in order; those
+    that were given and are not among them come after it, sorted. Documents and annotators in order of appearance."""
     given = labels["label"].unique()
     names = (*domain, *sorted(set(given) - set(domain)))
     document, doc_ids = pd.factorize(labels["doc_id"])

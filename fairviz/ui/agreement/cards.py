@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.agreement import COMMON
+from fairviz.annotation.agreement import COMMON, told_left_out
 from fairviz.annotation.electorate import electorate
 from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
@@ -80,8 +80,10 @@ def finding(deck: Deck) -> None:
     overall, divided = deck.table("overall", whole=True), deck.table("documents", whole=True)
     html.notice(agreement_words.finding(overall, len(divided), deck.table("confused", whole=True)))
     record = deck.table("annotators", whole=True)
-    known = int(record.loc[record["annotator"] == deck.reference, "labels"].sum())
+    of_reference = record[record["annotator"] == deck.reference]
+    known = int((of_reference["labels"] - of_reference["test_questions"]).sum())
     html.quiet(agreement_words.reference_note(deck.study, deck.reference, known))
+    html.quiet(told_left_out(deck.study.labels))
 
 
 def overall_card(deck: Deck) -> None:

@@ -63,6 +63,8 @@ def _use(deck: Deck, place, method: str) -> None:
 def _estimated(deck: Deck) -> None:
     cells = deck.table("dawid-skene", whole=True)
     names = list(dict.fromkeys(cells["annotator"]))
+    if not names:
+        return
     key = "agreement_estimated"
     choices.among(key, names)
     chosen = st.selectbox("Estimated confusion of", names, key=key, label_visibility="collapsed")
