@@ -1,6 +1,7 @@
 """How well the annotators do against the reference (tables 3 to 6 of the CWEx paper), and what they could not say."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -155,23 +156,16 @@ def lost_card(deck: Deck) -> None:
         alt = "Each answer that gave no label, with its text."
         with more:
             charts.table(lost, alt, "annotators_lost", figure=False)
-        st.dataframe(lost, hide_index=True, key="annotators_lost_shown", height="content" if len(lost) < 7 else 260,
-                     alt=alt, on_select=_open(lost, "annotators_lost_shown"), selection_mode="single-row")  # fmt: skip
+        names, key = lost["doc_id"].astype(str).tolist(), "annotators_lost_shown"
+        st.dataframe(lost, hide_index=True, key=key, height="content" if len(lost) < 7 else 260, alt=alt,
+                     on_select=guarded(partial(open_ticked, names, key)), selection_mode="single-row")  # fmt: skip
         html.quiet(
             "What does not name exactly one class is no label, never a guess. A tick opens the document on Inspect."
         )
 
 
-def _open(table: pd.DataFrame, key: str) -> Callable[[], None]:
-    return opener(table["doc_id"].astype(str).tolist(), key)
-
-
-def opener(names: list[str], key: str) -> Callable[[], None]:
-    """A callback that opens the document of the ticked row of the table `key` on Inspect."""
-
-    def opened() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
-        if rows and rows[0] < len(names):
-            going.to_document(names[rows[0]])
-
-    return guarded(opened)
+def open_ticked(names: Sequence[str], key: str) -> None:
+    """Opens the document of the ticked row of the table `key` on Inspect."""
+    rows = st.session_state[key]["selection"]["rows"]
+    if rows and rows[0] < len(names):
+        going.to_document(names[rows[0]])

@@ -1,14 +1,17 @@
 """The documents on which annotators part, one click from Inspect."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import annotator_recipes as recipes
 from fairviz.inspection.labellers import EACH_OTHER, REFERENCE
-from fairviz.ui.annotators.accuracy import opener
+from fairviz.ui.annotators.accuracy import open_ticked
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import charts, html
+from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
 FROM, WHO = "annotators_apart", "annotators_who"
@@ -38,7 +41,7 @@ def card(deck: Deck) -> None:
         shown = _with_texts(deck, table.head(MOST))
         st.dataframe(
             shown, hide_index=True, key=SHOWN, height=HEIGHT if len(shown) > 7 else "content", alt=alt,
-            on_select=opener(shown["document"].tolist(), SHOWN), selection_mode="single-row",
+            on_select=guarded(partial(open_ticked, shown["document"].tolist(), SHOWN)), selection_mode="single-row",
             column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[how])},
         )  # fmt: skip
 
