@@ -5,6 +5,7 @@ import platform
 from benchmarks import (
     annotate,
     attach,
+    backpack,
     comparing,
     effects,
     genderedness,
@@ -16,7 +17,7 @@ from benchmarks import (
     words,
 )
 
-PARTS = (words, genderedness, loading, opening, attach, ranking, effects, comparing, robustness, annotate)
+PARTS = (words, genderedness, loading, opening, attach, ranking, backpack, effects, comparing, robustness, annotate)
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()} on {platform.machine()}")

@@ -23,6 +23,8 @@ from fairviz.cli.rank import RANK
 from fairviz.cli.record import Command
 from fairviz.cli.report import REPORT
 from fairviz.cli.robustness import ROBUSTNESS
+from fairviz.cli.senses import SENSES
+from fairviz.cli.train_backpack import TRAIN_BACKPACK
 
 COMMANDS: dict[str, Command] = {
     command.name: command
@@ -41,6 +43,8 @@ COMMANDS: dict[str, Command] = {
         FETCH,
         ATTACH,
         RANK,
+        TRAIN_BACKPACK,
+        SENSES,
         GSR,
         AGREE,
         CONSENSUS,

@@ -5,6 +5,7 @@ May import models and what lies below it, and its neighbours measures and annota
 
 from typing import TYPE_CHECKING
 
+from fairviz.rankers.backpack.ranker import BACKPACK
 from fairviz.rankers.balanced import BALANCED, ORACLE
 from fairviz.rankers.bi_encoder import BI_ENCODER
 from fairviz.rankers.bm25 import BM25
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 RANKERS: dict[str, Ranker] = {
     ranker.name: ranker
     for ranker in (
-        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, CROSS_ENCODER, RRF, NEUTRAL, BALANCED,
-        DETCONSTSORT, ORACLE, PERFECT, RANDOM,
+        BM25, TFIDF, QLM, W2V_ADD, W2V_SI, FASTTEXT_ADD, BI_ENCODER, BACKPACK, CROSS_ENCODER, RRF, NEUTRAL,
+        BALANCED, DETCONSTSORT, ORACLE, PERFECT, RANDOM,
     )
 }  # fmt: skip
 

@@ -6,7 +6,7 @@ from fairviz.errors import UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 
 ALL = (
-    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, cross_encoder, rrf, neutral, balanced, "
+    "bm25, tfidf, qlm, w2v_add, w2v_si, fasttext_add, bi_encoder, backpack, cross_encoder, rrf, neutral, balanced, "
     "detconstsort, oracle, perfect, random"
 )
 

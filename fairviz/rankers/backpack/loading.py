@@ -1,0 +1,188 @@
+"""A trained Backpack: the shipped one, one that was trained here, or a folder."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.home import data_home, identity
+from fairviz.models.sentence_encoder import MINILM, located
+from fairviz.rankers.backpack.network import Weights, senses_of, shapes
+from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+
+FILE, CARD = "backpack.safetensors", "card.json"
+SHIPPED = Path(__file__).with_name("shipped")
+UNKNOWN = "[UNK]"
+AGAIN = "Train it again (fairviz train-backpack), or copy it again."
+
+
+@dataclass(frozen=True, eq=False)
+class Backpack:
+    """A model of L senses of d dimensions.
+
+    name: empty for the one that comes with the program. key: a hash of its weights. vectors (V, d): MiniLM's frozen
+    WordPiece vectors. card: what it was trained on and how well, as its card says.
+    """
+
+    name: str
+    key: str
+    senses: int
+    weights: Weights = field(repr=False)
+    vectors: "Tensor" = field(repr=False)
+    tokenizer: "Tokenizer" = field(repr=False)
+    card: dict[str, Any] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """The dimensions d of each vector."""
+        return int(self.vectors.shape[1])
+
+    def pieces(self, word: str) -> list[int]:
+        """The WordPieces of the word; empty where MiniLM's vocabulary has nothing for a part of it."""
+        expect("word", word, str, "Give a word.")
+        found = self.tokenizer.encode(word.strip(), add_special_tokens=False)
+        return [] if UNKNOWN in found.tokens else list(found.ids)
+
+    def has(self, word: str) -> bool:
+        """Whether the word is one token, as the words of equation 4 are."""
+        return len(self.pieces(word)) == 1
+
+    def token_senses(self, word: str) -> np.ndarray:
+        """The sense vectors of the word, (L, d) float32; of several WordPieces their mean. Raises FairvizError for a
+        word of no token."""
+        pieces = self.pieces(word)
+        if not pieces:
+            raise FairvizError(
+                f"the word {word[:60]!r} has no token in MiniLM's vocabulary", "Give a word of letters that it knows."
+            )
+        return self.senses_of_tokens(pieces).mean(axis=0)
+
+    def senses_of_tokens(self, tokens: Sequence[int]) -> np.ndarray:
+        """The sense vectors of these rows of the vocabulary, (N, L, d) float32."""
+        import torch
+
+        with torch.inference_mode():
+            return senses_of(self.weights, self.vectors[list(tokens)]).numpy()
+
+
+def models_folder() -> Path:
+    """Where lie the models that were trained here, a folder each."""
+    return data_home() / "backpack"
+
+
+def trained_names() -> tuple[str, ...]:
+    """The models that were trained here."""
+    try:
+        found = [path.name for path in models_folder().iterdir() if (path / FILE).is_file()]
+    except OSError:
+        return ()
+    return tuple(sorted(name for name in found if not name.startswith(".")))
+
+
+def model_folder(name: str) -> Path:
+    """The folder of the model: the shipped one for an empty name, one that was trained here, or else a path.
+
+    Raises UsageError where there is none.
+    """
+    if not name:
+        return SHIPPED
+    if name in trained_names():
+        return models_folder() / name
+    path = Path(name).expanduser()
+    if not path.is_dir():
+        known = ", ".join(trained_names()) or "none"
+        raise UsageError(
+            f"there is no Backpack called {name[:60]!r}, and no folder",
+            f"Trained here: {known}. Leave the name out for the one that comes with the program.",
+        )
+    return path
+
+
+def loaded(name: str = "") -> Backpack:
+    """The model of this name or in this folder. Raises FairvizError for a file that is none, cut off or of other
+    sizes."""
+    folder = model_folder(name)
+    file = folder / FILE
+    if is_published(folder) and not file.exists():
+        raise UsageError(
+            RANKS_NOTHING,
+            "See the senses of words with it (fairviz senses); rank with a model of fairviz train-backpack.",
+        )
+    try:
+        return _loaded(name, folder, identity(file.stat()))
+    except OSError as error:
+        raise FairvizError(f"{file} cannot be read ({error.strerror or error})", AGAIN) from error
+
+
+@lru_cache(maxsize=4)
+def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
+    import hashlib
+
+    data = (folder / FILE).read_bytes()
+    weights = _weights(data, folder / FILE)
+    vectors, tokenizer = word_pieces()
+    size = int(vectors.shape[1])
+    senses = _senses(weights, size, folder / FILE)
+    card = _card(folder / CARD)
+    return Backpack(name, hashlib.sha256(data).hexdigest()[:16], senses, weights, vectors, tokenizer, card)
+
+
+def _weights(data: bytes, file: Path) -> "dict[str, Tensor]":
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    try:
+        return {name: tensor.float() for name, tensor in load(data).items()}
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise FairvizError(f"{file} is no file of weights, or cut off", AGAIN) from error
+
+
+def _senses(weights: Weights, size: int, file: Path) -> int:
+    """How many senses the weights have. Raises FairvizError where a tensor is lacking, has another size or is not
+    finite."""
+    rows = weights["senses.weight"].shape[0] if "senses.weight" in weights else 0
+    senses = rows // size
+    for name, shape in shapes(max(senses, 1), size).items():
+        held = tuple(weights[name].shape) if name in weights else None
+        if held != shape:
+            told = "lacks it" if held is None else f"has {' × '.join(map(str, held))}"
+            wanted = " × ".join(map(str, shape))
+            raise FairvizError(f"{file} is no Backpack of MiniLM: {name} should be {wanted}, the file {told}", AGAIN)
+        if not bool(weights[name].isfinite().all()):
+            raise FairvizError(f"{file} holds numbers that are not finite, in {name}", AGAIN)
+    return senses
+
+
+def _card(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise FairvizError(f"the model's card {file} cannot be read as JSON", AGAIN) from error
+    return found if isinstance(found, dict) else {}
+
+
+@lru_cache(maxsize=1)
+def word_pieces() -> "tuple[Tensor, Tokenizer]":
+    """MiniLM's frozen WordPiece vectors (V, d), and what cuts a text into WordPieces. Raises FairvizError without
+    MiniLM."""
+    from safetensors import safe_open
+    from tokenizers import Tokenizer
+
+    folder = Path(located(MINILM))
+    with safe_open(str(folder / "model.safetensors"), "pt") as file:
+        vectors = file.get_tensor("embeddings.word_embeddings.weight").float()
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return vectors, tokenizer

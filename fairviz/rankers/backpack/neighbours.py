@@ -1,0 +1,52 @@
+"""The words nearest to each sense of a word."""
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from fairviz.errors import UsageError
+from fairviz.rankers.backpack.loading import Backpack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST = 50
+_WORD = re.compile(r"[a-z]{2,}")
+_BLOCK = 1024
+
+
+def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
+    """The words whose vector of the same sense is nearest to the word's, by cosine: sense (from 1), place (from 1),
+    word, cosine. The word itself is not among them.
+
+    Raises FairvizError for a word of no token, UsageError for more words than 50 a sense.
+    """
+    if not 1 <= count <= MOST:
+        raise UsageError(f"{count} nearest words cannot be shown", f"Use 1 to {MOST}.")
+    own = model.token_senses(word)  # (L, d)
+    words, units = vocabulary(model)
+    lengths = np.linalg.norm(own, axis=1, keepdims=True)
+    rows = []
+    for sense, vector in enumerate(own / np.where(lengths > 0, lengths, 1)):
+        cosines = units[sense].astype(np.float32) @ vector
+        best = np.argsort(-cosines, kind="stable")[: count + 1]
+        others = [row for row in best.tolist() if words[row] != word.strip().lower()][:count]
+        rows += [(sense + 1, place, words[row], float(cosines[row])) for place, row in enumerate(others, start=1)]
+    return pd.DataFrame(rows, columns=["sense", "place", "word", "cosine"])
+
+
+@lru_cache(maxsize=2)
+def vocabulary(model: Backpack) -> "tuple[Sequence[str], np.ndarray]":
+    """The vocabulary's words that are one token of letters alone, and their senses at length 1, (L, V, d) float16."""
+    known = model.tokenizer.get_vocab()
+    words = sorted((word for word in known if _WORD.fullmatch(word)), key=known.__getitem__)
+    rows = [known[word] for word in words]
+    found = np.empty((model.senses, len(words), model.size), dtype=np.float16)
+    for start in range(0, len(rows), _BLOCK):
+        senses = model.senses_of_tokens(rows[start : start + _BLOCK])  # (B, L, d)
+        lengths = np.linalg.norm(senses, axis=2, keepdims=True)
+        found[:, start : start + _BLOCK] = (senses / np.where(lengths > 0, lengths, 1)).transpose(1, 0, 2)
+    return tuple(words), found

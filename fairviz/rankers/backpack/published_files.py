@@ -1,0 +1,90 @@
+"""Weights and tokenizer out of the folder of a published model, as data: nothing in it is run."""
+
+import pickle
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairviz.errors import FairvizError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+
+SAFETENSORS, TORCH = "model.safetensors", "pytorch_model.bin"
+_COPY = "Copy or download it again."
+_MORE = "A file of weights holds numbers alone. Take model.safetensors, or another copy."
+
+
+def read_tensors(folder: Path, wanted: Callable[[str], bool]) -> "tuple[Path, dict[str, Tensor]]":
+    """The file of weights in the folder, and of it the tensors whose names are wanted.
+
+    Raises FairvizError without a file, for one that is cut off, and for a pickle that is more than tensors: it is
+    read by torch with weights_only, which builds tensors and plain containers and calls nothing.
+    """
+    file = next((folder / name for name in (SAFETENSORS, TORCH) if (folder / name).is_file()), None)
+    if file is None:
+        raise FairvizError(
+            f"the folder {folder} holds no weights", f"It should hold {SAFETENSORS} or {TORCH}, in one file."
+        )
+    return file, (_safetensors if file.name == SAFETENSORS else _torch)(file, wanted)
+
+
+def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(file), "pt") as held:
+            return {name: held.get_tensor(name) for name in held.keys() if wanted(name)}  # noqa: SIM118 (no mapping)
+    except (SafetensorError, OSError, ValueError) as error:
+        raise FairvizError(f"{file} is no file of safetensors, or cut off", _COPY) from error
+
+
+def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
+    import torch
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of other protocols of pickle, which are refused below
+            held: Any = torch.load(file, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
+        if _holds_more(file, str(error)):
+            raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
+        raise FairvizError(f"{file} is no file of torch, or cut off", _COPY) from error
+    if not isinstance(held, dict) or not all(isinstance(name, str) for name in held):
+        raise FairvizError(f"{file} is no table of tensors by name", _MORE)
+    found = {name: value for name, value in held.items() if wanted(name)}
+    wrong = next((name for name, value in found.items() if not isinstance(value, torch.Tensor)), None)
+    if wrong is not None:
+        raise FairvizError(f"{file}: {wrong} is no tensor", _MORE)
+    return found
+
+
+def _holds_more(file: Path, said: str) -> bool:
+    """Whether what torch said of the file is that it would call something; a file that is no pickle at all begins
+    otherwise than one."""
+    if any(sign in said for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
+        return True
+    with file.open("rb") as stream:
+        begins = stream.read(2)
+    return "Unsupported operand" in said and begins.startswith((b"PK", b"\x80"))
+
+
+def read_tokenizer(folder: Path) -> "Tokenizer":
+    """GPT-2's tokenizer out of the folder: tokenizer.json, or vocab.json with merges.txt. Raises FairvizError without
+    one, and for one that cannot be read."""
+    from tokenizers import ByteLevelBPETokenizer, Tokenizer
+
+    whole, parts = folder / "tokenizer.json", (folder / "vocab.json", folder / "merges.txt")
+    if not whole.is_file() and not all(part.is_file() for part in parts):
+        raise FairvizError(
+            f"the folder {folder} holds no tokenizer",
+            "Copy GPT-2's into it, which the model uses: tokenizer.json, or vocab.json and merges.txt.",
+        )
+    try:
+        if whole.is_file():
+            return Tokenizer.from_file(str(whole))
+        return Tokenizer.from_str(ByteLevelBPETokenizer(*map(str, parts)).to_str())
+    except Exception as error:  # the library raises Exception itself
+        raise FairvizError(f"the tokenizer in {folder} cannot be read", _COPY) from error

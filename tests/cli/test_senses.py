@@ -1,0 +1,69 @@
+"""senses from the command line, on the shipped model and on a tiny one in the published format."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main
+from tests.rankers.backpack.test_published import checkpoint
+
+
+def test_the_sensitivity_of_the_senses(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["senses", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert list(rows[0]) == ["sense", "sensitivity", "ci_low", "ci_high", "pairs", "scaled"]
+    assert [row["sense"] for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert all(row["ci_low"] < row["sensitivity"] < row["ci_high"] for row in rows)
+    lowest = sorted(rows, key=lambda row: row["sensitivity"])[:2]
+    assert {row["sense"] for row in rows if row["scaled"] == "yes"} == {row["sense"] for row in lowest}
+
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("female,male\nstepdaughter,stepson\n", encoding="utf-8")
+    assert main(["senses", "--pairs", str(pairs)]) == 1
+    assert capsys.readouterr().err == (
+        "no pair of the list has both words in the model's vocabulary (stepdaughter-stepson)\n"
+        "Give pairs of common words, such as she-he.\n"
+    )
+
+
+@pytest.mark.slow
+def test_the_nearest_words_of_each_sense(capsys: pytest.CaptureFixture) -> None:
+    assert main(["senses", "Nurse", "king", "--nearest", "3", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["word"], row["sense"]) for row in rows] == [
+        (w, str(n)) for w in ("Nurse", "king") for n in range(1, 9)
+    ]
+    assert "nurses" in rows[0]["nearest"]
+    assert all(len(row["nearest"].split(", ")) == 3 and "nurse " not in row["nearest"] for row in rows)
+
+
+def test_a_word_of_no_token_is_said(capsys: pytest.CaptureFixture) -> None:
+    assert main(["senses", "🦖"]) == 1
+    assert capsys.readouterr().err == (
+        "the word '🦖' has no token in MiniLM's vocabulary\nGive a word of letters that it knows.\n"
+    )
+
+
+def test_the_published_model_has_senses_and_ranks_nothing(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    folder = checkpoint(tmp_path / "backpack-gpt2")
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("she,he\nwoman,man\n", encoding="utf-8")
+    assert main(["senses", "--model", str(folder), "--pairs", str(pairs), "--format", "json"]) == 0
+    said = capsys.readouterr()
+    assert [(row["sense"], row["pairs"]) for row in json.loads(said.out)] == [(1, 2), (2, 2), (3, 2)]
+    assert said.err == (
+        "note: a Backpack language model predicts words and has no vectors of texts: nothing is ranked with it.\n"
+    )
+    assert main(["senses", "she", "--model", str(folder), "--format", "json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)[0]) == ["word", "sense", "predicted"]
+
+
+def test_a_model_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    assert main(["senses", "--model", "nobody"]) == 2
+    assert capsys.readouterr().err == (
+        "there is no Backpack called 'nobody', and no folder\n"
+        "Trained here: none. Leave the name out for the one that comes with the program.\n"
+    )

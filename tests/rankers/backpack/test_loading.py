@@ -1,0 +1,100 @@
+"""Loading a Backpack: the shipped one, and files that are none."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers.backpack.loading import loaded, model_folder
+from fairviz.rankers.backpack.network import initial
+from fairviz.rankers.backpack.sensitivity import sensitivities
+
+AGAIN = "Train it again (fairviz train-backpack), or copy it again."
+
+
+def model(folder: Path, **changed: torch.Tensor | None) -> Path:
+    """The folder with a model of two senses, some of its tensors others or left out."""
+    weights = initial(2, 384, 0) | {name.replace("_", "."): tensor for name, tensor in changed.items()}
+    folder.mkdir(exist_ok=True)
+    kept = {name: tensor for name, tensor in weights.items() if tensor is not None}
+    (folder / "backpack.safetensors").write_bytes(save(kept))
+    return folder
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(FairvizError) as caught:
+        loaded(str(folder))
+    return str(caught.value)
+
+
+def test_the_shipped_model_is_small_and_says_what_it_was_made_of() -> None:
+    folder = model_folder("")
+    assert (folder / "backpack.safetensors").stat().st_size < 8_000_000
+    held = loaded()
+    assert loaded() is held
+    assert (held.name, held.senses, held.size) == ("", 8, 384)
+    card = held.card
+    assert [source["name"] for source in card["sources"]] == [
+        "the study newswire", "107 articles of the English Wikipedia as the package gensim ships them",
+    ]  # fmt: skip
+    assert all(source["licence"] and source["passages"] for source in card["sources"])
+    assert card["held_out"]["cosine_to_teacher"] > 0.75
+    assert {tensor.dtype for tensor in held.weights.values()} == {torch.float32}
+    found = sensitivities(held)
+    np.testing.assert_allclose(found.values, card["sensitivity"]["values"], atol=2e-4)
+    assert len(found.pairs) == card["sensitivity"]["pairs"] >= 60
+
+
+def test_a_word_has_senses_whatever_its_case_and_pieces() -> None:
+    held = loaded()
+    assert held.has("Nurse")
+    assert not held.has("stepdaughter")
+    pieces = held.pieces("stepdaughter")
+    assert len(pieces) == 4
+    np.testing.assert_allclose(held.token_senses("stepdaughter"), held.senses_of_tokens(pieces).mean(axis=0))
+    np.testing.assert_array_equal(held.token_senses("NURSE"), held.token_senses(" nurse "))
+    for word in ("", "  ", "🦖", "<script>🦖"):
+        with pytest.raises(FairvizError) as caught:
+            held.token_senses(word)
+        assert str(caught.value) == (
+            f"the word {word!r} has no token in MiniLM's vocabulary\nGive a word of letters that it knows."
+        )
+
+
+def test_files_that_are_no_model_are_said(tmp_path: Path) -> None:
+    file = tmp_path / "m" / "backpack.safetensors"
+    folder = model(tmp_path / "m")
+    assert loaded(str(folder)).card == {}
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1000])
+    assert refused(folder) == f"{file} is no file of weights, or cut off\n{AGAIN}"
+    file.write_bytes(b"")
+    assert refused(folder) == f"{file} is no file of weights, or cut off\n{AGAIN}"
+    model(tmp_path / "m", hidden_weight=torch.zeros(768, 300))
+    assert refused(folder) == (
+        f"{file} is no Backpack of MiniLM: hidden.weight should be 768 × 384, the file has 768 × 300\n{AGAIN}"
+    )
+    model(tmp_path / "m", senses_weight=None)
+    assert refused(folder) == (
+        f"{file} is no Backpack of MiniLM: senses.weight should be 384 × 768, the file lacks it\n{AGAIN}"
+    )
+    model(tmp_path / "m", hidden_bias=torch.full((768,), float("nan")))
+    assert refused(folder) == f"{file} holds numbers that are not finite, in hidden.bias\n{AGAIN}"
+    file.unlink()
+    assert refused(folder) == f"{file} cannot be read (No such file or directory)\n{AGAIN}"
+    with pytest.raises(UsageError) as caught:
+        loaded("nobody")
+    assert str(caught.value) == (
+        "there is no Backpack called 'nobody', and no folder\n"
+        "Trained here: none. Leave the name out for the one that comes with the program."
+    )
+
+
+def test_a_card_that_is_no_json_is_said(tmp_path: Path) -> None:
+    folder = model(tmp_path / "m")
+    (folder / "card.json").write_text(json.dumps({"name": "x"})[:-1], encoding="utf-8")
+    assert refused(folder) == f"the model's card {folder / 'card.json'} cannot be read as JSON\n{AGAIN}"

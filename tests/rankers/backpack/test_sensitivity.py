@@ -1,0 +1,57 @@
+"""Policies of weights, and what is refused."""
+
+import numpy as np
+import pytest
+
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers.backpack.sensitivity import policy, sensitivities
+from tests.rankers.backpack.test_network import Words
+
+SCORES = np.array([0.5, 0.2, 0.6, 0.3])
+
+
+def test_the_papers_policy_scales_the_most_sensitive_senses_and_the_placebo_the_least():
+    assert policy("sensitive", SCORES, 2, 0.0).tolist() == [1, 0, 1, 0]
+    assert policy("sensitive", SCORES, 1, 2.0).tolist() == [1, 2, 1, 1]
+    assert policy("placebo", SCORES, 2, 0.5).tolist() == [0.5, 1, 0.5, 1]
+    assert policy("sensitive", SCORES, 4, 0.5).tolist() == [0.5] * 4
+    np.testing.assert_allclose(policy("graded", SCORES, 2, 0.0), [0.75, 0, 1, 0.25])
+    assert policy("graded", np.full(3, 0.5), 2, 0.0).tolist() == [1, 1, 1]
+    assert policy("1 0 0.5, 2", SCORES, 2, 1.0).tolist() == [1, 0, 0.5, 2]
+    for name in ("sensitive", "placebo", "graded"):
+        assert policy(name, SCORES, 2, 1.0).tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("sensitive", 2, -0.1), "the weight is -0.1\nUse a number from 0 to 2."),
+        (("sensitive", 2, 2.1), "the weight is 2.1\nUse a number from 0 to 2."),
+        (("sensitive", 2, float("nan")), "the weight is nan\nUse a number from 0 to 2."),
+        (("sensitive", 5, 1.0), "5 senses cannot get the weight\nUse a whole number from 1 to 4."),
+        (("placebo", 0, 1.0), "0 senses cannot get the weight\nUse a whole number from 1 to 4."),
+        (
+            ("male", 2, 1.0),
+            "there is no policy 'male'\nUse sensitive, placebo, graded, or 4 weights, one a sense: 1 1 1 0.5.",
+        ),
+        (
+            ("1 1 0.5", 2, 1.0),
+            "3 weights are written for 4 senses\nWrite a weight for each sense, in their order.",
+        ),
+        (("1 1 1 3", 2, 1.0), "the weight of sense 4 is 3\nUse a number from 0 to 2."),
+    ],
+)
+def test_what_is_no_policy_is_said(arguments, message):
+    name, senses, weight = arguments
+    with pytest.raises(UsageError) as caught:
+        policy(name, SCORES, senses, weight)
+    assert str(caught.value) == message
+
+
+def test_a_list_without_a_pair_in_the_vocabulary_is_said():
+    with pytest.raises(FairvizError) as caught:
+        sensitivities(Words(), [("she", "he"), ("0", "he")])
+    assert str(caught.value) == (
+        "no pair of the list has both words in the model's vocabulary (she-he, 0-he)\n"
+        "Give pairs of common words, such as she-he."
+    )
