@@ -57,30 +57,52 @@ def gap(study: Study, name: str, kind: str, weight: float) -> float:
     return float((apart / scores.std(axis=1)[rows]).mean())
 
 
-def report(study: Study, models: Sequence[str]) -> pd.DataFrame:
-    """A row a ranker, policy and weight: means over the models, and their standard deviation behind ±."""
-    rows = [
-        {"ranker": name, "weight": "–", **ranked(study, name).map("{:.3f}".format)} for name in ("bm25", "bi_encoder")
-    ]
+def values(study: Study, models: Sequence[str]) -> pd.DataFrame:
+    """The measures (columns) of each policy, weight and model (rows)."""
+    rows = {}
     for kind in (SENSITIVE, PLACEBO):
         for weight in WEIGHTS:
-            found = pd.DataFrame(
-                [
-                    {**ranked(study, f"backpack(weight={weight},policy={kind},model='{model}')"),
-                     GAP: gap(study, model, kind, weight)}
-                    for model in models
-                ]
-            )  # fmt: skip
-            shown = {name: f"{found[name].mean():.3f} ± {found[name].std():.3f}" for name in found}
-            rows.append({"ranker": f"backpack, {kind}", "weight": f"{weight:g}", **shown})
+            for model in models:
+                found = ranked(study, f"backpack(weight={weight},policy={kind},model='{model}')")
+                rows[kind, weight, model] = {**found, GAP: gap(study, model, kind, weight)}
+    return pd.DataFrame.from_dict(rows, orient="index").dropna(axis=1, how="all")
+
+
+def report(study: Study, found: pd.DataFrame) -> pd.DataFrame:
+    """A row a ranker, policy and weight: means over the models, and their standard deviation behind ±."""
+    rows = [
+        {"ranker": name, "weight": "–", **ranked(study, ranker).map("{:.3f}".format)}
+        for name, ranker in (("BM25", "bm25"), ("MiniLM", "bi_encoder"))
+    ]
+    for (kind, weight), part in found.groupby(level=[0, 1], sort=False):
+        rows.append({"ranker": f"Backpack, {kind}", "weight": f"{weight:g}", **_spread(part)})
     return pd.DataFrame(rows).fillna("–")
+
+
+def changes(found: pd.DataFrame) -> pd.DataFrame:
+    """What a weight of 0 changes in the same model, against weights of 2 and of 1: mean and standard deviation over
+    the models, and in how many of them the number grows."""
+    rows = []
+    for kind in (SENSITIVE, PLACEBO):
+        for weight in (2.0, 1.0):
+            part = found.loc[kind, 0.0] - found.loc[kind, weight]
+            counts = (part > 0).sum()
+            shown = {name: f"{text} ({counts[name]})" for name, text in _spread(part, "{:+.3f}").items()}
+            rows.append({"policy": kind, "weight": f"{weight:g} → 0", **shown})
+    return pd.DataFrame(rows)
+
+
+def _spread(part: pd.DataFrame, style: str = "{:.3f}") -> dict[str, str]:
+    return {str(name): f"{style.format(part[name].mean())} ± {part[name].std():.3f}" for name in part}
 
 
 def run(models: Sequence[str]) -> list[str]:
     """The tables of both studies."""
     lines = []
     for name in STUDIES:
-        lines += [f"{name}, {len(models)} models", to_markdown(report(open_study(name), models))]
+        study = open_study(name)
+        found = values(study, models)
+        lines += [f"{name}, {len(models)} models", to_markdown(report(study, found)), to_markdown(changes(found))]
     return lines
 
 

@@ -215,3 +215,14 @@ def test_the_card_is_json_that_a_person_can_read(tmp_path: Path) -> None:
     assert json.loads((folder / "card.json").read_text(encoding="utf-8"))["not_seen"] == (
         "queries, relevance judgements and labels"
     )
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    data_home().mkdir(parents=True)
+    (data_home() / "backpack").write_text("a file", encoding="utf-8")
+    with pytest.raises(FairvizError) as caught:
+        train([study_of(["A cat."])], Recipe(senses=2), [texts_file(tmp_path)], start=without_minilm)
+    assert str(caught.value) == (
+        f"could not write in {data_home() / 'backpack'} (Not a directory)\n"
+        "Make it a folder that you can write, with room, or set FAIRVIZ_HOME to another."
+    )
