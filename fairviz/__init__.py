@@ -8,9 +8,10 @@
 
 `open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
 gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
-equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
-rankings when genders are swapped in every text; `annotate` labels documents by code and by language models, and
-`fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to `evaluate` by name.
+equal scores, `robustness` how far two systems' order rests on what was chosen, `counterfactual` what becomes of
+rankings when genders are swapped in every text, and `steer` what the weight of a Backpack's gender senses does to
+them; `annotate` labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every
+choice, and any of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.scores import summarise as summarise
     from fairviz.evaluation.settings import Settings as Settings
     from fairviz.evaluation.ties import ties as ties
+    from fairviz.steering.answer import steer as steer
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -49,6 +51,7 @@ _PLACES = {
     "open_study": "fairviz.datasets",
     "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
+    "steer": "fairviz.steering.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
 }
@@ -67,6 +70,7 @@ __all__ = [
     "plot",
     "robustness",
     "save_study",
+    "steer",
     "summarise",
     "ties",
 ]

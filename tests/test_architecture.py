@@ -16,7 +16,18 @@ TIERS = (
     {"models"},
     {"measures", "annotation", "rankers"},
     {"datasets", "evaluation", "figures"},
-    {"validity", "effects", "inspection", "laboratory", "plot", "capsule", "report", "combinations", "counterfactuals"},
+    {
+        "validity",
+        "effects",
+        "inspection",
+        "laboratory",
+        "plot",
+        "capsule",
+        "report",
+        "combinations",
+        "counterfactuals",
+        "steering",
+    },
     {"ui", "cli"},
 )
 TIER = {name: level for level, names in enumerate(TIERS) for name in names}

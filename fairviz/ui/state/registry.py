@@ -82,6 +82,11 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_system"),
         Choice("counterfactual_placebo", label="against"),
     ),
+    "backpack": (
+        Choice("backpack_model", label="model"), Choice("backpack_weight", "0.5", "sense weight"),
+        Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
+        Choice("backpack_figure"), Choice("backpack_word", "nurse", "senses of"),
+    ),
     "stereotypes": (
         Choice("stereotypes_variant", ""),
         Choice("stereotypes_question"),
