@@ -96,7 +96,8 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
             traces.append(
                 go.Scatter(
                     x=[weights[0], weights[-1]], y=[value] * 2, mode="lines", name=said,
-                    line={"color": theme.text, "dash": dash, "width": 1.1}, hovertemplate=f"{said} %{{y:.4f}}<extra></extra>",
+                    line={"color": theme.text, "dash": dash, "width": 1.1},
+                    hovertemplate=f"{said} %{{y:.4f}}<extra></extra>",
                 )
             )  # fmt: skip
     for values in panel.seeds:

@@ -46,8 +46,8 @@ class WeightPlane:
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
         names = ", ".join(panel.axis.name for panel in self.panels)
-        ends = f"{self.up.own.values[0]:.3f} at weight {self.weights[0]:g} and {self.up.own.values[-1]:.3f} at {self.weights[-1]:g}"
-        return f"{self.up.axis.name} against {names}, a point a sense weight: {self.up.axis.name} is {ends}."
+        low, high = (f"{self.up.own.values[place]:.3f} at weight {self.weights[place]:g}" for place in (0, -1))
+        return f"{self.up.axis.name} against {names}, a point a sense weight: {self.up.axis.name} is {low} and {high}."
 
 
 def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float) -> WeightPlane:
@@ -102,16 +102,18 @@ def _path(across: Sequence[float], up: Sequence[float], name: str, line: dict) -
 
 def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scatter:
     chosen = [weight == plane.weight for weight in plane.weights]
+    written = [one or weight in NAMED for one, weight in zip(chosen, plane.weights, strict=True)]
+    points = zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
     return go.Scatter(
         x=panel.own.values, y=plane.up.own.values, mode="lines+markers+text", name=OWN,
         line={"color": colour, "width": 2},
         marker={"color": colour, "size": [11 if one else 5 for one in chosen],
                 "line": {"color": theme.text, "width": [2 if one else 0 for one in chosen]}},
-        text=[f"{weight:g}" if weight in NAMED or one else "" for weight, one in zip(plane.weights, chosen, strict=True)],
+        text=[f"{weight:g}" if one else "" for weight, one in zip(plane.weights, written, strict=True)],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
             [f"{weight:g}", told(panel.axis.name, *one), told(plane.up.axis.name, *other)]
-            for weight, one, other in zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
+            for weight, one, other in points
         ],
         hovertemplate="<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )  # fmt: skip

@@ -104,7 +104,13 @@ def _placebo(rows: Sequence[dict]) -> list[Span]:
         for verdict in (BETTER, WORSE)
         if (held := _named(beyond, "beyond_verdict", verdict))
     ]
-    return [*said, *(_joined(parts) if parts else [Span("nothing that a test tells apart")]), Span(".")]
+    if not parts:
+        nothing = "nothing that a test tells apart"
+        return [
+            *said,
+            Span(f"{nothing}, so that no change here is shown to be one of gender." if moved else f"{nothing}."),
+        ]
+    return [*said, *_joined(parts), Span(".")]
 
 
 def _named(rows: Sequence[dict], key: str, verdict: str) -> str:

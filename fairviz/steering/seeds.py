@@ -1,4 +1,4 @@
-"""Which models here differ in their seed alone: the spread of a result over them is what training's chance does to it."""
+"""Which models here differ in their seed alone: the spread of a result over them is what chance in training does."""
 
 from fairviz.errors import FairvizError
 from fairviz.rankers.backpack.loading import FILE, SHIPPED, loaded, trained_names
@@ -35,10 +35,7 @@ def told(name: str) -> list[tuple[str, str]]:
     card = loaded(name).card
     if not card:
         return [("Model", "This model has no card: what it was trained on is not known.")]
-    sources = "; ".join(
-        f"{one.get('name', 'unnamed')} ({one.get('passages', 0):,} passages; {str(one.get('licence', 'licence not stated')).rstrip('.')})"
-        for one in card.get("sources", [])
-    )
+    sources = "; ".join(map(_source, card.get("sources", [])))
     held, steps = card.get("held_out", {}), card.get("steps", {})
     return [
         ("Trained on", f"{sources or 'not stated'}. Not seen: {card.get('not_seen', 'not stated')}."),
@@ -46,8 +43,13 @@ def told(name: str) -> list[tuple[str, str]]:
         ("Distilled by", str(card.get("distillation", "not stated"))),
         (
             "Size and quality",
-            f"{card.get('senses', 0)} senses, {card.get('weights', 0):,} weights, seed {card.get('seed', 'not stated')}; "
+            f"{card.get('senses', 0)} senses, {card.get('weights', 0):,} weights, seed {card.get('seed', '?')}; "
             f"{steps.get('taken', 0):,} steps, cosine to the teacher on held-out text "
             f"{held.get('cosine_to_teacher', float('nan')):.3f}",
         ),
     ]
+
+
+def _source(one: dict) -> str:
+    licence = str(one.get("licence", "licence not stated")).rstrip(".")
+    return f"{one.get('name', 'unnamed')} ({one.get('passages', 0):,} passages; {licence})"

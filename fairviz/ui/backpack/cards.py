@@ -24,8 +24,9 @@ PLANE, CURVES = "figure 2", "over the weight"
 NEAREST = 8
 ABOUT = (
     "Equations 1, 4 and 5 are the paper's. Its two-layer head and its training (equations 2 and 3) need MS MARCO's "
-    "judgements; here a small model is distilled from MiniLM's vectors of texts instead. One seed comes with the program. "
-    "The paper's own model and numbers, on MS MARCO, cannot be had: where its claim does not show here, the page says so."
+    "judgements; here a small model is distilled from MiniLM's vectors of texts instead, and one seed comes with the "
+    "program. The paper's model and its numbers, on MS MARCO, cannot be had: whether its claim holds here is what the "
+    "page shows."
 )
 ABOUT_PLACEBO = (
     "Placebo: the same weight on every other pair of senses; grey from the lowest to the highest of them, dashed their "
@@ -34,18 +35,19 @@ ABOUT_PLACEBO = (
 )
 ABOUT_TESTS = (
     "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is what "
-    "the gender senses do less what the placebo does."
+    "the gender senses do less what the placebo does. Of a measure that is fairest at 0 the means' sizes are compared."
 )
 ABOUT_SENSES = (
-    "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense tells "
-    "them apart. Intervals are over resamples of the pairs; where they overlap, which sense is chosen is chance."
+    "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
+    "tells them apart. Intervals are over resamples of the pairs; where they overlap, which sense is chosen is chance."
 )
 
 
 def finding(found: Steering, asked: Asked) -> None:
     """What got better and worse from weight 1 to the chosen one, and whether the placebo does the same."""
     said = sentences(found.columns, found.change(asked.weight), asked.weight)
-    html.box("notice", html.lines_html(*said))
+    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+        html.box("notice", html.lines_html(*said))
 
 
 def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings) -> None:
@@ -115,8 +117,8 @@ def word_card(model: Backpack) -> None:
             charts.table(
                 found, alt, "backpack_word", recipes.neighbours(model.name, typed.strip(), NEAREST), figure=False
             )
-        st.dataframe(word_cells(found, kept.sensitivity(model)), hide_index=True, key="backpack_words", height="content",
-                     row_height=30, alt=alt)  # fmt: skip
+        cells = word_cells(found, kept.sensitivity(model))
+        st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
 
 
 def word_cells(found: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
@@ -147,6 +149,6 @@ def seeds_told(asked: Asked) -> str:
     minutes = f" --minutes {card['minutes']:g}" if card.get("minutes", 5) != 5 else ""
     command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
     return (
-        f"{count} of {WANTED} seeds shown. One seed is one throw of the dice: train more with `{command}` "
-        f"(another N each), and their spread stands beside this one's."
+        f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N each), and "
+        "their spread stands beside this one's."
     )
