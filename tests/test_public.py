@@ -35,6 +35,7 @@ NAMES = {
     "plot",
     "robustness",
     "save_study",
+    "steer",
     "summarise",
     "ties",
 }
@@ -238,6 +239,7 @@ def good() -> dict[str, dict[str, Any]]:
         "contributions": {"study": study, "measure": "CWEx@4", "system": "left"},
         "robustness": {"study": study, "systems": ["left", "right"], "choices": ["tau"]},
         "counterfactual": {"study": study, "rankers": "bm25", "seeds": 1},
+        "steer": {"study": study, "weights": [0.5]},
         "summarise": {"scores": scores, "resamples": 10},
         "ties": {"study": study, "measures": "CWEx@4"},
         "save_study": {"study": study, "folder": "saved"},

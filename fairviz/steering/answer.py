@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
@@ -141,13 +142,27 @@ def steer(
     for a model that there is not and for weights out of their range.
     """
     settings = chosen_settings(study, settings, choices)
-    if progress is not None and not callable(progress):
-        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
-    for name in (model, *seeds):
-        expect("model", name, str, "Give the name of a model, or a folder.")
+    _check(model, seeds, weights, senses, progress)
     depth = max(settings.cutoff, DEPTH)
     made = lists_of(study, [model, *seeds], progress or silent, weights=weights, senses=senses, depth=depth)
     return answer(made, settings)
+
+
+def _check(model: object, seeds: object, weights: object, senses: object, progress: object) -> None:
+    """Raises UsageError for an argument of another type."""
+    expect("model", model, str, "Give the name of a model, or a folder.")
+    for name, values_, kind, remedy in (
+        ("seeds", seeds, str, "Give a list of models by name or folder, as ['newswire-seed=1']."),
+        ("weights", weights, Real, "Give a list of numbers from 0 to 2, as [0, 0.5, 1]."),
+    ):
+        if not isinstance(values_, Sequence) or isinstance(values_, (str, bytes)):
+            raise UsageError(f"{name} is {told(values_)}", remedy)
+        for value in values_:
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise UsageError(f"{name} holds {told(value)}", remedy)
+    expect("senses", senses, Integral, "Use a whole number of 1 or more, such as 2.")
+    if progress is not None and (not callable(progress) or isinstance(progress, type)):
+        raise UsageError(f"progress is {told(progress)}", "Give a function of what is done, how much, and in all.")
 
 
 def answer(lists: Lists, settings: Settings) -> Steering:

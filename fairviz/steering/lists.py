@@ -10,7 +10,7 @@ import pandas as pd
 from fairviz.counterfactuals.collection import substituted
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import cosines, sense_vectors
+from fairviz.rankers.backpack.encoding import sense_vectors, text_vectors, unit
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.sensitivity import HIGHEST
@@ -89,11 +89,12 @@ class Lists:
         return self.models[0]
 
     def scores(self, query: str, weights: Sequence[float]) -> Array:
-        """The cosines of a query with every document, (W, D), at any weights of the sensitive senses."""
+        """The cosines of a query with every document, (W, D), at any weights of the sensitive senses; −inf for a
+        document without a token, which is in no list."""
         model, place = self.main, self.read.queries.index(query)
         documents = model.documents[: len(self.read.documents)]
-        asked = model.queries[place : place + 1]
-        return np.stack([cosines(asked, documents, model.policy(weight))[0] for weight in weights])
+        found = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
+        return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in found])
 
 
 def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
@@ -165,12 +166,11 @@ def lists_of(
 def _weighted(
     read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
 ) -> Weighted:
-    name = model.name or "the packaged model"
+    name, sets = model.name or "the packaged model", sense_sets(model, count)
     vectors = sense_vectors(
         read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
     )
     split = len(vectors) - len(read.queries)
-    sets = sense_sets(model, count)
     made = Weighted(
         model.name,
         sets,
@@ -190,26 +190,38 @@ def _weighted(
 
 
 def _fill(read: Read, made: Weighted, place: int, stop: int, weight: float) -> None:
-    policy = made.policy(weight, place)
-    scores = cosines(made.queries, made.documents, policy)
+    scores, held = scored(made.queries, made.documents, made.policy(weight, place))
     if not np.isfinite(scores).all():
         raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
-    documents = scores[:, : len(read.documents)]
-    made.lists[:, place, stop] = best(documents, len(made.lists)).T
+    count = len(read.documents)
+    made.lists[:, place, stop] = best(scores[:, :count], len(made.lists), held[:, :count]).T
     made.gap[place, stop] = read.wordings.gap(scores)
 
 
-def best(scores: Array, depth: int) -> Array:
-    """The places of the documents with the highest scores, (Q, K) from (Q, D), equal ones in the order they stand."""
+def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
+    """The cosine of each query with each document (Q, D) under weights of the senses, and whether both have a vector
+    other than 0: a text without a token has none, and is in no list."""
+    asked, told = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
+    return asked @ told.T, asked.any(axis=1)[:, None] & told.any(axis=1)
+
+
+def best(scores: Array, depth: int, held: Array | None = None) -> Array:
+    """The places of the documents with the highest scores, (Q, K) from (Q, D), equal ones in the order they stand; −1
+    where a list is at its end. held (Q, D): which belong into a list, all for None."""
     count = scores.shape[1]
+    if held is not None and not held.all():
+        scores = np.where(held, scores, -np.inf)
     if count <= 8 * depth:
-        return np.argsort(-scores, axis=1, kind="stable")[:, :depth]
-    least = np.partition(scores, count - depth, axis=1)[:, count - depth]
-    rows = []
-    for row, lowest in zip(scores, least, strict=True):
-        kept = np.flatnonzero(row >= lowest)
-        rows.append(kept[np.argsort(-row[kept], kind="stable")][:depth])
-    return np.array(rows)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
+    else:
+        least = np.partition(scores, count - depth, axis=1)[:, count - depth]
+        order = np.array([_first(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
+    return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
+
+
+def _first(row: Array, lowest: float, depth: int) -> Array:
+    kept = np.flatnonzero(row >= lowest)
+    return kept[np.argsort(-row[kept], kind="stable")][:depth]
 
 
 def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:

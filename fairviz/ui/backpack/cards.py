@@ -34,8 +34,8 @@ ABOUT_PLACEBO = (
     "scores, {kind}. NFaiRR's ideal is that of the whole collection."
 )
 ABOUT_TESTS = (
-    "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is what "
-    "the gender senses do less what the placebo does. Of a measure that is fairest at 0 the means' sizes are compared."
+    "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is "
+    "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count."
 )
 ABOUT_SENSES = (
     "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
@@ -149,6 +149,6 @@ def seeds_told(asked: Asked) -> str:
     minutes = f" --minutes {card['minutes']:g}" if card.get("minutes", 5) != 5 else ""
     command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
     return (
-        f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N each), and "
-        "their spread stands beside this one's."
+        f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "
+        "each), and their spread stands beside this one's."
     )

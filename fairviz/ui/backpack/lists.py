@@ -49,7 +49,8 @@ def runs_of(found: Steering, query: str, weights: tuple[float, float]) -> tuple[
     names = (first, second if second != first else f"{second}, again")
     parts = []
     for name, row in zip(names, scores, strict=True):
-        order = best(row[None], len(row))[0][: found.lists.depth]
+        order = best(row[None], found.lists.depth)[0]
+        order = order[order >= 0]
         documents = [found.lists.read.documents[place] for place in order]
         parts.append(
             pd.DataFrame({"system": name, "query_id": query, "doc_id": documents, "rank": range(1, len(order) + 1),
@@ -85,7 +86,7 @@ def scores_card(found: Steering, asked: Asked, study: Study, settings: Settings,
     scores = lists.scores(query, lists.weights)  # (W, D)
     here, there = lists.weights.index(asked.weight), lists.weights.index(asked.beside)
     firsts = [best(scores[place][None], count)[0].tolist() for place in (here, there)]
-    chosen = list(dict.fromkeys([*firsts[0][:count], *firsts[1][: count // 2]]))
+    chosen = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
     labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
     told = dict(zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True)) if len(labels) else {}
     held = {lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in chosen}

@@ -16,7 +16,7 @@ from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
 
-AT_ONCE = 2_000  # up to so many documents nobody is asked
+AT_ONCE = 100  # up to so many documents nobody is asked
 SHORT, LOOK = 1.5, 0.02  # seconds
 WIDGET = "backpack_job"
 TRAINING = ("backpack training",)
@@ -49,8 +49,8 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
         html.message(
             "info",
             f"{study.name} has {len(study.documents):,} documents, which {len(models)} model"
-            f"{'s' if len(models) > 1 else ''} and MiniLM read once: about a minute for 1,000 short texts.",
-            "What was read is kept on the disk, whenever the work is stopped.",
+            f"{'s' if len(models) > 1 else ''} and MiniLM read: about a minute for 1,000 texts of a few sentences.",
+            "What was read is kept on the disk and is not read again, whenever the work is stopped.",
         )
     _work(key, work, "Read the texts", asked=many)
     return key, kept.held(study, key)
