@@ -43,7 +43,7 @@ def _loading() -> str:
 
 
 def _encoding(texts: list[str]) -> str:
-    """Documents a second of texts that nobody has read before; what loads the models is not counted."""
+    """Documents a second of texts that nobody has read before; both load MiniLM, which is imported already."""
     model = loading.loaded()
     sentence_vectors(["warm"], MINILM, silent)
     own = _seconds(lambda: sense_vectors(texts, model, silent))

@@ -82,7 +82,7 @@ def report(study: Study, found: pd.DataFrame) -> pd.DataFrame:
 def changes(found: pd.DataFrame) -> pd.DataFrame:
     """What a weight of 0 changes in the same model, against weights of 2 and of 1: mean and standard deviation over
     the models, and in how many of them the number grows."""
-    rows = []
+    rows, found = [], found.sort_index()
     for kind in (SENSITIVE, PLACEBO):
         for weight in (2.0, 1.0):
             part = found.loc[kind, 0.0] - found.loc[kind, weight]
