@@ -36,10 +36,10 @@ class SenseBars:
 
 def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
     """Bars from a table (sense, sensitivity, ci_low, ci_high, pairs); scaled: the senses that get the weight."""
-    columns = (tuple(table[name].astype(float)) for name in ("sensitivity", "ci_low", "ci_high"))
+    values, low, high = (tuple(table[name].astype(float)) for name in ("sensitivity", "ci_low", "ci_high"))
     senses = tuple(int(sense) for sense in table["sense"])
     pairs = int(table["pairs"].iloc[0]) if len(table) else 0
-    return SenseBars(senses, *columns, tuple(sense in scaled for sense in senses), pairs)
+    return SenseBars(senses, values, low, high, tuple(sense in scaled for sense in senses), pairs)
 
 
 def draw(bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> go.Figure:

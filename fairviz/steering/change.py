@@ -29,12 +29,11 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array) -> pd.Da
     rows, tested = [], []
     for place, column in enumerate(columns):
         first, second = _comparable(own[place], column), _comparable(placebo[place], column)
-        arms = (first[1] - first[0], second[1] - second[0])
-        arms = (*arms, arms[0] - arms[1])
+        change, beside = first[1] - first[0], second[1] - second[0]
         means = mean_over_queries(own[place])
         row: dict[str, object] = {"measure": column.text, "at_one": float(means[0]), "at_weight": float(means[1])}
         row["placebo_at_weight"] = float(mean_over_queries(placebo[place][1]))
-        for prefix, differences in zip(ARMS, arms, strict=True):
+        for prefix, differences in zip(ARMS, (change, beside, change - beside), strict=True):
             low, high = bootstrap_interval(differences)
             row |= {f"{prefix}difference": float(mean_over_queries(differences))}
             row |= {f"{prefix}ci_low": float(low), f"{prefix}ci_high": float(high)}

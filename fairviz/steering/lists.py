@@ -202,7 +202,7 @@ def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Arra
     """The cosine of each query with each document (Q, D) under weights of the senses, and whether both have a vector
     other than 0: a text without a token has none, and is in no list."""
     asked, told = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
-    return asked @ told.T, asked.any(axis=1)[:, None] & told.any(axis=1)
+    return asked @ told.T, np.any(asked, axis=1, keepdims=True) & np.any(told, axis=1)
 
 
 def best(scores: Array, depth: int, held: Array | None = None) -> Array:
@@ -256,8 +256,8 @@ def _after(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
     """A ranker's scores (Q, D), 0 for what it does not find."""
     own = runs[runs["system"] == name]
-    rows = pd.Index(read.queries).get_indexer(own["query_id"].astype("str"))
-    columns = pd.Index(read.documents).get_indexer(own["doc_id"].astype("str"))
+    rows = pd.Index(read.queries).get_indexer(pd.Index(own["query_id"].astype("str")))
+    columns = pd.Index(read.documents).get_indexer(pd.Index(own["doc_id"].astype("str")))
     kept = (rows >= 0) & (columns >= 0)
     scores = np.zeros((len(read.queries), len(read.documents)))
     scores[rows[kept], columns[kept]] = own["score"].to_numpy(dtype=float)[kept]

@@ -104,7 +104,7 @@ def _of_references(
     systems, known = places.rankings.systems, pd.Index(places.rankings.queries)
     rows = [systems.index(name) for name in REFERENCES if name in systems]
     there = [place for place, name in enumerate(REFERENCES) if name in systems]
-    columns = known.get_indexer(list(lists.read.queries))
+    columns = known.get_indexer(pd.Index(lists.read.queries))
     out = np.full((len(questions), len(REFERENCES), len(columns)), np.nan)
     for place, question in enumerate(questions):
         table = values_of(study, places, question, settings)[0][rows][:, columns]

@@ -70,10 +70,10 @@ def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) 
 
 def _written(found: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], documents: Sequence[str]) -> Wordings:
     asked, names = pd.Index(list(queries)), pd.Index(list(documents))
-    query = asked.get_indexer(found["query_id"])
+    query = asked.get_indexer(pd.Index(found["query_id"]))
     parts = []
     for one, other in combinations(groups, 2):
-        places = np.stack([query, names.get_indexer(found[one]), names.get_indexer(found[other])])
+        places = np.stack([query, *(names.get_indexer(pd.Index(found[each])) for each in (one, other))])
         parts.append(places[:, (places >= 0).all(axis=0)])
     rows = np.concatenate(parts, axis=1)
     return Wordings(TRIPLES, *rows) if rows.shape[1] else Wordings()
