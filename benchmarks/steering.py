@@ -7,6 +7,7 @@ the two senses, the cutoff of 10 and all measures stood before.
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -16,14 +17,13 @@ from fairviz.evaluation.formats import to_markdown
 from fairviz.rankers.record import silent
 from fairviz.steering.answer import BACKPACK, PLACEBO, Steering, answer
 from fairviz.steering.change import APART, BETTER, WORSE
-from fairviz.steering.lists import lists_of
+from fairviz.steering.lists import Lists, lists_of
 from fairviz.steering.seeds import told
 
 TARGET = Path(__file__).parents[1] / "docs" / "backpack.md"
 TEMPLATE = Path(__file__).with_name("steering.md.txt")
 STUDIES = ("grep-biasir", "newswire")
 SHOWN = (2.0, 1.5, 1.0, 0.5, 0.0)
-PRINTED = {1.0: "0.4025", 0.7: "0.3985", 0.5: "0.3947"}  # table 1 of the paper: nDCG@10 on MS MARCO
 ROUNDS = 20
 
 
@@ -85,24 +85,23 @@ def speed(found: Steering) -> str:
 
 def page(models: Sequence[str]) -> str:
     """The page's text."""
-    parts: dict[str, str] = {"count": str(len(models)), "model": _card(models[0])}
+    parts: dict[str, str] = {"count": str(len(models)), "last": str(len(models) - 1), "model": _card(models[0])}
     for name in STUDIES:
         study = fairviz.open_study(name)
         lists = lists_of(study, models, silent)
         found = answer(lists, fairviz.Settings())
         alone = [answer(_only(lists, place), fairviz.Settings()) for place in range(len(models))]
         key = name.replace("-", "_")
-        parts[f"{key}_table"] = to_markdown(over_seeds(found))
-        parts[f"{key}_changes"] = to_markdown(changes(alone))
+        parts[f"{key}_table"] = to_markdown(over_seeds(found)).strip()
+        parts[f"{key}_changes"] = to_markdown(changes(alone)).strip()
         parts[f"{key}_speed"] = speed(found)
         parts[f"{key}_queries"] = str(len(found.found.queries))
         print(name, parts[f"{key}_speed"], flush=True)
     return TEMPLATE.read_text(encoding="utf-8").format(**parts)
 
 
-def _only(lists, place: int):
-    from dataclasses import replace
-
+def _only(lists: Lists, place: int) -> Lists:
+    """The lists of one of the models."""
     return replace(lists, models=(lists.models[place],))
 
 
