@@ -29,6 +29,9 @@ PAGES = {
         st.Page("pages/robustness.py", title="Map of choices"),
         st.Page("pages/counterfactuals.py", title="Counterfactuals"),
     ],
+    "Rankers": [
+        st.Page("pages/backpack.py", title="Backpack"),
+    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),

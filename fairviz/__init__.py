@@ -18,6 +18,9 @@ and `track_scores` gives the track's own scores of it; `mitigation_bench` sets m
 and `mend` trains an encoder to put neither gender's wording first; `annotate` labels documents by code and by
 language models, and `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
 `evaluate` by name.
+rankings when genders are swapped in every text, and `steer` what the weight of a Backpack's gender senses does to
+them; `annotate` labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every
+choice, and any of its fields can be given to `evaluate` by name.
 What a person can mend is raised as a FairvizError.
 """
 
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from fairviz.evaluation.ties import ties as ties
     from fairviz.evaluation.track import track_scores as track_scores
     from fairviz.mending.mended import mend as mend
+    from fairviz.steering.answer import steer as steer
     from fairviz.study.study import make_study as make_study
     from fairviz.study.study import save_study as save_study
 
@@ -65,6 +69,7 @@ _PLACES = {
     "read_trec_fair": "fairviz.datasets.trec_fair",
     "robustness": "fairviz.combinations.mapping",
     "save_study": "fairviz.study.study",
+    "steer": "fairviz.steering.answer",
     "summarise": "fairviz.evaluation.scores",
     "ties": "fairviz.evaluation.ties",
     "track_scores": "fairviz.evaluation.track",
@@ -88,6 +93,7 @@ __all__ = [
     "read_trec_fair",
     "robustness",
     "save_study",
+    "steer",
     "summarise",
     "ties",
     "track_scores",

@@ -29,6 +29,7 @@ TIERS = (
         "labelling",
         "audits",
         "mending",
+        "steering",
     },
     {"ui", "cli"},
 )

@@ -44,6 +44,10 @@ FIGURES: dict[str, str] = {  # what each shows, page by page; a file is loaded w
     "measure_matrix": "how far every pair of measures agrees",
     "specification_curve": "two systems under every combination of choices, sorted, with the choices underneath",
     "choice_map": "which of two systems is fairer for each pair of levels of two choices",
+    "weight_plane": "effectiveness against fairness, a point a weight of senses",
+    "weight_curves": "each measure over a weight of senses, beside a placebo",
+    "weight_scores": "each document's score for a query over a weight of senses",
+    "sense_bars": "how much each sense of a Backpack carries gender",
     "confusion": "what one annotator says where another says what",
 }
 

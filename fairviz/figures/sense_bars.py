@@ -1,0 +1,74 @@
+"""How much each sense of a Backpack carries gender: bars with intervals, those that get the weight marked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from fairviz.figures.style import LIGHT, Theme, empty_figure, layout
+from fairviz.figures.weight_lines import COLOUR
+
+TITLE = "Sensitivity of each sense (low carries gender)"
+SCALED, OTHER = "gets the weight", "stays at 1"
+
+
+@dataclass(frozen=True)
+class SenseBars:
+    """The score of each sense with its interval over resamples of word pairs, and whether it gets the weight."""
+
+    senses: tuple[int, ...]
+    values: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    scaled: tuple[bool, ...]
+    pairs: int
+
+    @property
+    def alt(self) -> str:
+        """The figure in a sentence, for those who do not see it."""
+        said = ", ".join(f"sense {sense} {value:.3f}" for sense, value in zip(self.senses, self.values, strict=True))
+        chosen = " and ".join(str(sense) for sense, held in zip(self.senses, self.scaled, strict=True) if held)
+        return (
+            f"Mean cosine of each sense over {self.pairs} pairs of gender words: {said}. The weight goes to {chosen}."
+        )
+
+
+def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
+    """Bars from a table (sense, sensitivity, ci_low, ci_high, pairs); scaled: the senses that get the weight."""
+    values, low, high = (tuple(table[name].astype(float)) for name in ("sensitivity", "ci_low", "ci_high"))
+    senses = tuple(int(sense) for sense in table["sense"])
+    pairs = int(table["pairs"].iloc[0]) if len(table) else 0
+    return SenseBars(senses, values, low, high, tuple(sense in scaled for sense in senses), pairs)
+
+
+def draw(bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> go.Figure:
+    """The figure of `bars`."""
+    if not bars.senses:
+        return empty_figure(TITLE, "The model has no sense.", theme, height)
+    figure = go.Figure(layout=layout(TITLE, theme, height))
+    for name, held in ((SCALED, True), (OTHER, False)):
+        kept = [place for place, one in enumerate(bars.scaled) if one == held]
+        value, low, high = ([each[place] for place in kept] for each in (bars.values, bars.low, bars.high))
+        error = {
+            "type": "data", "symmetric": False, "color": theme.text, "thickness": 1.2, "width": 4,
+            "array": [top - at for top, at in zip(high, value, strict=True)],
+            "arrayminus": [at - bottom for at, bottom in zip(value, low, strict=True)],
+        }  # fmt: skip
+        figure.add_trace(
+            go.Bar(
+                x=[f"sense {bars.senses[place]}" for place in kept], y=value, name=name, error_y=error,
+                marker={"color": COLOUR[theme.dark] if held else theme.muted,
+                        "pattern": {"shape": "/" if held else "", "fillmode": "overlay", "solidity": 0.25}},
+                customdata=[[bottom, top] for bottom, top in zip(low, high, strict=True)],
+                hovertemplate="%{x}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(
+        categoryorder="array", categoryarray=[f"sense {sense}" for sense in bars.senses], showgrid=False
+    )
+    figure.update_yaxes(title_text="mean cosine over pairs")
+    figure.update_layout(
+        margin={"t": 66}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.0, "yanchor": "bottom"}
+    )
+    return figure

@@ -1,0 +1,264 @@
+"""What takes long: texts read sense by sense under each model, and the lists of every weight."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fairviz.counterfactuals.collection import substituted
+from fairviz.errors import FairvizError, UsageError
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.backpack.encoding import sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.backpack.sensitivity import HIGHEST
+from fairviz.rankers.ranking import rank
+from fairviz.steering.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
+from fairviz.study.study import Study
+from fairviz.words.counterparts import packaged
+from fairviz.words.counting import document_text
+
+Array = np.ndarray
+Progress = Callable[[str, int, int], None]
+Senses = tuple[int, ...]
+WEIGHTS = tuple(round(0.1 * step, 1) for step in range(21))
+DEPTH = 50  # of the lists, unless the cutoff is deeper
+MOST_PLACEBOS = 28
+MOST_SCORES = 4_000_000  # of queries × documents up to which the references' gap is measured
+REFERENCES = ("bm25", "bi_encoder")
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """Q queries and D documents that have text, in the order of their ids' text, with the wordings of the documents."""
+
+    study: Study
+    queries: tuple[str, ...]
+    query_texts: tuple[str, ...]
+    documents: tuple[str, ...]
+    document_texts: tuple[str, ...]
+    wordings: Wordings
+
+    @property
+    def texts(self) -> list[str]:
+        """All that a model reads: documents, their other wordings, queries."""
+        return [*self.document_texts, *self.wordings.others, *self.query_texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted:
+    """One model's lists: P sets of senses, the sensitive ones first and then placebos, W weights.
+
+    queries (Q, L, d) and documents (D + C, L, d): texts sense by sense. lists (K, P, W, Q): places of documents, best
+    first, −1 below a list's end. gap (P, W, Q): see Wordings.gap.
+    """
+
+    name: str
+    senses: tuple[Senses, ...]
+    queries: Array
+    documents: Array
+    lists: Array
+    gap: Array
+
+    def policy(self, weight: float, place: int = 0) -> Array:
+        """The weight of each sense (L,) where the set at this place gets it."""
+        return weights_of(self.queries.shape[1], self.senses[place], weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """The lists of each model over the weights, the first model's being those that are looked at, and the references'.
+
+    weights (W,) ascending, 1 among them. runs: of REFERENCES; reference_gap: of each (R, Q). messages: what was left
+    out.
+    """
+
+    read: Read
+    weights: tuple[float, ...]
+    models: tuple[Weighted, ...]
+    runs: pd.DataFrame
+    reference_gap: Array
+    depth: int
+    messages: tuple[str, ...]
+
+    @property
+    def main(self) -> Weighted:
+        """The model that is looked at."""
+        return self.models[0]
+
+    def scores(self, query: str, weights: Sequence[float]) -> Array:
+        """The cosines of a query with every document, (W, D), at any weights of the sensitive senses; −inf for a
+        document without a token, which is in no list."""
+        model, place = self.main, self.read.queries.index(query)
+        documents = model.documents[: len(self.read.documents)]
+        found = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
+        return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in found])
+
+
+def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
+    """M: the weight for the chosen senses and 1 for the others, (L,)."""
+    weights = np.ones(senses)
+    weights[list(chosen)] = weight
+    return weights
+
+
+def read_of(study: Study) -> Read:
+    """The texts of the study. Raises FairvizError where it has none."""
+    refuse_lacking(study)
+    asked = study.queries[study.queries["text"].str.strip() != ""]
+    told = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
+    told = told[told.notna()]
+    names = sorted(told.index)  # equal scores stand by name, as in every ranker
+    queries = tuple(map(str, asked["query_id"]))
+    wordings = wordings_of(study, queries, names)
+    return Read(study, queries, tuple(asked["text"]), tuple(names), tuple(told.reindex(names)), wordings)
+
+
+def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
+    """The `count` senses that carry most gender, and as placebos every set of as many others (of more than 28, 28
+    drawn alike at every call). Raises UsageError where there are not that many."""
+    order = own_sensitivity(model).order.tolist()
+    if not 1 <= count <= len(order):
+        raise UsageError(f"{count} senses cannot get the weight", f"Use a whole number from 1 to {len(order)}.")
+    others = list(combinations(sorted(order[count:]), count))
+    if len(others) > MOST_PLACEBOS:
+        rows = np.sort(np.random.default_rng(0).permutation(len(others))[:MOST_PLACEBOS])
+        others = [others[row] for row in rows]
+    return (tuple(sorted(order[:count])), *others)
+
+
+def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
+    """The weights in order, each once, with 1 among them. Raises UsageError for one below 0 or above 2."""
+    for weight in weights:
+        if not 0 <= weight <= HIGHEST:
+            raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
+    return tuple(sorted({1.0, *map(float, weights)}))
+
+
+def lists_of(
+    study: Study,
+    models: Sequence[str],
+    progress: Progress,
+    *,
+    weights: Sequence[float] = WEIGHTS,
+    senses: int = 2,
+    depth: int = DEPTH,
+) -> Lists:
+    """The lists of these models over the weights, and those of the references. Models by name or folder, the one that
+    is looked at first. Raises FairvizError for a study without text, as `loaded`, and UsageError for what cannot be."""
+    read, stops = read_of(study), check_weights(weights)
+    deep = min(depth, len(read.documents))
+    found = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
+    messages = []
+    if len(found[0].senses) == 1:
+        messages.append(f"There is no placebo: no {senses} other senses are left.")
+    if read.wordings.left_out:
+        messages.append(
+            f"{read.wordings.left_out:,} documents with gender words were not swapped: {len(read.wordings.others):,} "
+            "drawn ones stand for all."
+        )
+    runs, gap = _references(read, deep, progress, messages)
+    return Lists(read, stops, tuple(found), runs, gap, deep, tuple(messages))
+
+
+def _weighted(
+    read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
+) -> Weighted:
+    name, sets = model.name or "the packaged model", sense_sets(model, count)
+    vectors = sense_vectors(
+        read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
+    )
+    split = len(vectors) - len(read.queries)
+    made = Weighted(
+        model.name,
+        sets,
+        vectors[split:],
+        vectors[:split],
+        np.full((depth, len(sets), len(weights), len(read.queries)), -1, dtype=np.int32),
+        np.full((len(sets), len(weights), len(read.queries)), np.nan),
+    )
+    for place in range(len(sets)):
+        progress(f"Ranking at {len(weights)} weights, {name}", place, len(sets))
+        for stop, weight in enumerate(weights):
+            if weight == 1 and place:  # the model as it is
+                made.lists[:, place, stop], made.gap[place, stop] = made.lists[:, 0, stop], made.gap[0, stop]
+            else:
+                _fill(read, made, place, stop, weight)
+    return made
+
+
+def _fill(read: Read, made: Weighted, place: int, stop: int, weight: float) -> None:
+    scores, held = scored(made.queries, made.documents, made.policy(weight, place))
+    if not np.isfinite(scores).all():
+        raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
+    count = len(read.documents)
+    made.lists[:, place, stop] = best(scores[:, :count], len(made.lists), held[:, :count]).T
+    made.gap[place, stop] = read.wordings.gap(scores)
+
+
+def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
+    """The cosine of each query with each document (Q, D) under weights of the senses, and whether both have a vector
+    other than 0: a text without a token has none, and is in no list."""
+    asked, told = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
+    return asked @ told.T, np.any(asked, axis=1, keepdims=True) & np.any(told, axis=1)
+
+
+def best(scores: Array, depth: int, held: Array | None = None) -> Array:
+    """The places of the documents with the highest scores, (Q, K) from (Q, D), equal ones in the order they stand; −1
+    where a list is at its end. held (Q, D): which belong into a list, all for None."""
+    count = scores.shape[1]
+    if held is not None and not held.all():
+        scores = np.where(held, scores, -np.inf)
+    if count <= 8 * depth:
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
+    else:
+        least = np.partition(scores, count - depth, axis=1)[:, count - depth]
+        order = np.array([_first(row, lowest, depth) for row, lowest in zip(scores, least, strict=True)])
+    return np.where(np.isneginf(np.take_along_axis(scores, order, axis=1)), -1, order)
+
+
+def _first(row: Array, lowest: float, depth: int) -> Array:
+    kept = np.flatnonzero(row >= lowest)
+    return kept[np.argsort(-row[kept], kind="stable")][:depth]
+
+
+def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
+    """The runs of BM25 and MiniLM and their gaps (R, Q), NaN where there are too many scores to look at."""
+    chosen = parse_rankers(",".join(REFERENCES))
+    many = len(read.queries) * len(read.documents) > MOST_SCORES
+    reach = depth if many else len(read.documents)
+
+    def told(done: int, whole: int) -> None:
+        progress("Reading texts with MiniLM, a reference", done, whole)
+
+    runs = rank(read.study, chosen, reach, encoding=told).runs
+    gap = np.full((len(REFERENCES), len(read.queries)), np.nan)
+    if many:
+        messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
+    elif read.wordings.kind:
+        after = _after(read, told) if read.wordings.kind == SWAPPED else None
+        for row, name in enumerate(REFERENCES):
+            scores = _matrix(read, runs, name)
+            if after is not None:
+                scores = np.hstack([scores, _matrix(read, after, name)[:, read.wordings.changed]])
+            gap[row] = read.wordings.gap(scores)
+    return runs[runs["rank"] <= depth].reset_index(drop=True), gap
+
+
+def _after(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
+    """The references' runs of the documents with genders swapped in all of them."""
+    changed = substituted(read.study, packaged()).study
+    return rank(changed, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=told).runs
+
+
+def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
+    """A ranker's scores (Q, D), 0 for what it does not find."""
+    own = runs[runs["system"] == name]
+    rows = pd.Index(read.queries).get_indexer(pd.Index(own["query_id"].astype("str")))
+    columns = pd.Index(read.documents).get_indexer(pd.Index(own["doc_id"].astype("str")))
+    kept = (rows >= 0) & (columns >= 0)
+    scores = np.zeros((len(read.queries), len(read.documents)))
+    scores[rows[kept], columns[kept]] = own["score"].to_numpy(dtype=float)[kept]
+    return scores

@@ -1,0 +1,154 @@
+"""The cards of the page Backpack: what changes, figure 2, the senses' sensitivity, a word's senses, and the model."""
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import sense_bars, weight_curves, weight_plane
+from fairviz.figures.weight_lines import Axis
+from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.steering import recipes
+from fairviz.steering.answer import Steering
+from fairviz.steering.change import sentences
+from fairviz.steering.seeds import WANTED, told
+from fairviz.study.study import Study
+from fairviz.ui.backpack.controls import Asked
+from fairviz.ui.kept import backpack as kept
+from fairviz.ui.kept import figures
+from fairviz.ui.kit import charts, html
+from fairviz.ui.state import choices
+
+FIGURE, WORD = "backpack_figure", "backpack_word"
+PLANE, CURVES = "figure 2", "over the weight"
+NEAREST = 8
+ABOUT = (
+    "Equations 1, 4 and 5 are the paper's. Its two-layer head and its training (equations 2 and 3) need MS MARCO's "
+    "judgements; here a small model is distilled from MiniLM's vectors of texts instead, and one seed comes with the "
+    "program. The paper's model and its numbers, on MS MARCO, cannot be had: whether its claim holds here is what the "
+    "page shows."
+)
+ABOUT_PLACEBO = (
+    "Placebo: the same weight on every other pair of senses; grey from the lowest to the highest of them, dashed their "
+    "mean. Gap: how far a ranker's scores of two wordings of one text lie apart, in standard deviations of the query's "
+    "scores, {kind}. NFaiRR's ideal is that of the whole collection."
+)
+ABOUT_TESTS = (
+    "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is "
+    "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count."
+)
+ABOUT_SENSES = (
+    "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
+    "tells them apart. Intervals are over resamples of the pairs; where they overlap, which sense is chosen is chance."
+)
+
+
+def finding(found: Steering, asked: Asked) -> None:
+    """What got better and worse from weight 1 to the chosen one, and whether the placebo does the same."""
+    said = sentences(found.columns, found.change(asked.weight), asked.weight)
+    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+        html.box("notice", html.lines_html(*said))
+
+
+def figure_card(found: Steering, asked: Asked, study: Study, settings: Settings) -> None:
+    """Figure 2 of the paper, or every measure over the weight."""
+    there = found.defined
+    measures = [Axis(column.name, column.text, column.direction) for column in there]
+    up = next((one for one, column in zip(measures, there, strict=True) if column.effective), None)
+    offered = (PLANE, CURVES) if up is not None else (CURVES,)
+    with st.container(border=True, gap="xsmall", key="backpack_figure_card"):
+        which, words, changes, more = st.columns([4, 7, 2, 2], gap="small", vertical_alignment="center")
+        shown = choices.among(FIGURE, offered)
+        with which:
+            st.segmented_control("Figure", offered, key=FIGURE, required=True, label_visibility="collapsed")
+        with words:
+            html.quiet(
+                ABOUT_PLACEBO.format(kind=f"by {found.lists.read.wordings.kind or 'no pairs, for want of words'}")
+            )
+        theme = charts.theme()
+        if shown == PLANE and up is not None:
+            plane = weight_plane.info(found.table, up, [one for one in measures if one != up], asked.weight)
+            figure, alt = figures.drawn(weight_plane.draw, plane, theme, theme=theme), plane.alt
+        else:
+            curves = weight_curves.info(found.table, measures, asked.weight)
+            figure, alt = figures.drawn(weight_curves.draw, curves, theme, theme=theme), curves.alt
+        with changes, st.popover("Tests", width="stretch"):
+            html.quiet(ABOUT_TESTS)
+            st.dataframe(found.change(asked.weight), hide_index=True, key="backpack_tests")
+        with more:
+            charts.table(found.table, alt, "backpack_table", _recipe(study, settings, asked, "table"))
+        charts.chart(figure, alt, "backpack_chart")
+
+
+def _recipe(study: Study, settings: Settings, asked: Asked, part: str) -> str:
+    return recipes.steered(study, settings, asked.model, asked.seeds, part)
+
+
+def senses_card(model: Backpack) -> None:
+    """How much each sense carries gender."""
+    table = kept.sensitivity(model)
+    scaled = [int(sense) for sense in table.loc[table["scaled"] == "yes", "sense"]]
+    bars = sense_bars.info(table, scaled)
+    with st.container(border=True, gap="xsmall", key="backpack_senses_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet(ABOUT_SENSES)
+        with more:
+            charts.table(table, bars.alt, "backpack_senses", recipes.senses(model.name))
+        charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
+
+
+def word_card(model: Backpack) -> None:
+    """The nearest words of each sense of any word."""
+    with st.container(border=True, gap="xsmall", key="backpack_word_card"):
+        word, more = st.columns([8, 2], gap="small", vertical_alignment="bottom")
+        choices.given(WORD)
+        typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=60)
+        if not typed.strip():
+            html.quiet("Type a word.")
+            return
+        try:
+            found = kept.neighbours(model, typed.strip(), NEAREST)
+        except FairvizError as error:
+            html.message("info", error.message, error.remedy)
+            return
+        with more:
+            alt = f"Nearest words of each sense of {typed.strip()}."
+            charts.table(
+                found, alt, "backpack_word", recipes.neighbours(model.name, typed.strip(), NEAREST), figure=False
+            )
+        cells = word_cells(found, kept.sensitivity(model))
+        st.dataframe(cells, hide_index=True, key="backpack_words", height="content", row_height=30, alt=alt)
+
+
+def word_cells(found: pd.DataFrame, senses: pd.DataFrame) -> pd.DataFrame:
+    """A row a sense: its number, marked where it gets the weight, and its nearest words."""
+    joined = found.groupby("sense", sort=True)["word"].agg(", ".join)
+    scaled = set(senses.loc[senses["scaled"] == "yes", "sense"])
+    names = [f"{sense}{' (weight)' if sense in scaled else ''}" for sense in joined.index]
+    return pd.DataFrame({"sense": names, "nearest words": joined.to_numpy()})
+
+
+def model_card(asked: Asked) -> None:
+    """What the model was trained on, how and under which licences, and how to train more of them."""
+    with st.container(border=True, gap="xsmall", key="backpack_model_card"):
+        html.strong("The model")
+        html.quiet(ABOUT)
+        html.definitions(told(asked.model))
+        html.quiet(seeds_told(asked))
+
+
+def seeds_told(asked: Asked) -> str:
+    """How many seeds stand beside the model, and how to train more."""
+    count = 1 + len(asked.seeds)
+    if count >= WANTED:
+        return f"Dotted lines: {count - 1} models of other seeds, trained on the same texts in the same way."
+    card = loaded(asked.model).card
+    studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
+               if str(one.get("name", "")).startswith("the study ")]  # fmt: skip
+    minutes = f" --minutes {card['minutes']:g}" if card.get("minutes", 5) != 5 else ""
+    command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
+    return (
+        f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "
+        "each), and their spread stands beside this one's."
+    )

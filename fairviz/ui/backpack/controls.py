@@ -1,0 +1,46 @@
+"""What is chosen at the top: the model, the weight of its gender senses, the weight beside it, and other seeds."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from fairviz.steering.lists import WEIGHTS
+from fairviz.steering.seeds import WANTED, known_models, siblings
+from fairviz.ui.state import choices
+
+MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_beside", "backpack_seeds"
+STOPS = {f"{weight:g}": weight for weight in WEIGHTS}
+PACKAGED = "packaged"
+WEIGHT_HELP = (
+    "M of equation 5 for the two senses that carry most gender; all others stay at 1. 1 is the model as it is, 0 takes "
+    "these senses out, 2 doubles them. It is not the α of CWEx, which stands in the sidebar."
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The model's name (empty for the packaged one), those of other seeds that are shown beside, and two weights."""
+
+    model: str
+    seeds: tuple[str, ...]
+    weight: float
+    beside: float
+
+
+def controls() -> Asked:
+    """The row of controls. Raises as `loaded` for a model that cannot be read."""
+    model, weight, beside, seeds = st.columns([3, 6, 2, 3], gap="small", vertical_alignment="bottom")
+    names = [name or PACKAGED for name in known_models()]
+    chosen = choices.among(MODEL, names)
+    model.selectbox("Model", names, key=MODEL)
+    stops = tuple(STOPS)
+    here = choices.among(WEIGHT, stops)
+    weight.select_slider("Sense weight", stops, key=WEIGHT, help=WEIGHT_HELP)
+    other = choices.among(BESIDE, stops)
+    beside.selectbox("Lists beside weight", stops, key=BESIDE)
+    name = "" if chosen == PACKAGED else chosen
+    others = siblings(name)[: WANTED - 1]
+    shown = choices.given(SEEDS)
+    if others:
+        seeds.toggle(f"{len(others)} other seeds beside it", key=SEEDS)
+    return Asked(name, others if shown else (), STOPS[here], STOPS[other])

@@ -1,0 +1,108 @@
+"""One query at two weights: its lists side by side with the moves between them, and its documents' scores."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from fairviz.evaluation.choices import chosen_annotator, labels_of
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import weight_scores
+from fairviz.figures.style import system_styles
+from fairviz.inspection.side_by_side import side_by_side
+from fairviz.steering import recipes
+from fairviz.steering.answer import Steering
+from fairviz.steering.lists import best
+from fairviz.study.study import Study
+from fairviz.study.tables import RUNS, conform
+from fairviz.ui.backpack.controls import Asked
+from fairviz.ui.kit import charts, highlight, html
+from fairviz.ui.query import lists as drawing
+from fairviz.ui.query.excerpts import marked
+
+SHOWN = 10  # ranks in the lists
+FEW = 6  # documents in the figure of scores
+EXAMPLE = "recruitment"
+LEGEND = (
+    "★ relevant, ☆ judged not relevant. ω: how neutral the words are, 1 is neutral. Lines lead to where a document "
+    "stands at the other weight: ▲ up, ▼ down, + new there, × gone."
+)
+
+
+def picker(found: Steering, settings: Settings) -> str:
+    """The query whose lists are shown: by name, or the first."""
+    read = found.lists.read
+    texts = dict(zip(read.queries, read.query_texts, strict=True))
+    first = found.found.queries[0]
+    names = {"": f"the first: {texts[first]}"} | {name: texts[name] for name in found.found.queries}
+    if settings.query not in names:
+        names[settings.query] = f"not ranked here: {settings.query}"
+    st.selectbox("Query", list(names), key="query", format_func=lambda name: names.get(name, name))
+    return settings.query if settings.query in texts else first
+
+
+def runs_of(found: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:
+    """The query's whole lists at two weights as runs, and what they are called."""
+    scores = found.lists.scores(query, weights)
+    first, second = (f"weight {weight:g}" for weight in weights)
+    names = (first, second if second != first else f"{second}, again")
+    parts = []
+    for name, row in zip(names, scores, strict=True):
+        order = best(row[None], found.lists.depth)[0]
+        order = order[order >= 0]
+        documents = [found.lists.read.documents[place] for place in order]
+        parts.append(
+            pd.DataFrame({"system": name, "query_id": query, "doc_id": documents, "rank": range(1, len(order) + 1),
+                          "score": row[order].astype(float)})
+        )  # fmt: skip
+    return conform(pd.concat(parts, ignore_index=True), RUNS), names
+
+
+def lists_card(found: Steering, asked: Asked, study: Study, settings: Settings, query: str) -> None:
+    """The two lists with the moves between them."""
+    runs, names = runs_of(found, query, (asked.beside, asked.weight))
+    beside = replace(study, runs=runs, fingerprint="")
+    shown = settings.changed(cutoff=min(settings.cutoff, SHOWN), systems=(), filter_column="", filter_values=())
+    table = side_by_side(beside, shown, query, names)
+    theme = charts.theme()
+    look = drawing.Look((study.neutral, *study.groups), system_styles(names, theme), theme, roomy=False)
+    with st.container(border=True, gap="xsmall", key="backpack_lists_card"):
+        words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
+        with words:
+            html.quiet(LEGEND)
+        with more:
+            told = f"The lists of {query} at {names[0]} and {names[1]}."
+            code = recipes.weighted_lists(study, query, asked.model, (asked.beside, asked.weight), shown.cutoff)
+            charts.table(table, told, "backpack_lists", code, figure=False)
+        texts = marked(study, settings, tuple(dict.fromkeys(table["doc_id"])), roomy=False)
+        styles = drawing.style_sheet() + highlight.style_sheet(study.groups, theme)
+        st.html(styles + drawing.lists_html(table, names, texts, look))
+
+
+def scores_card(found: Steering, asked: Asked, study: Study, settings: Settings, query: str) -> None:
+    """The scores of the query's first documents at either weight, over all weights."""
+    lists, count = found.lists, FEW
+    scores = lists.scores(query, lists.weights)  # (W, D)
+    here, there = lists.weights.index(asked.weight), lists.weights.index(asked.beside)
+    firsts = [best(scores[place][None], count)[0].tolist() for place in (here, there)]
+    chosen = [place for place in dict.fromkeys([*firsts[0], *firsts[1][: count // 2]]) if place >= 0]
+    labels = labels_of(study, chosen_annotator(study, settings)) if study.has("labels") else pd.DataFrame()
+    told = dict(zip(labels["doc_id"].astype("str"), labels["label"].astype("str"), strict=True)) if len(labels) else {}
+    held = {lists.read.documents[place]: np.asarray(scores[:, place], dtype=float).tolist() for place in chosen}
+    drawn = weight_scores.info(held, told, (study.neutral, *study.groups), lists.weights, asked.weight)
+    table = pd.DataFrame(
+        [(name, weight, value) for name, row in held.items() for weight, value in zip(lists.weights, row, strict=True)],
+        columns=["doc_id", "weight", "score"],
+    )
+    with st.container(border=True, gap="xsmall", key="backpack_scores_card"):
+        words, more = st.columns([8, 2.6], gap="small", vertical_alignment="center")
+        with words:
+            if study.name != EXAMPLE:
+                html.quiet(f"The paper's example, four candidates for one post, is the built-in study {EXAMPLE}.")
+            else:
+                html.quiet("The paper's example in our words: what happens to each candidate as gender counts less.")
+        with more:
+            code = recipes.weighted_scores(study, query, asked.model, list(held))
+            charts.table(table, drawn.alt, "backpack_scores", code)
+        charts.chart(weight_scores.draw(drawn, charts.theme()), drawn.alt, "backpack_scores_chart")

@@ -1,0 +1,81 @@
+"""Lists while they are made beside the page, with progress and a way to stop; and a first model where there is none."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from fairviz.datasets import open_study
+from fairviz.evaluation.settings import Settings
+from fairviz.rankers.backpack.training import train
+from fairviz.steering.lists import Lists, lists_of
+from fairviz.steering.seeds import known_models
+from fairviz.study.study import Study
+from fairviz.ui.kept import backpack as kept
+from fairviz.ui.kit import html, jobs
+from fairviz.ui.kit.boundary import guarded
+
+AT_ONCE = 100  # up to so many documents nobody is asked
+SHORT, LOOK = 1.5, 0.02  # seconds
+WIDGET = "backpack_job"
+TRAINING = ("backpack training",)
+FIRST = "newswire"  # what a first model is trained on
+
+
+def ready() -> bool:
+    """Whether there is a model; where there is none, offers to train one, and shows how far that is."""
+    if known_models():
+        return True
+    html.message("info", "No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
+    _work(TRAINING, lambda told: train([open_study(FIRST)], progress=told), "Train one", asked=True)
+    return bool(known_models())
+
+
+def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
+    """The lists of these models with their key; None while they are made, and where a reader has to say so first."""
+    key = kept.key_of(study, models, settings)
+    found = kept.held(study, key)
+    if found is not None:
+        jobs.forget(key)
+        return key, found
+    put = kept.putting(study)
+
+    def work(told: jobs.Told) -> None:
+        put(key, lists_of(study, models, told, senses=kept.SENSES, depth=key[-1]))
+
+    many = len(study.documents) > AT_ONCE
+    if many and jobs.job(key) is None:
+        html.message(
+            "info",
+            f"{study.name} has {len(study.documents):,} documents, which {len(models)} model"
+            f"{'s' if len(models) > 1 else ''} and MiniLM read: about a minute for 1,000 texts of a few sentences.",
+            "What was read is kept on the disk and is not read again, whenever the work is stopped.",
+        )
+    _work(key, work, "Read the texts", asked=many)
+    return key, kept.held(study, key)
+
+
+def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool) -> None:
+    """Sees to it that the work is done, and shows how far it is, or how it ended."""
+    found = jobs.job(key)
+    if found is None:
+        if asked:
+            _button(key, work, label)
+            return
+        found = jobs.begin(key, work)
+    began = time.monotonic()
+    while found.running and time.monotonic() - began < SHORT:
+        time.sleep(LOOK)
+    if found.running:
+        jobs.show(key, WIDGET)
+    elif found.problem is not None:
+        html.message("error", found.problem.message, found.problem.remedy)
+        _button(key, work, "Try again")
+    elif found.stopping:
+        html.message("info", "The work was stopped.", "What was read so far is kept, and is not read again.")
+        _button(key, work, "Go on")
+
+
+def _button(key: tuple, work: Callable[[jobs.Told], object], label: str) -> None:
+    st.button(label, type="primary", key=f"{WIDGET}_go", on_click=guarded(partial(jobs.begin, key, work)))

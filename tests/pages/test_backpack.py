@@ -1,0 +1,81 @@
+"""The page Backpack under AppTest: its first run, the numbers of the library, words, and what a study lacks."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.datasets import studies_folder
+from fairviz.ui.kit import charts, jobs
+from tests.pages.test_first_run import first_run, html_of
+
+HOSTILE = "doc_id,text\n<b>1,The woman drove <script>her</script> car\nd2,<img src=x onerror=alert(1)> The man\n"
+
+
+def put(name: str, **files: str) -> str:
+    folder = Path(studies_folder()) / name
+    folder.mkdir(parents=True)
+    for file, content in files.items():
+        (folder / f"{file}.csv").write_text(content)
+    return name
+
+
+def opened(study: str, **query: str):
+    """The page once its lists are made."""
+    page = first_run("backpack.py", study=study, **query)
+    for job in list(jobs._jobs().values()):
+        job.wait()
+    return page.run()
+
+
+def test_the_example_with_the_python_of_its_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
+    page = opened("recruitment", backpack_weight="0", backpack_word="zzz☃")
+    assert not page.exception
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "Too few queries for a test: what changes here is one case and no evidence." in text
+    assert "the word &#x27;zzz☃&#x27; has no token in MiniLM&#x27;s vocabulary" in text
+    assert re.search(r"▲ \d", text)  # Emily and Sarah go up as gender counts for nothing
+    assert set(drawn) == {"backpack_table", "backpack_lists", "backpack_scores", "backpack_senses"}
+    for key in ("backpack_table", "backpack_scores", "backpack_senses"):
+        frame, code = drawn[key]
+        names: dict = {}
+        exec(compile(code, key, "exec"), names)  # what a person would paste
+        pd.testing.assert_frame_equal(
+            names["table"].sort_index(axis=1), frame_of(key, frame).sort_index(axis=1), check_dtype=False
+        )
+
+
+def frame_of(key: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """The scores as the program has them, a column a document."""
+    if key != "backpack_scores":
+        return frame
+    return frame.pivot(index="weight", columns="doc_id", values="score").reset_index().rename_axis(columns=None)
+
+
+def test_texts_that_look_like_markup_and_a_study_that_nobody_ranked() -> None:
+    page = opened(put("hostile", queries="query_id,text\nq1,<img src=x onerror=alert(2)>\n", documents=HOSTILE))
+    assert not page.exception
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "<script" not in text
+    assert "<img src=x" not in text
+    assert "no relevance judgements" in text
+    assert fairviz.open_study("hostile").systems == ()
+
+
+def test_a_study_without_text_says_how_to_add_it() -> None:
+    page = first_run("backpack.py", study=put("bare", queries="query_id,text\nq1,a\n"))
+    assert "bare has no text of documents to read." in html_of(page)
+    assert "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text." in html_of(page)
+
+
+def test_a_weight_that_is_not_offered_is_said() -> None:
+    page = first_run("backpack.py", study="newswire", backpack_weight="-1")
+    assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
+    assert "newswire has 343 documents, which 1 model and MiniLM read" in html_of(page)
+    assert page.button(key="backpack_job_go").label == "Read the texts"

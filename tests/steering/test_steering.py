@@ -1,0 +1,222 @@
+"""The table over the weight of senses: its lists against the ranker's, its numbers against a slow loop over them."""
+
+import json
+import shutil
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.spans import plain
+from fairviz.measures.paired import corrected, paired_t
+from fairviz.rankers import parse_rankers
+from fairviz.rankers.backpack.encoding import sense_vectors
+from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
+from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.ranking import rank
+from fairviz.rankers.record import silent
+from fairviz.steering import recipes
+from fairviz.steering.answer import Steering
+from fairviz.steering.change import change_table, sentences
+from fairviz.steering.lists import best, weights_of
+from fairviz.steering.measuring import Column
+from fairviz.steering.seeds import siblings, told
+from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
+from tests.study.test_study import made
+
+WEIGHTS = (0.3, 1.7)
+
+
+@pytest.fixture(scope="module")
+def steered() -> Steering:
+    return fairviz.steer(fairviz.open_study("football"), weights=WEIGHTS, cutoff=4)
+
+
+def senses_of(steering: Steering) -> list[str]:
+    return list(dict.fromkeys(steering.table.loc[steering.table["ranker"] == "placebo", "senses"]))
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+def test_every_measure_is_that_of_the_ranker_s_own_lists(steered: Steering, weight: float) -> None:
+    study = steered.lists.read.study
+    policies = {("backpack", "12"): "sensitive", ("placebo", "7 8"): " ".join(["1"] * 6 + [str(weight)] * 2)}
+    chosen = ",".join(f"backpack(weight={weight},policy='{policy}')" for policy in policies.values())
+    runs = rank(study, parse_rankers(chosen)).runs
+    texts = [column.text for column in steered.columns if column.text != "gap"]
+    assert [text.partition("@")[0].partition("(")[0] for text in texts] == [
+        "nDCG", "RaB", "ARaB", "NFaiRR", "TExFAIR", "CWEx",
+    ]  # fmt: skip
+    told_ = fairviz.summarise(fairviz.evaluate(replace(study, runs=runs, fingerprint=""), texts))
+    table = steered.table[steered.table["weight"] == weight]
+    for (ranker, senses), system in zip(policies, told_["system"].unique(), strict=True):
+        rows = table[table["ranker"] == ranker]
+        rows = rows if ranker == "backpack" else rows[rows["senses"] == senses]
+        mine = rows.set_index("measure")["value"].reindex(texts)
+        theirs = told_[told_["system"] == system].set_index("measure")["value"].reindex(texts)
+        np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_the_gap_is_that_of_a_slow_loop(steered: Steering) -> None:
+    lists, model = steered.lists, loaded()
+    wordings = lists.read.wordings
+    assert wordings.kind == SWAPPED
+    senses = sense_vectors(lists.read.texts, model, silent).astype(float)
+    policy = weights_of(8, lists.main.senses[0], 0.3)
+    vectors = np.einsum("nld,l->nd", senses, policy)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    count, query = len(lists.read.documents), vectors[-1]
+    scores = [float(vector @ query) for vector in vectors[:-1]]
+    apart = [abs(scores[place] - scores[count + row]) for row, place in enumerate(wordings.changed)]
+    row = steered.table.query("measure == 'gap' and ranker == 'backpack' and weight == 0.3")
+    assert row["value"].item() == pytest.approx(np.mean(apart) / np.std(scores[:count]), rel=1e-4)
+
+
+def test_at_weight_1_the_placebos_are_the_model_and_their_mean_is_theirs(steered: Steering) -> None:
+    table = steered.table[steered.table["ranker"].isin(["backpack", "placebo"])]
+    at_one = table[table["weight"] == 1].groupby("measure")["value"]
+    assert (at_one.max() - at_one.min()).max() == pytest.approx(0, abs=1e-12)
+    order = own_sensitivity(loaded()).order
+    pairs = [f"{one + 1} {other + 1}" for one, other in combinations(sorted(order[2:].tolist()), 2)]
+    assert senses_of(steered) == ["mean", *pairs]
+    rows = table[(table["measure"] == "gap") & (table["weight"] == 0.3) & (table["ranker"] == "placebo")]
+    held = rows.set_index("senses")["value"]
+    assert held["mean"] == pytest.approx(held[pairs].mean())
+
+
+def test_the_references_stand_beside(steered: Steering) -> None:
+    study = steered.lists.read.study
+    runs = rank(study, parse_rankers("bm25,bi_encoder")).runs
+    theirs = fairviz.summarise(fairviz.evaluate(replace(study, runs=runs, fingerprint=""), "TExFAIR@4"))
+    mine = steered.table[steered.table["weight"].isna()].query("measure == 'TExFAIR@4'")
+    assert list(mine["ranker"]) == ["bm25", "bi_encoder"]
+    np.testing.assert_allclose(mine["value"], theirs.set_index("system")["value"].reindex(mine["ranker"]))
+
+
+def test_the_python_of_a_query_s_lists_and_scores(steered: Steering) -> None:
+    study = steered.lists.read.study
+    names: dict = {}
+    exec(recipes.weighted_lists(study, "best-player", "", (1, 0.3), 4), names)
+    assert names["table"]["system"].unique().tolist() == ["backpack", "backpack-weight=0.3"]
+    scores = names["table"].query("system == 'backpack-weight=0.3'").set_index("doc_id")["score"]
+    own = dict(zip(steered.lists.read.documents, steered.lists.scores("best-player", [0.3])[0], strict=True))
+    np.testing.assert_allclose(scores, [own[name] for name in scores.index], atol=1e-6)
+
+
+def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> None:
+    study = steered.lists.read.study
+    with pytest.raises(UsageError, match=r"^a weight is 2.1\nUse numbers from 0 to 2.$"):
+        fairviz.steer(study, weights=[0, 2.1])
+    with pytest.raises(UsageError, match=r"^no list was made at weight 0.5\nUse one of 0.3, 1, 1.7.$"):
+        steered.change(0.5)
+    with pytest.raises(UsageError, match=r"^9 senses cannot get the weight\nUse a whole number from 1 to 8.$"):
+        fairviz.steer(study, senses=9)
+
+
+def test_a_study_without_text_says_what_it_lacks() -> None:
+    with pytest.raises(FairvizError, match=r"^mine has no text of documents to read\nAdd documents.csv \(or"):
+        fairviz.steer(made(documents=None, runs=None, qrels=None, labels=None, annotator=""))
+    with pytest.raises(FairvizError, match=r"^mine has no text of queries to rank for\nAdd queries.csv with"):
+        fairviz.steer(made(queries=None, annotator="ann"))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 60])
+def test_the_best_are_those_of_a_sort_with_equal_scores_in_order(depth: int) -> None:
+    generator = np.random.default_rng(depth)
+    scores = generator.integers(0, 9, size=(7, 50)) / 8
+    held = generator.random(scores.shape) < 0.7
+    for row, (found, there) in enumerate(zip(best(scores, depth, held), held, strict=True)):
+        order = sorted(np.flatnonzero(there), key=lambda place: (-scores[row, place], place))[:depth]
+        assert found[found >= 0].tolist() == order
+
+
+def test_written_wordings_are_compared_within_their_query() -> None:
+    rows = np.array([[0, 0, 1], [0, 1, 2], [3, 2, 0]])
+    scores = np.random.default_rng(0).random((3, 4))
+    gap = Wordings(TRIPLES, *rows).gap(scores)
+    spread = scores.std(axis=1)
+    assert gap[0] == pytest.approx(
+        (abs(scores[0, 0] - scores[0, 3]) + abs(scores[0, 1] - scores[0, 2])) / 2 / spread[0]
+    )
+    assert gap[1] == pytest.approx(abs(scores[1, 2] - scores[1, 0]) / spread[1])
+    assert np.isnan(gap[2])
+
+
+def test_without_a_gender_word_there_are_no_wordings() -> None:
+    documents = pd.DataFrame({"doc_id": ["a"], "text": ["a car"]})
+    found = wordings_of(made(documents=documents), ["q"], ["a"])
+    assert found.kind == ""
+    assert np.isnan(found.gap(np.ones((2, 1)))).all()
+
+
+COLUMNS = (Column("nDCG", "nDCG@10", "higher", True), Column("RaB", "RaB@10", "zero"), Column("gap", "gap", "lower"))
+
+
+def values(seed: int) -> np.ndarray:
+    """(3, 2, 40): of the senses nDCG falls, RaB comes nearer to 0, and the gap stays."""
+    generator = np.random.default_rng(seed)
+    own = generator.normal(0, 0.05, size=(3, 2, 40))
+    own[0] += np.array([[0.8], [0.5]])
+    own[1] += np.array([[-0.6], [-0.2]])
+    return own
+
+
+def test_what_changed_is_a_paired_test_corrected_over_the_table() -> None:
+    own, placebo = values(0), np.random.default_rng(1).normal(0, 0.05, size=(3, 2, 40))
+    table = change_table(COLUMNS, own, placebo).set_index("measure")
+    p = []
+    for place in range(3):
+        arms = [own[place], placebo[place]]
+        if place == 1:  # fairest at 0: sizes of means
+            arms = [np.sign(arm.mean(axis=1))[:, None] * arm for arm in arms]
+        first, second = (arm[1] - arm[0] for arm in arms)
+        p += [paired_t(one[None])[0] for one in (first, second, first - second)]
+    names = ["p_corrected", "placebo_p_corrected", "beyond_p_corrected"]
+    np.testing.assert_allclose(table[names].to_numpy().ravel(), corrected(p))
+    assert table["verdict"].tolist() == ["worse", "better", "not told apart"]
+    assert table["placebo_verdict"].tolist() == ["not told apart"] * 3
+    said = [plain(one) for one in sentences(COLUMNS, table.reset_index(), 0.5)]
+    assert said == [
+        "From weight 1 to 0.5: better by RaB; worse by nDCG; not told apart by gap (paired t tests over queries, "
+        "corrected after Holm over 9).",
+        "The placebo, the same weight on other senses, does the same to none of them. What the gender senses do beyond "
+        "it: better by RaB; worse by nDCG.",
+    ]
+    same = change_table(COLUMNS, own, own)
+    assert plain(sentences(COLUMNS, same, 0.5)[1]) == (
+        "The placebo, the same weight on other senses, does the same to nDCG, RaB. What the gender senses do beyond "
+        "it: nothing that a test tells apart, so that no change here is shown to be one of gender."
+    )
+
+
+def test_one_query_is_no_evidence() -> None:
+    one = values(0)[:, :, :1]
+    said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
+    assert [plain(part) for part in said] == [
+        "Too few queries for a test: what changes here is one case and no evidence."
+    ]
+    at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
+    assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")
+
+
+def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
+    def put(name: str, **changed: object) -> None:
+        folder = models_folder() / name
+        shutil.copytree(SHIPPED, folder)
+        card = json.loads((folder / "card.json").read_text())
+        (folder / "card.json").write_text(json.dumps(card | changed))
+
+    put("one", seed=1)
+    put("again", seed=1)
+    put("others", seed=2, sources=[])
+    put("packaged-again")
+    (models_folder() / "broken").mkdir()
+    (models_folder() / "broken" / "backpack.safetensors").write_bytes(b"cut")
+    assert siblings("") == ("again",)
+    assert siblings("others") == ()
+    told_ = dict(told(""))
+    assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
+    assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]
