@@ -7,7 +7,7 @@ import streamlit as st
 from fairviz.ui.kit.boundary import boundary
 from fairviz.ui.labelling import batch
 from fairviz.ui.labelling.alone import alone
-from fairviz.ui.shell import frame
+from fairviz.ui.shell import frame, reach
 from fairviz.ui.shell.coming import coming
 from fairviz.ui.state import address
 
@@ -51,6 +51,7 @@ LABELLING = [  # at the root too, whose path Streamlit gives to the first page o
     st.Page("pages/label.py", title="Label documents"),
 ]
 
+reach.learn()
 if not alone():
     address.follow()
     page = st.navigation(PAGES, expanded=True)

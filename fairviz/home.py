@@ -21,6 +21,8 @@ except ImportError:
     fcntl = None  # type: ignore[assignment]
 
 VARIABLE = "FAIRVIZ_HOME"
+SHARED = "FAIRVIZ_SHARED"  # a variable of the server: 1 where others than this machine's people can open the page
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 UNFINISHED = ".fairviz-new-"
 _TRIES = 100
 BUILTIN_NAMES = ("newswire", "football", "occupations", "traits", "recruitment")
@@ -63,6 +65,31 @@ def expanded(path: str | Path, what: str = "") -> Path:
         ) from error
 
 
+def is_shared() -> bool:
+    """Whether others than this machine's people can open the page, so that no visitor may name files or servers."""
+    return os.environ.get(SHARED, "") == "1"
+
+
+def refuse_path(path: str | Path, what: str, own: Path | None = None) -> None:
+    """Raises FairvizError where others can open the page, but for what lies in the folder `own`: a visitor has no file
+    or folder of this machine opened by its path. what: what it is to be, such as `prompt`. Nothing is looked up, so
+    that the error does not tell what there is."""
+    if not is_shared():
+        return
+    whole = Path(os.path.abspath(os.path.expanduser(path)))
+    if own is None or not whole.is_relative_to(os.path.abspath(own)):
+        raise FairvizError(
+            f"there is no {what} called {str(path)[:200]!r}; others can open this page, so it opens nothing by path",
+            "Use a name that the page offers. Paths are for the command line, and fairviz app without --address.",
+        )
+
+
+def named_path(path: str | Path, what: str, own: Path | None = None) -> Path:
+    """The file or folder that somebody names, `~` expanded. Raises FairvizError as refuse_path and expanded."""
+    refuse_path(path, what, own)
+    return expanded(path)
+
+
 def home_trouble() -> FairvizError | None:
     """What keeps the data folder from being read; None where nothing does. One that is not there yet is no trouble."""
     try:
@@ -97,6 +124,11 @@ def identity(about: os.stat_result) -> tuple[int, ...]:
 def studies_folder() -> Path:
     """Where fetched and saved studies lie."""
     return data_home() / "studies"
+
+
+def prompts_folder() -> Path:
+    """Where lie the prompts that a person wrote, a text file each."""
+    return data_home() / "prompts"
 
 
 def vectors_folder() -> Path:

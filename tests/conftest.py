@@ -97,8 +97,11 @@ def publications(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test touches the data folder of the person who runs it. The folder is made by who first writes to it."""
+    """No test touches the data folder of the person who runs it, or asks the server that she named. The folder is
+    made by who first writes to it."""
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
+    for name in ("FAIRVIZ_BASE_URL", "FAIRVIZ_SHARED"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

@@ -15,13 +15,12 @@ from pathlib import Path
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
-from fairviz.home import application_folder
+from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
 from fairviz.labelling.links import ALONE
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::")
 PATIENCE = 10  # seconds for the server to end by itself
 NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the least there is: the labelling page takes no file
@@ -90,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     hosts = tuple(arguments.address or ())
+    environment[SHARED] = "1" if _lets_others_in(hosts) or is_shared() else ""
     _refuse_wildcard_alone(hosts)
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
     _say_where(hosts, arguments.port, alone=alone)
@@ -162,10 +162,23 @@ def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> Non
         say(f"The links, with how far each person is: fairviz study-form STUDY --status --url {address}")
     else:
         say(f"The page is at {address} (Ctrl-C stops it)")
-    if all(host in LOOPBACK for host in hosts):
+    if not _lets_others_in(hosts):
         return
-    for line in OPEN_TO_LINKS if alone else OPEN_TO_ALL:
+    for line in OPEN_TO_LINKS if alone else (*OPEN_TO_ALL, _told_models()):
         say(f"note: {line}")
+
+
+def _lets_others_in(hosts: tuple[str, ...]) -> bool:
+    return not all(host in LOOPBACK for host in hosts)
+
+
+def _told_models() -> str:
+    """Where visitors can have language models asked. Raises FairvizError for a FAIRVIZ_BASE_URL that is no address."""
+    from fairviz.models.language_model import BASE, base_address
+
+    base = base_address()
+    where = f"at {base} alone" if base else f"nowhere over the net, as {BASE} is not set"
+    return f"for visitors the page opens no file by its path, and asks language models {where}."
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
-from fairviz.home import data_home
+from fairviz.home import data_home, named_path
 from fairviz.models.encodings import model_key
 from fairviz.study.loaders.hashes import file_hash
 
@@ -73,7 +73,7 @@ def adapter_names() -> list[str]:
 def open_adapter(name: str) -> Adapter:
     """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
     named = adapters_folder() / name
-    folder = named if is_adapter_name(name) and named.is_dir() else Path(name).expanduser()
+    folder = named if is_adapter_name(name) and named.is_dir() else named_path(name, "adapter", adapters_folder())
     if not folder.is_dir():
         names = adapter_names()
         raise FairvizError(

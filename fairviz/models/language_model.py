@@ -1,6 +1,7 @@
 """Language models by name: one behind an address that speaks OpenAI's protocol, or a GGUF file in this process."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -10,10 +11,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import expanded
+from fairviz.home import named_path
 from fairviz.study.loaders.hashes import file_hash
 
 OPENAI = "https://api.openai.com/v1"
+BASE = "FAIRVIZ_BASE_URL"
 SMOLLM2 = "smollm2"
 CONTEXT = 4096  # tokens that a local model reads at once, and so the longest prompt with its answer
 LARGEST = 1_000_000  # bytes of an answer that are kept
@@ -88,7 +90,8 @@ class LanguageModel:
 
 
 def chosen_model(model: str, url: str = "") -> LanguageModel:
-    """The model of this name: `smollm2`, the path of a .gguf file, or what the server at `url` (else OpenAI) calls so.
+    """The model of this name: `smollm2`, the path of a .gguf file, or what a server calls so, which is that at `url`,
+    else the one in FAIRVIZ_BASE_URL, else OpenAI.
 
     Raises UsageError for an address that is none or holds a key, FairvizError for a file that is not there. Nothing is
     loaded, and nothing asked.
@@ -103,12 +106,25 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
         return LanguageModel(path.stem, "", identity, 1, 200, lambda _: open_file(path))
     from fairviz.models.remote_model import open_address
 
-    address = checked_address(url or OPENAI)
+    address = checked_address(url) if url else base_address() or OPENAI
     return LanguageModel(model, address, f"{model} at {address}", 0, 20, lambda seconds: open_address(address, seconds))
 
 
+def base_address() -> str:
+    """The server in FAIRVIZ_BASE_URL, to which alone FAIRVIZ_API_KEY then goes; empty where none is set. Raises
+    FairvizError where it is no address."""
+    given = os.environ.get(BASE, "").strip()
+    try:
+        return checked_address(given) if given else ""
+    except UsageError as error:
+        raise FairvizError(
+            f"the environment variable {BASE} holds no plain address of a server",
+            f"Set it as {BASE}=http://localhost:8000/v1, without a key.",
+        ) from error
+
+
 def _file(model: str) -> Path:
-    path = expanded(model)
+    path = named_path(model, "model")
     if not path.is_file():
         raise FairvizError(f"there is no model file {model}", "Give the path of a .gguf file.")
     return path

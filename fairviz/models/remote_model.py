@@ -1,5 +1,6 @@
 """A language model behind an address, through the package openai. Its key comes from the environment alone, goes to
-that address alone, and is taken out of all that comes back."""
+that address alone (FAIRVIZ_API_KEY, where FAIRVIZ_BASE_URL is set, to that one alone), and is taken out of all that
+comes back."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -7,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import LARGEST, OPENAI, Ask, PassingError, Reply
+from fairviz.home import is_shared
+from fairviz.models.language_model import BASE, LARGEST, OPENAI, Ask, PassingError, Reply, base_address
 
 KEY, OPENAI_KEY, OPENAI_HEADERS = "FAIRVIZ_API_KEY", "OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"
 NO_KEY = "none"  # sent where nobody named a key: a server of one's own asks for none
@@ -17,8 +19,11 @@ _MOST_WAIT = 300.0  # seconds that a server may ask us to wait
 
 def key_for(address: str) -> str:
     """The key in FAIRVIZ_API_KEY, or for OpenAI's own address else in OPENAI_API_KEY, which goes nowhere else; empty
-    for none. Raises FairvizError for OpenAI without a key, and for a key that no request can carry."""
-    key = os.environ.get(KEY, "").strip()
+    for none. Where FAIRVIZ_BASE_URL is set, FAIRVIZ_API_KEY goes to that address alone. Raises FairvizError for OpenAI
+    without a key, for a key that no request can carry, and for an address that may not be asked."""
+    base = base_address()
+    refuse_strangers(address, base)
+    key = os.environ.get(KEY, "").strip() if base in ("", address) else ""
     if not key and address == OPENAI:
         key = os.environ.get(OPENAI_KEY, "").strip()
         if not key:
@@ -28,6 +33,21 @@ def key_for(address: str) -> str:
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise FairvizError("the key in the environment holds signs that no key has", f"Set {KEY} anew.")
     return key
+
+
+def refuse_strangers(address: str, base: str) -> None:
+    """Raises FairvizError where others can open the page and this is not the server in FAIRVIZ_BASE_URL: a visitor
+    could have the key sent to a server of her own, or reach one that only this machine can."""
+    if not is_shared() or address == base:
+        return
+    if not base:
+        raise FairvizError(
+            f"others can open this page, so it asks language models at no address but that in {BASE}, which is not set",
+            f"Whoever starts it sets the variable, as {BASE}=http://localhost:8000/v1.",
+        )
+    raise FairvizError(
+        f"others can open this page, so it asks language models at {base} alone, not at {address}", "Leave url out."
+    )
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.home import is_shared, refuse_path
 
 MINILM = "minilm"
 _REMEDY = "Give the folder of a sentence-transformers model, or the name of one that you have or can download."
@@ -19,6 +20,7 @@ def located(model: str) -> str | Path:
     looks_like_a_path = model.startswith((".", "/", "~", "\\")) or model.count("/") > 1 or path.exists()
     if not looks_like_a_path:
         return model
+    refuse_path(model, "model")
     if not path.is_dir():
         what = "is a file, not the folder of a model" if path.exists() else "is not there"
         raise FairvizError(f"the model {model} {what}", _REMEDY)
@@ -40,6 +42,7 @@ def _minilm() -> Path:
 
 def loaded(kind: str, model: str | Path) -> Any:
     """The `SentenceTransformer` or `CrossEncoder` of this name or in this folder, which asks no network for a folder.
+    Where others can open the page, it asks none at all.
 
     Raises FairvizError with the first line of what was wrong.
     """
@@ -47,7 +50,7 @@ def loaded(kind: str, model: str | Path) -> Any:
     make = _class(kind)
     _quiet()
     try:
-        return make(str(model), device="cpu", local_files_only=isinstance(model, Path))
+        return make(str(model), device="cpu", local_files_only=isinstance(model, Path) or is_shared())
     except Exception as error:
         lines = str(error).strip().splitlines()
         reason = lines[0][:200] if lines else type(error).__name__

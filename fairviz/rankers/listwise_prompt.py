@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from fairviz.errors import FairvizError, UsageError, display_path
-from fairviz.home import expanded
+from fairviz.home import named_path, prompts_folder
 
 NEUTRAL, SENSITIVE = "neutral", "sensitive"
 PROMPTS = (NEUTRAL, SENSITIVE, "wikiproject-neutral", "wikiproject-sensitive")
@@ -76,7 +76,7 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
 
 
 def _own(template: str) -> str:
-    path = expanded(template)
+    path = named_path(template, "template", prompts_folder())
     if not path.is_file():
         raise UsageError(
             f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."

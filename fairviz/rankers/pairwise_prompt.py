@@ -10,7 +10,7 @@ from typing import Any
 from fairviz.annotation.annotators.parsing import SHOWN, read_reply
 from fairviz.annotation.annotators.record import LABELLED, UNPARSED
 from fairviz.errors import FairvizError, UsageError, display_path
-from fairviz.home import expanded
+from fairviz.home import named_path, prompts_folder
 from fairviz.models.language_model import Reply
 
 PLAIN, WIKIPROJECT = "plain", "wikiproject"
@@ -42,7 +42,7 @@ def prompt_text(prompt: str) -> str:
     that cannot be read or lacks one of the PLACES."""
     if prompt in PROMPTS:
         return PROMPTS[prompt]
-    path = expanded(prompt)
+    path = named_path(prompt, "prompt for pairs", prompts_folder())
     if not path.exists():
         raise UsageError(
             f"there is no prompt {prompt!r} for pairs", f"Use {' or '.join(PROMPTS)}, or the path of a text file."

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.home import data_home, identity
+from fairviz.home import data_home, identity, refuse_path
 from fairviz.words.added_vectors import added_names, added_path, regular_file
 
 GLOVE = "glove"
@@ -80,6 +80,8 @@ def load_embedding(source: str) -> Embedding:
     if source == GLOVE:
         return _glove()
     path = vector_path(source)
+    if source not in offered():
+        refuse_path(source, "word vectors")
     if source == GOOGLE_NEWS and not path.is_file():
         raise FairvizError(f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}")
     path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")

@@ -49,7 +49,15 @@ def test_an_address_is_said_with_its_warning(capsys):
         "note: that holds for people with a labelling link too: they need only change the address to see the whole "
         "workbench, with other people's labels and the right answers to test questions. fairviz app --only-labelling "
         "serves them their own batches and nothing else.\n"
+        "note: for visitors the page opens no file by its path, and asks language models nowhere over the net, as "
+        "FAIRVIZ_BASE_URL is not set.\n"
     )
+
+
+def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    app._say_where(("lab",), 8501)
+    assert capsys.readouterr().err.endswith("and asks language models at http://lab:8000/v1 alone.\n")
 
 
 def test_a_server_for_labelling_says_what_it_serves(capsys):
@@ -80,6 +88,24 @@ class Started:
 
     def wait(self):
         return 0
+
+
+@pytest.mark.parametrize(
+    ("options", "before", "shared"),
+    [
+        ([], "", ""),
+        (["--address", "localhost"], "", ""),
+        (["--address", "127.0.0.1", "--address", "lab"], "", "1"),
+        ([], "1", "1"),
+    ],
+    ids=["this machine", "named", "a name for others", "said by whoever starts it, as behind a proxy"],
+)
+def test_the_server_is_told_whether_others_can_open_the_page(options, before, shared, monkeypatch):
+    monkeypatch.setenv("FAIRVIZ_SHARED", before)
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(app, "ENDINGS", ())
+    assert main(["app", "--port", str(free_port()), *options]) == 0
+    assert Started.env["FAIRVIZ_SHARED"] == shared
 
 
 @pytest.mark.parametrize(("options", "alone"), [([], ""), (["--only-labelling"], "1")])

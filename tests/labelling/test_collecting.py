@@ -17,8 +17,11 @@ from fairviz.datasets import open_study, save_labels
 from fairviz.effects.annotations import votes
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.inspection.annotator_table import annotator_table
+from fairviz.inspection.catalogue import catalogue
 from fairviz.inspection.comparisons import Comparison
 from fairviz.inspection.comparisons import table as compare
+from fairviz.inspection.labellers import parting, shared_documents
 from fairviz.labelling import forms
 from fairviz.labelling.answering import answer, opened, rename
 from fairviz.labelling.collecting import annotator_names, bring_in, collected, sentences, status
@@ -117,6 +120,11 @@ def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) 
     for method in ("majority", "dawid-skene"):
         first, second = (consensus(one.labels, method, everyone, everyone=True) for one in (plain, now))
         pd.testing.assert_frame_equal(first, second)
+    told = [annotator_table(one, everyone, "expert") for one in (plain, now)]
+    pd.testing.assert_frame_equal(*told)
+    assert (catalogue(plain, Settings()).votes == catalogue(now, Settings()).votes).all()
+    pd.testing.assert_frame_equal(*(parting(one, everyone, "expert") for one in (plain, now)))
+    assert shared_documents(now, everyone, {}) == shared_documents(plain, everyone, {})
     ids = pd.Index(now.documents["doc_id"])
     voting = ("expert", "person-1", "person-3")
     assert (votes(plain, ids, voting) == votes(now, ids, voting)).all()

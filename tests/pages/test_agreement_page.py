@@ -76,6 +76,7 @@ def test_test_questions_and_ties_are_told():
     test = first_run("agreement.py", study=put("asked", labels=labels))
     assert not test.exception
     text = html_of(test)
+    assert "5 test questions are left out (15 answers): what is right was known before" in text
     assert "3 annotators answered test questions." in text
     assert "Left out of every consensus, for failing more than 20 %: c (5 of 5)." in text
     assert "majority: 5 of 6 labelled documents, 1 tie is left open for an expert." in text

@@ -194,6 +194,22 @@ def test_what_cannot_be_asked_is_one_line_before_it_is(text: str, told: str, ser
     assert test.button(key="annotate_go").disabled == ("smollm2" not in text)
 
 
+def test_where_others_can_open_the_page_models_are_asked_at_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+    monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-secret")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    test = first_run("annotators.py", study=kept_grid("shared"))
+    assert "It goes to http://lab:8000/v1 alone, and into no file." in html_of(test)
+    for text, told, barred in (
+        ("llm(model='m',url='http://evil/v1')", "at http://lab:8000/v1 alone, not at http://evil/v1", True),
+        ("llm(model='m',prompt='/etc/passwd')", "others can open this page, so it opens nothing by path", True),
+        ("llm(model='m')", "The key comes from the environment variable FAIRVIZ_API_KEY, which is set.", False),
+    ):
+        test.text_input(key="annotate_with").set_value(text).run()
+        assert told in html_of(test)
+        assert test.button(key="annotate_go").disabled is barred
+
+
 def test_an_annotator_is_put_together_and_a_prompt_is_kept() -> None:
     test = first_run("annotators.py", study="newswire")
     test.selectbox(key="annotate_method").set_value("llm").run()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from fairviz.words.added_vectors import added_names, added_path
+from fairviz.words.added_vectors import add_vectors, added_names, added_path
 from fairviz.words.genderedness import PAIRS
 from tests.pages.test_first_run import first_run, html_of
 
@@ -40,6 +40,18 @@ def test_added_vectors_are_offered_by_name_and_can_be_forgotten(vectors):
     assert "The word vectors &#x27;wiki-news&#x27; are no longer offered; the file stays." in html_of(test)
     assert added_names() == ()
     assert vectors.is_file()
+
+
+def test_where_others_can_open_the_page_no_path_is_taken(vectors, monkeypatch):
+    add_vectors("mine", vectors)
+    monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+    test = first_run("data.py", study="football")
+    assert not test.exception
+    assert "vectors_path" not in {one.key for one in test.text_input}
+    text = html_of(test)
+    assert "Others can open this page, so it takes no path: fairviz app without --address does." in text
+    assert "wiki-news.300.vec" in text
+    assert str(vectors.parent) not in text, "where files lie is no business of theirs"
 
 
 def test_what_cannot_be_added_is_said(vectors, tmp_path):

@@ -13,7 +13,7 @@ from fairviz.annotation.annotators.parsing import Read, read_reply
 from fairviz.annotation.annotators.prompting import PROMPTS, Template, template
 from fairviz.annotation.annotators.record import LABELLED, UNPARSED, Work
 from fairviz.errors import FairvizError
-from fairviz.home import expanded
+from fairviz.home import named_path, prompts_folder
 from fairviz.models.answers import answers_path
 from fairviz.models.asking import recalled
 from fairviz.models.language_model import Reply
@@ -77,7 +77,7 @@ def account(study: Study, name: str) -> Account | None:
 def _is_text(prompt: str) -> bool:
     """Whether the prompt is one of the program's, or a plain file: a description may name anything, and what is no
     file, such as a pipe, would never end."""
-    return prompt in PROMPTS or expanded(prompt).is_file()
+    return prompt in PROMPTS or named_path(prompt, "prompt", prompts_folder()).is_file()
 
 
 def _outcomes(

@@ -5,15 +5,10 @@ from pathlib import Path
 
 from fairviz.annotation.annotators.prompting import MOST_BYTES, PROMPTS
 from fairviz.errors import FairvizError, UsageError
-from fairviz.home import data_home, write_whole
+from fairviz.home import prompts_folder, write_whole
 from fairviz.study.loaders.writing import check_name
 
 ENDING = ".txt"
-
-
-def prompts_folder() -> Path:
-    """Where they lie."""
-    return data_home() / "prompts"
 
 
 def own_prompts() -> dict[str, Path]:

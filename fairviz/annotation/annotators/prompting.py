@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from fairviz.errors import FairvizError, UsageError, display_path
-from fairviz.home import expanded
+from fairviz.home import named_path, prompts_folder
 from fairviz.study.study import Study
 
 PROMPTS = ("zero-shot", "one-shot", "three-shot", "chain-of-thought")
@@ -78,7 +78,7 @@ def written(study: Study) -> dict[str, str]:
 
 
 def _own(prompt: str) -> str:
-    path = expanded(prompt)
+    path = named_path(prompt, "prompt", prompts_folder())
     if not path.exists():
         raise UsageError(
             f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."

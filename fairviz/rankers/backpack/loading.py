@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.home import data_home, identity
+from fairviz.home import data_home, identity, named_path
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
 from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published
@@ -97,7 +97,7 @@ def model_folder(name: str) -> Path:
         return SHIPPED
     if name in trained_names():
         return models_folder() / name
-    path = Path(name).expanduser()
+    path = named_path(name, "Backpack", models_folder())
     if not path.is_dir():
         known = ", ".join(trained_names()) or "none"
         raise UsageError(

