@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.ui.audit import both, cards, controls, lists, pair, views
+from fairviz.ui.audit import cards, controls, lists, pair, views
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
@@ -26,6 +26,10 @@ audits = controls.outcome(study, asked)
 if audits is None:
     frame.stop()
 
+if audits.listwise is not None and views.in_lists():
+    lists.cards(study, audits.listwise, audits.pairwise)
+    frame.stop()
+
 deck = cards.deck(study, audits.pairwise, asked.key)
 cards.integrity_card(deck)
 cards.notices(deck)
@@ -37,7 +41,4 @@ with right:
     cards.gaps_card(deck)
 cards.by_card(deck)
 pair.pair_card(deck)
-if audits.listwise is not None:
-    both.both_card(study, audits.pairwise, audits.listwise)
-    lists.cards(study, audits.listwise)
 html.note("\n".join(audits.pairwise.messages))

@@ -12,6 +12,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import RANKERS, parse_rankers
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
+from fairviz.words.counting import GSR_LEXICON
 
 TAKEN_OUT = ("project", "adapter", "debias")  # parameters that mend a ranker; at their default it is unmended
 _WITH_THEM = ("keep",)  # and those that only say how much
@@ -77,11 +78,16 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
         texts += ["bi_encoder(project=3,keep=0.5)", *filter(None, [adapted])]
         texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')"]
     run = _run_to_reorder(study)
-    if run and study.has("documents") and not study.documents["text"].isna().all():
+    if run and study.has("documents") and not study.documents["text"].isna().all() and _has_words(study):
         texts += [f"neutral(run='{run}')", f"neutral(run='{run}',of='list')"]
     if run and study.has("labels") and study.label_kind == "gender":
         texts += [f"balanced(run='{run}')", f"detconstsort(run='{run}')"]
     return tuple(texts)
+
+
+def _has_words(study: Study) -> bool:
+    """Whether the word list by which `neutral` reorders has words of each of the study's groups."""
+    return set(study.groups) <= set((study.lexicon or GSR_LEXICON).groups)
 
 
 def _has_text(study: Study) -> bool:

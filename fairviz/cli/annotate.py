@@ -67,6 +67,7 @@ def _run(arguments: argparse.Namespace) -> int:
     say_notices(study)
     if not arguments.estimate:
         check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
+    _check_comparison(study, choices, arguments)
     _say_estimates(study, choices, arguments)
     if arguments.estimate:
         return 0
@@ -77,6 +78,23 @@ def _run(arguments: argparse.Namespace) -> int:
     _save(study, made, arguments)
     reference = _reference(study, arguments)
     return _compare(arguments, made, reference)
+
+
+def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
+    """Refuses a reference or a column that the study lacks before a model is asked and a label is written. Raises
+    FairvizError."""
+    from fairviz.errors import FairvizError
+    from fairviz.evaluation.choices import labels_of
+    from fairviz.inspection.annotator_table import CLASS
+    from fairviz.inspection.raters import groups_by
+
+    reference = _reference(study, arguments)
+    joining = reference in [choice.name for choice in choices]
+    labels = labels_of(study, reference) if reference and not joining else study.labels
+    if reference and not joining and not len(labels):
+        raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
+    if reference and arguments.by not in ("", CLASS):
+        groups_by(study, labels, arguments.by)
 
 
 def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, layout, safe, shortened
+from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, group_marker, layout, safe, shortened
 
 COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
@@ -92,9 +92,9 @@ def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
 def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
     value, low, high = (np.array(each)[:, place] for each in (drawn.values, drawn.low, drawn.high))
     shift = (place - (len(drawn.series) - 1) / 2) * 0.24
-    colour = COLOURS[place % len(COLOURS)][theme.dark]
+    colour, symbol = COLOURS[place % len(COLOURS)][theme.dark], MARKERS[place % len(MARKERS)]
     if drawn.genders:
-        colour = group_colour(name, drawn.series, theme)
+        colour, symbol = group_colour(name, drawn.series, theme), group_marker(name, drawn.series)
     bounds = zip(drawn.lines, zip(value, low, high, strict=True), strict=True)
     error = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
     return go.Scatter(
@@ -102,7 +102,7 @@ def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
         y=np.arange(len(value)) + shift,
         mode="markers",
         name=safe(name),
-        marker={"color": colour, "symbol": MARKERS[place % len(MARKERS)], "size": 10},
+        marker={"color": colour, "symbol": symbol, "size": 10},
         error_x={"type": "data", "symmetric": False, "color": colour, "thickness": 1.6, "width": 4, **error},
         customdata=[[safe(line), _interval(*each)] for line, each in bounds],
         hovertemplate="<b>%{customdata[0]}</b><br>" + safe(name) + " %{customdata[1]}<extra></extra>",

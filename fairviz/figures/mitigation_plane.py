@@ -123,6 +123,7 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
         error_x=_error(point.x, point.x_interval, colour),
         error_y=_error(point.y, point.y_interval, colour),
         mode="markers",
+        cliponaxis=False,  # a measure's best value is the edge of the plane
         name=shortened(point.system, LEGEND),
         customdata=[point.system],
         marker={

@@ -58,6 +58,8 @@ _GROUPS = {"neutral": ("#7c848f", "#a9b1bc"), "female": ("#7b3fa0", "#b98be0"), 
 _MORE_GROUPS = (("#00857c", "#4ecdc4"), ("#8a6d00", "#d9b93b"), ("#b03060", "#f28cab"), ("#2f6fb0", "#7db8f0"))
 _GROUP_PATTERNS = {"neutral": "", "female": "/", "male": "."}
 _MORE_PATTERNS = ("x", "-", "+", "|")
+_GROUP_MARKERS = {"neutral": "circle", "female": "square", "male": "triangle-up"}
+_MORE_MARKERS = ("diamond", "cross", "star", "pentagon")
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,15 @@ def group_pattern(group: str, groups: Sequence[str]) -> str:
     others = [name for name in groups if name not in _GROUP_PATTERNS]
     place = others.index(group) if group in others else len(others)
     return _MORE_PATTERNS[place % len(_MORE_PATTERNS)]
+
+
+def group_marker(group: str, groups: Sequence[str]) -> str:
+    """The marker of a group's points, the same whichever other groups stand beside it."""
+    if group in _GROUP_MARKERS:
+        return _GROUP_MARKERS[group]
+    others = [name for name in groups if name not in _GROUP_MARKERS]
+    place = others.index(group) if group in others else len(others)
+    return _MORE_MARKERS[place % len(_MORE_MARKERS)]
 
 
 def safe(text: object) -> str:

@@ -1,5 +1,7 @@
 """The mitigation bench: what a mitigation is held against, on which queries, and what may be said of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,6 +87,8 @@ def test_one_of_each_kind_is_offered():
         "neutral(run='bi_encoder')",
         "balanced(run='bi_encoder')",
     }
+    third = replace(one_sided(), groups=("female", "male", "nonbinary"))
+    assert not [text for text in offered(third) if text.startswith("neutral")], "the word list lacks that group"
     runs_alone = make_study("bare", runs=one_sided().runs)
     assert offered(runs_alone) == ()
     with pytest.raises(FairvizError) as caught:

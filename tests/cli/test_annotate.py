@@ -51,6 +51,22 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
     assert text.startswith("# my own words\n"), "what the person wrote stays"
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--reference", "nobody"], "'nobody' gave no label in mine\nName another reference.\n"),
+        (["--by", "colour"], "'mine' has no column 'colour' to tell documents apart by\nColumns with few values:"),
+    ],
+)
+def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
+    folder: Path, capsys: pytest.CaptureFixture, asked: list[str], said: str
+) -> None:
+    before = (folder / "labels.csv").read_bytes()
+    assert main(["annotate", str(folder), "--with", "lexicon", *asked]) == 1
+    assert said in capsys.readouterr().err
+    assert (folder / "labels.csv").read_bytes() == before
+
+
 def test_once_more(folder: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["annotate", str(folder), "--with", "lexicon"]) == 0
     before = open_study(folder)

@@ -42,7 +42,14 @@ def test_points_with_intervals(theme) -> None:
 
 def test_wordings_have_the_colours_of_their_groups() -> None:
     drawn = crbo.info(TABLE.assign(measure="female"), "Words", "share", ["female"], COLUMNS, genders=True)
-    assert crbo.draw(drawn).data[0].marker.color == group_colour("female", ["female"])
+    (alone,) = crbo.draw(drawn).data
+    assert alone.marker.color == group_colour("female", ["female"])
+    three = crbo.info(
+        TABLE.assign(measure="female"), "Words", "share", ["neutral", "female", "x"], COLUMNS, genders=True
+    )
+    beside = crbo.draw(three).data
+    assert beside[1].marker.symbol == alone.marker.symbol, "a group has one marker, whoever stands beside it"
+    assert len({trace.marker.symbol for trace in beside}) == 3
 
 
 def test_queries_on_either_side() -> None:

@@ -8,7 +8,7 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.study.study import Study, save_study
-from fairviz.ui.audit import controls, pair
+from fairviz.ui.audit import controls, pair, views
 from fairviz.ui.kit import charts, jobs
 from tests.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
@@ -54,9 +54,9 @@ def test_a_run_gives_the_numbers_of_the_command_line(
 def test_pairs_and_lists_together(study: Study) -> None:
     page = after("threefold", audit_rankers="bm25", audit_lists="on")
     assert not page.exception
-    text = html_of(page)
-    assert "bm25: not told apart from even." in text
-    assert "Are these lists to be trusted?" in text
+    assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
+    text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
+    assert text.index("Are these lists to be trusted?") < text.index("bm25: not told apart from even.")
 
 
 @pytest.mark.parametrize(

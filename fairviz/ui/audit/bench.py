@@ -44,7 +44,7 @@ ABOUT_WORDING = (
     "WordingGap: how far apart a ranker scores the same text in the wordings of two genders, in standard deviations of "
     "the query's scores. A re-ranker gives ranks and no scores of its own."
 )
-MARKS = {AHEAD: "✓ better", BEHIND: "✗ worse", UNTESTED: "untested"}
+MARKS = {AHEAD: "✓", BEHIND: "✗", UNTESTED: "untested"}  # short: a column a measure, and all are to be seen
 ROW_HEIGHT = 32
 
 
@@ -90,7 +90,7 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
 
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
     """What is tried; None where it cannot be, or where nothing of it was run yet."""
-    which, by, share, go = st.columns([6, 5, 2, 2], gap="small", vertical_alignment="bottom")
+    which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
     text = choices.given(WHICH)
     which.text_input("Mitigations", key=WHICH, help=WHICH_HELP, placeholder=",".join(names))
     chosen = choices.several(MEASURES, there, [name for name in USUAL if name in there])
@@ -138,8 +138,8 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
         html.quiet(
-            f"Before → after. {' '.join(found.notes[:1])} Paired t tests over them, corrected after Holm over "
-            f"{found.family:,}, at {SURE:g}; what is not marked, no test tells apart."
+            f"Before → after; ✓ better, ✗ worse. {' '.join(found.notes[:1])} Paired t tests over them, corrected after "
+            f"Holm over {found.family:,}, at {SURE:g}; what is not marked, no test tells apart."
         )
     alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
     with more:

@@ -7,10 +7,11 @@ import streamlit as st
 
 from fairviz.audits.list_integrity import ARM
 from fairviz.audits.listwise import ListwiseAudit
+from fairviz.audits.pairwise import PairwiseAudit
 from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.study import Study
-from fairviz.ui.audit import list_cells
+from fairviz.ui.audit import both, list_cells
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import choices
 
@@ -38,10 +39,13 @@ ABOUT_RANKS = "Box: half of the documents; whiskers: nine tenths; mark: the mean
 ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; right: as the ranker has it."
 
 
-def cards(study: Study, audit: ListwiseAudit) -> None:
-    """All cards, integrity before any figure of fairness."""
+def cards(study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None) -> None:
+    """All cards, integrity before any figure of fairness. pairwise: what the same rankers prefer in pairs, to be held
+    against their lists."""
     integrity_card(audit)
     html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in audit.sentences)))
+    if pairwise is not None:
+        both.both_card(study, pairwise, audit)
     left, right = st.columns(2, gap="small")
     with left:
         ratio_card(study, audit)

@@ -9,7 +9,8 @@ from fairviz.study.study import Study
 from fairviz.ui.audit import bench, mended, track
 from fairviz.ui.state import choices
 
-VIEW = "audit_view"
+VIEW, PART = "audit_view", "audit_part"
+PAIRS, LISTS = "In pairs", "In lists, and pairs against lists"
 PREFERENCES, MITIGATIONS, MENDED, TRACK = "What rankers prefer", "Mitigations", "Mended encoders", "TREC Fair Ranking"
 
 
@@ -26,3 +27,10 @@ def others(study: Study, settings: Settings) -> bool:
     if draw is not None:
         draw(study, settings)
     return draw is not None
+
+
+def in_lists() -> bool:
+    """The choice between what an audit found in pairs and in lists, of which either fills a page."""
+    chosen = choices.among(PART, (PAIRS, LISTS))
+    st.segmented_control("Part", (PAIRS, LISTS), key=PART, required=True, label_visibility="collapsed")
+    return chosen == LISTS

@@ -83,7 +83,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("counterfactual_placebo", label="against"),
     ),
     "audit": (
-        Choice("audit_view"),
+        Choice("audit_view"), Choice("audit_part"),
         Choice("audit_rankers", "bm25,bi_encoder", "rankers"),
         Choice("audit_source", "auto", "pairs"),
         Choice("audit_queries", 0, "queries"),

@@ -58,7 +58,7 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     assert found.warnings[0] in text
     grid = bench.wide_cells(found)
     assert grid.columns.tolist()[:2] == ["mitigation", "against"]
-    assert grid["nDCG@10"][0].endswith("✗ worse")
+    assert grid["nDCG@10"][0].endswith("✗")
     assert page.button(key="audit_bench_run").disabled
     (code,) = {block.value for block in page.code if "found.table" in block.value}
     made: dict = {}
