@@ -29,9 +29,6 @@ PAGES = {
         st.Page("pages/robustness.py", title="Map of choices"),
         st.Page("pages/counterfactuals.py", title="Counterfactuals"),
     ],
-    "Rankers": [
-        st.Page("pages/backpack.py", title="Backpack"),
-    ],
     "Stereotypes": [
         st.Page("pages/stereotypes.py", title="Stereotypes"),
         st.Page("pages/words.py", title="Words"),
@@ -43,6 +40,7 @@ PAGES = {
     ],
     "Rankers": [
         st.Page("pages/audit.py", title="Model audit"),
+        st.Page("pages/backpack.py", title="Backpack"),
     ],
 }
 

@@ -112,6 +112,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("audit_track_targets", label="targets"),
         Choice("audit_track_several", "split", "several"),
         Choice("audit_track_depth", "500", "depth"),
+    ),
     "backpack": (
         Choice("backpack_model", label="model"), Choice("backpack_weight", "0.5", "sense weight"),
         Choice("backpack_beside", "1", "beside weight"), Choice("backpack_seeds", True, "other seeds"),
