@@ -219,7 +219,9 @@ def _epilog() -> str:
             options = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
             span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
             lines.append(f"      {parameter.shown}: {parameter.help}{span}")
-    lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself."]
+    lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself.",
+              "Where FAIRVIZ_BASE_URL is set, FAIRVIZ_API_KEY goes to that server alone, which is asked unless url= "
+              "names another."]  # fmt: skip
     return "\n".join(lines)
 
 

@@ -228,7 +228,7 @@ def _mute(found: Collected) -> dict[str, Link]:
 def _told_mute(who: str, link: Link) -> str:
     return (
         f"{who} is in the study, but votes in no consensus: {told_tests(link)}, fewer than "
-        f"{100 * LEAST_TESTS:.0f} %; --without-tests would let those labels vote"
+        f"{100 * LEAST_TESTS:.0f} %; fairviz study-form --collect --without-tests would let those labels vote"
     )
 
 

@@ -84,6 +84,7 @@ def test_answers_to_test_questions_do_not_vote(method: str) -> None:
     found = consensus(labels, method, everyone=True)
     assert found[["doc_id", "label"]].to_numpy().tolist()[:3] == [["only", "f"], ["both", "n"], ["plain", "f"]]
     assert "odd" not in set(found["doc_id"])
+    assert {"only", "odd"}.isdisjoint(dawid_skene(labels, everyone=True).posterior.index)
     assert not len(open_ties(labels, everyone=True)), "what is known is for no expert to decide"
     alone = labels[labels["doc_id"] == "only"]
     assert consensus(alone, method, everyone=True)["label"].tolist() == ["f"]

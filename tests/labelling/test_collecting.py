@@ -105,7 +105,7 @@ def test_test_questions_come_in_and_change_nothing_but_the_record(study: Study) 
     assert (now.labels["test_label"] != "").sum() == 9
     assert sentences(found, 0.6)[3:] == [
         "person-2 is in the study, but votes in no consensus: 2 of 3 test questions right, fewer than 80 %; "
-        "--without-tests would let those labels vote",
+        "fairviz study-form --collect --without-tests would let those labels vote",
         "3 test questions are left out (9 answers): what is right was known before, so they count in no coefficient "
         "and no vote.",
     ]

@@ -17,7 +17,12 @@ MODEL = Parameter(
     "as its server calls it (gpt-4o), smollm2 (installed with the extra llm), or the path of a .gguf file",
     required=True,
 )
-URL = Parameter("url", "", "the server's address, such as http://localhost:8000/v1 (default: OpenAI's)", named=False)
+URL = Parameter(
+    "url",
+    "",
+    "the server's address, such as http://localhost:8000/v1 (default: FAIRVIZ_BASE_URL, else OpenAI's)",
+    named=False,
+)
 PROMPT = Parameter("prompt", PROMPTS[0], f"{', '.join(PROMPTS)}, or the path of a text file with {{passage}}")
 
 
