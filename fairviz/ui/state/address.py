@@ -21,6 +21,7 @@ from fairviz.words.vectors import offered
 HELD = "address_held"  # what this session last wrote to the address, or took over from it
 SEEN = "address_seen"  # the address of what is on screen: the same, save where the one held cannot be honoured
 SHOWN = "address_shown"  # the settings of what is on screen
+LEFT = "address_left"  # settings and choices that somebody went Back or Forward from
 FRESH = "address_fresh"  # whether this run has taken the address over
 BY_ITSELF = "address_by_itself"
 TOO_MUCH = (
@@ -57,6 +58,8 @@ def _take_over(asked: dict[str, list[str]]) -> None:
         ignored = [TOO_MUCH]
     if "study" not in asked:
         settings = settings.changed(study=library.given() or settings.study)
+    if SHOWN in state:
+        state[LEFT] = _chosen()
     session.seed(settings)
     choices.seed(values)
     state["ignored"], state[HELD], state[FRESH] = [*ignored, *refused], asked, True
@@ -114,6 +117,7 @@ def publish() -> None:
         return
     if seen != state.get(SEEN):
         state[HELD] = state[SEEN] = seen
+        state.pop(LEFT, None)
     st.query_params.from_dict(state[HELD])
 
 
@@ -133,5 +137,22 @@ def overlooked() -> bool:
     context, state = get_script_run_ctx(), st.session_state
     if context is None or not context.fragment_ids_this_run or SHOWN not in state:
         return False
-    kept = state.get(choices.KEPT, {})
-    return session.read(state) != state[SHOWN] or any(kept.get(key) != value for key, value in choices.held().items())
+    shown = vars(state[SHOWN]) | state.get(choices.KEPT, {})
+    moved = {name: value for name, value in _chosen().items() if shown.get(name) != value}
+    if moved and _is_left_behind(moved):
+        session.seed(state[SHOWN])
+        for key in moved.keys() & choices.CHOICES.keys():
+            state[key] = shown.get(key)
+    return bool(moved)
+
+
+def _chosen() -> dict[str, object]:
+    """Every field of the settings and every choice, as the session has them now."""
+    return vars(session.read(st.session_state)) | choices.held()
+
+
+def _is_left_behind(moved: dict[str, object]) -> bool:
+    """Whether all of it is as it was before Back or Forward: a browser that has not drawn the page anew sends the old
+    values along, which nobody has chosen again."""
+    left = st.session_state.get(LEFT, {})
+    return all(name in left and left[name] == value for name, value in moved.items())

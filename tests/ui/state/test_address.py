@@ -1,7 +1,12 @@
 """What the address holds; that Back and links of the navigation lead there is driven in tests/browser/test_links.py."""
 
+from types import SimpleNamespace
+
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.evaluation.settings import Settings
+from fairviz.ui.state import address, choices, session
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run
 
 
@@ -70,3 +75,40 @@ def test_a_page_that_stops_early_has_its_address_and_chips() -> None:
     page.run()
     assert dict(page.query_params) == {"study": "newswire", "alpha": "0.25"}
     assert page.button(key="take_back_alpha").label == r"alpha 0\.25 ✕"  # Markdown
+
+
+@pytest.fixture
+def part(monkeypatch: pytest.MonkeyPatch) -> dict:
+    """The session's state in a run of a part of a page: alpha 0.5 and the first curve are on screen."""
+    state: dict = {}
+    for module in (address, choices, session):
+        monkeypatch.setattr(module, "st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr(address, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=["part"]))
+    session.seed(Settings())
+    state["tradeoff_curve"] = "over α"
+    state[address.SHOWN], state[choices.KEPT] = Settings(), {"tradeoff_curve": "over α"}
+    return state
+
+
+@pytest.mark.parametrize(("key", "value"), [("alpha", 0.25), ("tradeoff_curve", "over k")])
+def test_a_choice_that_came_with_a_part_of_the_page_is_overlooked_and_stays(
+    part: dict, key: str, value: object
+) -> None:
+    assert not address.overlooked()
+    part[key] = value
+    assert address.overlooked()
+    assert part[key] == value
+
+
+@pytest.mark.parametrize(("key", "value"), [("alpha", 0.25), ("tradeoff_curve", "over k")])
+def test_what_a_browser_sends_along_from_before_back_is_not_chosen_again(part: dict, key: str, value: object) -> None:
+    shown = part[key]
+    part[address.LEFT] = {**vars(Settings()), "tradeoff_curve": "over α", key: value}
+    assert not address.overlooked()
+    part[key] = value
+    assert address.overlooked()  # the page is drawn anew, as it was
+    assert part[key] == shown
+    part["cutoff"] = 7  # chosen since: then all of it is as the browser says
+    part[key] = value
+    assert address.overlooked()
+    assert (part["cutoff"], part[key]) == (7, value)
