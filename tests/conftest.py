@@ -104,6 +104,18 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _no_work_left(_own_home: None) -> "Iterator[None]":
+    """Work that a page has begun beside itself ends with its test."""
+    yield
+    if "fairviz.ui.kit.jobs" in sys.modules:
+        jobs = list(sys.modules["fairviz.ui.kit.jobs"]._jobs().values())
+        for job in jobs:
+            job.stop()
+        for job in jobs:
+            job.wait()
+
+
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> "Iterator[ModelServer]":
     """A server that speaks as a language model's does, which no proxy stands before and no key is named for; who asks

@@ -27,6 +27,8 @@ class SenseBars:
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
+        if not self.senses:
+            return "A model without senses."
         said = ", ".join(f"sense {sense} {value:.3f}" for sense, value in zip(self.senses, self.values, strict=True))
         chosen = " and ".join(str(sense) for sense, held in zip(self.senses, self.scaled, strict=True) if held)
         return (

@@ -44,6 +44,8 @@ class WeightCurves:
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
+        if not self.weights:
+            return "Measures at no weight."
         here = self.weights.index(self.weight) if self.weight in self.weights else 0
         one = self.weights.index(1.0)
         said = [
@@ -86,10 +88,10 @@ def draw(curves: WeightCurves, theme: Theme = LIGHT) -> go.Figure:
 def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter]:
     weights, traces = curves.weights, []
     colour = COLOUR[theme.dark]
+    traces.append(_band(weights, panel.own.low, panel.own.high, faded(colour, 0.14), "its interval"))
     if panel.pairs:
         low, high = np.min(panel.pairs, axis=0), np.max(panel.pairs, axis=0)
-        traces.append(_band(weights, low, high, faded(theme.muted, 0.22), f"{PAIRS}, lowest to highest", legend=True))
-    traces.append(_band(weights, panel.own.low, panel.own.high, faded(colour, 0.18), "its interval"))
+        traces.append(_band(weights, low, high, faded(theme.muted, 0.38), f"{PAIRS}, lowest to highest", legend=True))
     for name, value in panel.references.items():
         if np.isfinite(value):
             said, _, dash = REFERENCES[name]

@@ -49,7 +49,7 @@ def lines_of(table: pd.DataFrame, measure: Axis) -> Lines:
     """The lines of a measure from the table of `fairviz.steer`."""
     rows = table[table["measure"] == measure.text]
     own = rows[rows["ranker"] == "backpack"]
-    models = [str(name) for name in dict.fromkeys(own["model"])]
+    models = [str(name) for name in dict.fromkeys(own["model"])] or [""]
     placebo = rows[(rows["ranker"] == "placebo") & (rows["model"] == models[0])]
     mean = placebo[placebo["senses"] == "mean"]
     pairs = placebo[placebo["senses"] != "mean"]

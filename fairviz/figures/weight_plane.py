@@ -45,6 +45,8 @@ class WeightPlane:
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
+        if not self.weights:
+            return f"{self.up.axis.name} at no weight."
         names = ", ".join(panel.axis.name for panel in self.panels)
         low, high = (f"{self.up.own.values[place]:.3f} at weight {self.weights[place]:g}" for place in (0, -1))
         return f"{self.up.axis.name} against {names}, a point a sense weight: {self.up.axis.name} is {low} and {high}."

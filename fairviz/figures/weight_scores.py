@@ -37,6 +37,8 @@ class WeightScores:
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
+        if not self.weights:
+            return "Scores at no weight."
         here = int(np.argmin(np.abs(np.array(self.weights) - self.weight)))
         said = ", ".join(
             f"{name} {row[here]:.3f}" for name, row in zip(self.documents[:6], self.scores[:6], strict=True)

@@ -78,7 +78,7 @@ def sentences(columns: Sequence[Column], table: pd.DataFrame, weight: float) -> 
         if held := _named(rows, "verdict", verdict):
             parts.append([Span(f"{verdict} by "), Span(held, True)])
     if apart := _named(rows, "verdict", APART):
-        parts.append([Span(f"not told apart by {apart}" if parts else f"nothing is told apart, by none of {apart}")])
+        parts.append([Span(f"not told apart by {apart}" if parts else f"nothing is told apart by any of {apart}")])
     said += _joined(parts)
     said.append(Span(f" (paired t tests over queries, corrected after Holm over {tests})."))
     return [said, _placebo(rows)]

@@ -14,11 +14,12 @@ import pytest
 
 from fairviz import figures
 from fairviz.figures import FIGURES, figure
+from fairviz.figures.weight_lines import Axis
 from fairviz.measures import parse
 from fairviz.measures.position_bias import position_bias
 
 FOLDER = Path(figures.__file__).parent
-SHARED = {"__init__", "style", "gender_colour", "axes", "grid", "pinned", "symbols"}
+SHARED = {"__init__", "style", "gender_colour", "axes", "grid", "pinned", "symbols", "weight_lines"}
 CWEX, NDCG, TEXFAIR = parse("CWEx@10"), parse("nDCG@10"), parse("TExFAIR@10")
 
 
@@ -32,6 +33,8 @@ def table(*columns: str) -> pd.DataFrame:
 SUMMARY = table("system", "measure", "value", "ci_low", "ci_high")
 CURVE = table("system", "alpha", "value", "ci_low", "ci_high")
 BINS = table("system", "low", "high", "queries", "male", "neither", "female")
+WEIGHTS = table("measure", "ranker", "model", "senses", "weight", "value", "ci_low", "ci_high").astype({"model": "str"})
+AXIS = Axis("nDCG", "nDCG@10", "higher")
 NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tables without a row
     "bias_curve": lambda file: file.info(position_bias("log2", 3), 0),
     "scatter": lambda file: file.info(SUMMARY, NDCG, CWEX),
@@ -92,6 +95,10 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
     "choice_map": lambda file: file.info(
         table("tau", "alpha", "fairer", "tested", "chance"), ("a", "b"), ("tau", "alpha"), {"tau": ("0", "1")}
     ),
+    "weight_plane": lambda file: file.info(WEIGHTS, AXIS, [AXIS], 1.0),
+    "weight_curves": lambda file: file.info(WEIGHTS, [AXIS], 1.0),
+    "weight_scores": lambda file: file.info({}, {}, ("female",), (), 1.0),
+    "sense_bars": lambda file: file.info(table("sense", "sensitivity", "ci_low", "ci_high", "pairs"), []),
     "confusion": lambda file: file.info(table("annotator", "reference", "said", "documents"), "a", "b"),
 }
 MORE = {"styles": {}, "texts": {}}  # what `draw` takes beside

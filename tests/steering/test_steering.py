@@ -22,7 +22,7 @@ from fairviz.rankers.record import silent
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, sentences
-from fairviz.steering.lists import best, weights_of
+from fairviz.steering.lists import best, scored, weights_of
 from fairviz.steering.measuring import Column
 from fairviz.steering.seeds import siblings, told
 from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
@@ -220,3 +220,11 @@ def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     told_ = dict(told(""))
     assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
     assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]
+
+
+def test_a_text_without_a_token_is_in_no_list() -> None:
+    documents = np.array([[[1.0, 0]], [[0, 0]], [[0, 2]]])
+    scores, held = scored(np.array([[[3.0, 0]], [[0, 0]]]), documents, np.ones(1))
+    np.testing.assert_allclose(scores, [[1, 0, 0], [0, 0, 0]])
+    assert held.tolist() == [[True, False, True], [False, False, False]]
+    assert best(scores, 3, held).tolist() == [[0, 2, -1], [-1, -1, -1]]

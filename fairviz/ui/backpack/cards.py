@@ -21,7 +21,7 @@ from fairviz.ui.state import choices
 
 FIGURE, WORD = "backpack_figure", "backpack_word"
 PLANE, CURVES = "figure 2", "over the weight"
-NEAREST = 8
+NEAREST = 6
 ABOUT = (
     "Equations 1, 4 and 5 are the paper's. Its two-layer head and its training (equations 2 and 3) need MS MARCO's "
     "judgements; here a small model is distilled from MiniLM's vectors of texts instead, and one seed comes with the "

@@ -39,7 +39,7 @@ def picker(found: Steering, settings: Settings) -> str:
     if settings.query not in names:
         names[settings.query] = f"not ranked here: {settings.query}"
     st.selectbox("Query", list(names), key="query", format_func=lambda name: names.get(name, name))
-    return settings.query if settings.query in texts else first
+    return settings.query if settings.query in found.found.queries else first
 
 
 def runs_of(found: Steering, query: str, weights: tuple[float, float]) -> tuple[pd.DataFrame, tuple[str, str]]:
