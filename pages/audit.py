@@ -28,6 +28,7 @@ if audits is None:
 
 if audits.listwise is not None and views.in_lists():
     lists.cards(study, audits.listwise, audits.pairwise)
+    controls.notes(asked, audits.listwise.messages)
     frame.stop()
 
 deck = cards.deck(study, audits.pairwise, asked.key)
@@ -41,4 +42,4 @@ with right:
     cards.gaps_card(deck)
 cards.by_card(deck)
 pair.pair_card(deck)
-html.note("\n".join(audits.pairwise.messages))
+controls.notes(asked, audits.pairwise.messages)

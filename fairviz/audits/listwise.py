@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fairviz.audits.candidate_lists import CandidateLists, candidate_lists
+from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.list_integrity import answers_table, integrity, integrity_sentences
 from fairviz.audits.list_orders import LLM as ASKED
 from fairviz.audits.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
@@ -88,7 +89,7 @@ def audit_listwise(
         raise UsageError("no ranker is named", "Name one or more, as bm25,bi_encoder.")
     tried = [(choice, arm) for choice in choices for arm in arms(choice, study, plan)]
     lists = candidate_lists(study, plan)
-    messages: list[str] = list(lists.messages)
+    messages: list[str] = [*demonstrations(choices), *lists.messages]
     spent = Spent(Budget(plan.most_requests or None))
     bench = Bench(_audited(study, lists), lists.table, plan, report, messages.append, spent)
     found = [ordered(choice, arm, bench) for choice, arm in tried]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.integrity import integrity_of
 from fairviz.audits.judging import Hearing, Judged, Progress, answers_of, judged
 from fairviz.audits.pairs import DRAWN, SAME, PairwisePlan, pairs_of
@@ -14,12 +15,10 @@ from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, 
 from fairviz.errors import UsageError
 from fairviz.measures.paired import corrected, paired_t
 from fairviz.models.asking import Budget, Spent
-from fairviz.models.language_model import SMOLLM2
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 
 ALL = "all"
-SMALL = "{system}: so small a model ranks near chance: a demonstration, never evidence."
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
     "system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first", "other_first_low",
@@ -90,7 +89,7 @@ def audit_pairwise(
     made = pairs_of(study, plan)
     messages = list(made.messages)
     hearing = Hearing(progress or (lambda *_: None), messages.append)
-    messages += [SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2]
+    messages += demonstrations(choices)
     spent = Spent(Budget(requests=plan.most_requests or None))
     found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
     table = _with_corrections(table_of(found, made.table, np.arange(len(made.table))))

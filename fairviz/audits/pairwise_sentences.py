@@ -47,7 +47,7 @@ def _neutral_certainty(rows: list[dict]) -> str:
     ]
     neutral = rows[0]["group"]
     if not told:
-        return f"A {neutral} document comes surely before or behind none."
+        return f"Whether a {neutral} document comes first cannot be told."
     return f"A {neutral} document comes {' and '.join(told)}."
 
 

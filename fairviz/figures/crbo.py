@@ -12,6 +12,7 @@ from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, grou
 COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 34
+NARROW = 0.01  # a span of shares that is none
 ROW = 46  # pixels a system
 ABOVE = 74
 
@@ -75,7 +76,7 @@ def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
         figure.add_trace(_trace(drawn, place, name, theme))
     if drawn.even is not None:
         figure.add_vline(drawn.even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
-    figure.update_xaxes(title_text=drawn.axis, zeroline=False)
+    figure.update_xaxes(title_text=drawn.axis, zeroline=False, range=_range(drawn))
     figure.update_yaxes(
         tickvals=list(range(len(drawn.lines))),
         ticktext=[shortened(line, NAME_CHARACTERS) for line in drawn.lines],
@@ -87,6 +88,12 @@ def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
         margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
     )
     return figure
+
+
+def _range(drawn: Overlaps) -> tuple[float, float] | None:
+    """The whole axis of shares where all are alike, of which Plotly would draw an axis beyond 0 and 1."""
+    ends = np.array([drawn.values, drawn.low, drawn.high])
+    return (0.0, 1.0) if drawn.even == 0.5 and np.nanmax(ends) - np.nanmin(ends) < NARROW else None
 
 
 def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:

@@ -452,4 +452,7 @@ def test_smollm2_ranks_a_handful():
     assert row["exact"] + row["repaired"] + row["unread"] == 2
     for _, rows in audit.ranks.groupby(["system", "query_id"]):
         assert sorted(rows["after"]) == [1, 2, 3, 4]
+    assert audit.messages[0] == (
+        "llm_listwise-model=smollm2-words=8: so small a model ranks near chance: a demonstration, never evidence."
+    )
     assert audit_listwise(study(), parse_rankers("llm_listwise(model=smollm2,words=8)"), plan).asked == 0

@@ -52,6 +52,13 @@ def test_wordings_have_the_colours_of_their_groups() -> None:
     assert len({trace.marker.symbol for trace in beside}) == 3
 
 
+def test_shares_that_are_all_alike_have_the_axis_of_shares() -> None:
+    alike = TABLE.assign(value=0.5, low=0.5, high=0.5)
+    names = sorted(set(TABLE[COLUMNS[1]]))
+    assert crbo.draw(crbo.info(alike, "Words", "share", names, COLUMNS, even=0.5)).layout.xaxis.range == (0, 1)
+    assert crbo.draw(crbo.info(TABLE, "Words", "share", names, COLUMNS, even=0.5)).layout.xaxis.range is None
+
+
 def test_queries_on_either_side() -> None:
     found = crbo_queries.info(QUERIES, "a", "placebo", "placebo", "q2")
     assert found.queries == ("q1", "q2", "q3")

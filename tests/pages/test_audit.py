@@ -59,6 +59,14 @@ def test_pairs_and_lists_together(study: Study) -> None:
     assert text.index("Are these lists to be trusted?") < text.index("bm25: not told apart from even.")
 
 
+def test_a_small_model_is_called_a_demonstration_before_it_is_asked(study: Study) -> None:
+    page = first_run("audit.py", study="threefold", audit_rankers="llm(model='smollm2')", audit_lists="on")
+    assert not page.exception
+    for kind in ("pairwise", "listwise"):
+        told = f"llm_{kind}-model=smollm2: so small a model ranks near chance: a demonstration, never evidence."
+        assert told in html_of(page)
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [

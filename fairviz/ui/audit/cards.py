@@ -33,7 +33,8 @@ ABOUT_INTEGRITY = (
     "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
 )
 ABOUT_SHARES = (
-    "A ratio of 1 or a share of one half is even. Size: the gap without its sign. p: shares by a binomial test, gap by "
+    "A ratio of 1 or a share of one half is even. Gap: in standard deviations (sd) of a query's scores, or a model's "
+    "log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by "
     "a paired t test, both over queries and corrected after Holm over the rows shown."
 )
 

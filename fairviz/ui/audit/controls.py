@@ -1,12 +1,14 @@
 """What is audited: rankers, which pairs, how many queries, lists too; and the job that does it."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
 from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
 from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
@@ -123,7 +125,10 @@ def _work(study: Study, asked: Asked, progress: jobs.Told) -> Audits:
 
 
 def outcome(study: Study, asked: Asked) -> Audits | None:
-    """What the job found; else how far it is, how it ended, or what it would do."""
+    """What the job found; else how far it is, how it ended, or what it would do. Above either, a small model
+    is called a demonstration."""
+    if small := _small(asked):
+        html.message("warning", "\n".join(small))
     if jobs.show(asked.key, "audit"):
         return None
     job = jobs.job(asked.key)
@@ -137,6 +142,16 @@ def outcome(study: Study, asked: Asked) -> Audits | None:
     else:
         _before(study, asked)
     return None
+
+
+def _small(asked: Asked) -> tuple[str, ...]:
+    """A sentence for each ranker whose figures are a demonstration."""
+    return demonstrations((*asked.choices, *(asked.lists[0] if asked.lists else ())))
+
+
+def notes(asked: Asked, messages: Sequence[str]) -> None:
+    """What an audit has to say that does not stand above it already."""
+    html.note("\n".join(message for message in messages if message not in _small(asked)))
 
 
 def _before(study: Study, asked: Asked) -> None:

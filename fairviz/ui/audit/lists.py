@@ -35,6 +35,10 @@ ABOUT_ATTRIBUTES = (
     "gender that is named rise is what was asked for: compare how far either gender moves."
 )
 ABOUT_WINDOWS = "The same lists under neutral queries, sorted with other windows and steps."
+ABOUT_RATIO = (
+    "A mark for each gender that queries name. Dotted: fair. The shuffled lists are the anchor: what lies within their "
+    "interval may be chance."
+)
 ABOUT_RANKS = "Box: half of the documents; whiskers: nine tenths; mark: the mean."
 ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; right: as the ranker has it."
 
@@ -54,7 +58,6 @@ def cards(study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = N
     table_card(study, audit)
     windows_card(audit)
     moves_card(study, audit)
-    html.note("\n".join(audit.messages))
 
 
 def integrity_card(audit: ListwiseAudit) -> None:
@@ -82,12 +85,12 @@ def ratio_card(study: Study, audit: ListwiseAudit) -> None:
     title = f"Attention to a {study.protected} document over another's"
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
-    axis = "ratio of mean exposures, by the gender that queries name (1 is fair)"
+    axis = "ratio of mean exposures (1 is fair)"
     drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
         _table_right(lines, drawn.alt, "audit_list_ratio")
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
-        html.quiet("Dotted: fair. The shuffled lists are the anchor: what lies within their interval may be chance.")
+        html.quiet(ABOUT_RATIO)
         html.quiet(ABOUT_ATTRIBUTES if drawn.series != (NEUTRAL,) else "")
 
 

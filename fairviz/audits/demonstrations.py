@@ -1,0 +1,13 @@
+"""Which of the rankers are the packaged small model, whose figures show the way and are no evidence."""
+
+from collections.abc import Sequence
+
+from fairviz.models.language_model import SMOLLM2
+from fairviz.rankers.grammar import Choice
+
+_SMALL = "{system}: so small a model ranks near chance: a demonstration, never evidence."
+
+
+def demonstrations(choices: Sequence[Choice]) -> tuple[str, ...]:
+    """A sentence for each ranker that is the packaged model."""
+    return tuple(_SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2)
