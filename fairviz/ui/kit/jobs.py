@@ -4,6 +4,7 @@ A job belongs to the server, not to a session: two sessions that ask for the sam
 job, and a page that is left and opened again finds it as it is. What the work keeps on the disk is its own affair.
 """
 
+import atexit
 import logging
 import threading
 import time
@@ -20,6 +21,7 @@ from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 
 LOG = logging.getLogger("fairviz")
 EVERY = 0.7  # seconds between two looks
+LAST_WAIT = 10.0  # seconds that the end of the server waits for its jobs, which it has asked to stop
 Told = Callable[[str, int, int], None]
 
 
@@ -27,7 +29,7 @@ class Stopped(BaseException):
     """The work was asked to stop; raised in it by its own call of `progress`."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """One piece of work in a thread of its own.
 
@@ -64,10 +66,10 @@ class Job:
         """Asks the work to stop."""
         self._stop.set()
 
-    def wait(self) -> None:
-        """Returns when the work has ended, one way or another."""
+    def wait(self, seconds: float | None = None) -> None:
+        """Returns when the work has ended, one way or another, or after so many seconds."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(seconds)
 
     def tell(self, what: str, done: int, total: int) -> None:
         """What the work calls to say how far it is. Raises Stopped where it is to stop."""
@@ -76,6 +78,7 @@ class Job:
             raise Stopped
 
     def _run(self, work: Callable[[Told], Any]) -> None:
+        _RUNNING.add(self)
         try:
             self.outcome = work(self.tell)
         except Stopped:
@@ -85,6 +88,22 @@ class Job:
         except Exception:
             LOG.exception("a job failed")
             self.problem = FairvizError(APOLOGY, APOLOGY_REMEDY)
+        finally:
+            _RUNNING.discard(self)
+
+
+_RUNNING: set[Job] = set()
+
+
+@atexit.register
+def end_all() -> None:
+    """Asks every job to stop and waits for it: what is cut off while a library's own threads work for it would end the
+    program with that library's complaint."""
+    running = tuple(_RUNNING)
+    for one in running:
+        one.stop()
+    for one in running:
+        one.wait(LAST_WAIT)
 
 
 @st.cache_resource

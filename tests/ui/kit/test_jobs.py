@@ -92,3 +92,20 @@ def test_a_running_job_is_not_forgotten():
     job.wait()
     jobs.forget("a")
     assert jobs.job("a") is None
+
+
+def test_the_end_of_the_server_ends_its_jobs():
+    begun, ended = threading.Event(), threading.Event()
+
+    def work(progress):
+        try:
+            while True:
+                progress("labels", 0, 1)
+                begun.set()
+        finally:
+            ended.set()
+
+    job = jobs.begin("a", work)
+    begun.wait()
+    jobs.end_all()
+    assert (ended.is_set(), job.running, job.outcome) == (True, False, None)
