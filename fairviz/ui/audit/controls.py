@@ -14,6 +14,7 @@ from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
+from fairviz.labelling.collecting import counted
 from fairviz.rankers import RANKERS
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
@@ -163,6 +164,7 @@ def _before(study: Study, asked: Asked) -> None:
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
+    queries = made.table["query_id"].nunique()
     rankers = ", ".join(choice.system for choice in asked.choices)
     told = [
         f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
@@ -171,6 +173,6 @@ def _before(study: Study, asked: Asked) -> None:
     ]
     html.message(
         "info",
-        f"Run has {rankers} judge {len(made.table):,} pairs of {made.table['query_id'].nunique():,} queries.",
+        f"Run has {rankers} judge {counted(len(made.table), 'pair')} of {counted(queries, 'query', 'queries')}.",
         "\n".join([*told, *made.messages]),
     )

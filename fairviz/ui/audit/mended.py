@@ -25,6 +25,7 @@ from fairviz.ui.state import choices
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
 STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("2", "5", "15", "60")
+ROW_HEIGHT = 32
 PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
 TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
 ABOUT = (
@@ -126,7 +127,9 @@ def _outcome(study: Study, settings: Settings, adapter: Adapter) -> None:
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "mended_chart")
     with right:
         cells = cells_of(table)
-        st.dataframe(cells, hide_index=True, key="mended_grid", alt="Every figure before and after, held out and not.")
+        alt = "Every figure before and after, held out and not."
+        st.dataframe(cells, hide_index=True, key="mended_grid", alt=alt, row_height=ROW_HEIGHT,
+                     height=(len(cells) + 1) * ROW_HEIGHT + 3)  # fmt: skip
 
 
 def figure_of(table: pd.DataFrame, study: Study) -> crbo.Overlaps:
