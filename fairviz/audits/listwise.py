@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fairviz.audits.candidate_lists import CandidateLists, candidate_lists
-from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.list_integrity import answers_table, integrity, integrity_sentences
 from fairviz.audits.list_orders import LLM as ASKED
 from fairviz.audits.list_orders import Bench, Ordered, Progress, arms, estimated, ordered
@@ -17,6 +16,7 @@ from fairviz.audits.list_plan import ListwisePlan as ListwisePlan
 from fairviz.audits.list_tables import by_query, ranks_table, sliced, starting, summary, table_sentences
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Estimate, Spent
+from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.rankers.record import silent

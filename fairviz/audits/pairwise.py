@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.integrity import integrity_of
 from fairviz.audits.judging import Hearing, Judged, Progress, answers_of, judged
 from fairviz.audits.pairs import DRAWN, SAME, PairwisePlan, pairs_of
@@ -15,6 +14,7 @@ from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, 
 from fairviz.errors import UsageError
 from fairviz.measures.paired import corrected, paired_t
 from fairviz.models.asking import Budget, Spent
+from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 

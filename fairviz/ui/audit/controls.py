@@ -8,7 +8,6 @@ from functools import partial
 import streamlit as st
 
 from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
-from fairviz.audits.demonstrations import demonstrations
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
 from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
@@ -16,6 +15,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.labelling.collecting import counted
 from fairviz.rankers import RANKERS
+from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 from fairviz.ui.kept import audit as kept
