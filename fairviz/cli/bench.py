@@ -1,11 +1,10 @@
 """bench: what every mitigation does to fairness and effectiveness, on queries that are held out."""
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, add_study, say_notices, tables_told, whole_number, write
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
@@ -98,11 +97,7 @@ def _say(found: "Bench") -> None:
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    lines.append("Tables:")
-    for name, text in TABLES.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    return tables_told(EPILOG, TABLES)
 
 
 BENCH = Command(

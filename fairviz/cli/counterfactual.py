@@ -1,11 +1,19 @@
 """counterfactual: what becomes of rankings when every gender word and first name becomes its counterpart."""
 
 import argparse
-import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, between_0_and_1, say_notices, whole_number, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    between_0_and_1,
+    say_notices,
+    tables_told,
+    whole_number,
+    write,
+)
 from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import ProgressLines, say
 
@@ -100,11 +108,7 @@ def notes(found: "Counterfactual") -> list[str]:
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    lines.append("Tables:")
-    for name, text in TABLES.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    return tables_told(EPILOG, TABLES)
 
 
 COUNTERFACTUAL = Command(

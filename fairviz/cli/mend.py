@@ -1,10 +1,9 @@
 """mend: a sentence encoder trained to put neither gender's wording of a text first, and what that changed."""
 
 import argparse
-import textwrap
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, add_study, say_notices, tables_told, whole_number, write
 from fairviz.evaluation.formats import ProgressLines, say
 
 TABLES = {
@@ -94,11 +93,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    lines.append("Tables:")
-    for name, text in TABLES.items():
-        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
-    return "\n".join(lines)
+    return tables_told(EPILOG, TABLES)
 
 
 MEND = Command(

@@ -1,7 +1,8 @@
 """What a verb of the command line is."""
 
 import argparse
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,6 +81,15 @@ def say_notices(study: "Study") -> None:
     """What the study always says of itself, and what reading it noticed."""
     for notice in (*study.notices, *study.warnings):
         say(f"note: {notice}")
+
+
+def tables_told(paragraphs: Iterable[str], tables: Mapping[str, str]) -> str:
+    """What stands below a verb's options: paragraphs, then each table that it can give."""
+    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in paragraphs]
+    lines.append("Tables:")
+    for name, text in tables.items():
+        lines += textwrap.wrap(f"{name}: {text}", 100, initial_indent="  ", subsequent_indent="      ")
+    return "\n".join(lines)
 
 
 def lexicon_text(file: str) -> str:

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command, whole_number
-from fairviz.evaluation.formats import ProgressLine, say
+from fairviz.evaluation.formats import ProgressLines, say
 
 if TYPE_CHECKING:
     from fairviz.rankers.backpack.loading import Backpack
@@ -46,7 +46,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
 
     studies = [open_study(name) for name in dict.fromkeys(arguments.studies)]
-    progress = _Lines()
+    progress = ProgressLines()
     try:
         folder = train(studies, recipe, arguments.texts, progress, replace=arguments.replace)
     finally:
@@ -70,24 +70,6 @@ def told(model: "Backpack") -> list[str]:
     shown = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
     lines.append(f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {shown}")
     return lines
-
-
-class _Lines:
-    """A line of progress for each thing that is done."""
-
-    def __init__(self) -> None:
-        self.line: ProgressLine | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self.line is None or self.line.what != what:
-            self.close()
-            self.line = ProgressLine(what)
-        self.line(done, total)
-
-    def close(self) -> None:
-        """Ends the line, if there is one."""
-        if self.line is not None:
-            self.line.close()
 
 
 TRAIN_BACKPACK = Command("train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run)

@@ -1,12 +1,11 @@
 """trec-fair: the files of the TREC Fair Ranking track as a study, and the track's scores of it beside ours."""
 
 import argparse
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, say_notices, tables_told, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
 
@@ -103,10 +102,7 @@ def _targets(text: str) -> str | Mapping[str, float]:
 
 
 def _epilog() -> str:
-    lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in EPILOG]
-    lines.append("Tables:")
-    lines += [f"  {name}: {text}" for name, text in TABLES.items()]
-    return "\n".join(lines)
+    return tables_told(EPILOG, TABLES)
 
 
 TREC_FAIR = Command(

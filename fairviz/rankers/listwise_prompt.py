@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from fairviz.errors import FairvizError, UsageError, display_path
+from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
+from fairviz.models.templates import read_template
 
 NEUTRAL, SENSITIVE = "neutral", "sensitive"
 PROMPTS = (NEUTRAL, SENSITIVE, "wikiproject-neutral", "wikiproject-sensitive")
-MOST_BYTES = 200_000
 _PLACE = re.compile(r"{(attribute|query|count|passages)}")
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"\[\s*([0-9]+)\s*\]")
@@ -81,15 +81,4 @@ def _own(template: str) -> str:
         raise UsageError(
             f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
         )
-    file = display_path(path)
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
-    except UnicodeDecodeError as error:
-        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
-    if len(content) > MOST_BYTES:
-        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", "Write a shorter template.")
-    return text.replace("\r\n", "\n")
+    return read_template(path, "template")

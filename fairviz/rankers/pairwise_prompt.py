@@ -4,14 +4,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from fairviz.annotation.annotators.parsing import SHOWN, read_reply
 from fairviz.annotation.annotators.record import LABELLED, UNPARSED
-from fairviz.errors import FairvizError, UsageError, display_path
+from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.language_model import Reply
+from fairviz.models.templates import read_template
 
 PLAIN, WIKIPROJECT = "plain", "wikiproject"
 _ENDING = """\
@@ -29,7 +29,6 @@ PROMPTS = {
     f"for work to do. Rank the two passages based on their relevance to the query.\n\n{_ENDING}",
 }  # the second is that of Wang et al. 2024, section 3.3.1, with an answer that can be read
 PLACES = ("query", "first", "second")
-MOST_BYTES = 200_000
 FIRST, SECOND = "first", "second"
 _PLACE = re.compile("{(" + "|".join(PLACES) + ")}")
 _TAG = re.compile(r"<(?=\s*/?\s*passage\b)", re.IGNORECASE)
@@ -47,7 +46,7 @@ def prompt_text(prompt: str) -> str:
         raise UsageError(
             f"there is no prompt {prompt!r} for pairs", f"Use {' or '.join(PROMPTS)}, or the path of a text file."
         )
-    text = _read(path)
+    text = read_template(path, "prompt")
     lacking = [place for place in PLACES if f"{{{place}}}" not in text]
     if lacking:
         raise FairvizError(
@@ -55,21 +54,6 @@ def prompt_text(prompt: str) -> str:
             "Write {query}, {first} and {second} where the query and the two passages are to stand.",
         )
     return text
-
-
-def _read(path: Path) -> str:
-    file = display_path(path)
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
-    except UnicodeDecodeError as error:
-        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
-    if len(content) > MOST_BYTES:
-        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", "Write a shorter prompt.")
-    return text.replace("\r\n", "\n")
 
 
 def filled(text: str, query: str, first: str, second: str, words: int) -> str:

@@ -3,9 +3,10 @@ record."""
 
 from pathlib import Path
 
-from fairviz.annotation.annotators.prompting import MOST_BYTES, PROMPTS
+from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import prompts_folder, write_whole
+from fairviz.models.templates import MOST_BYTES
 from fairviz.study.loaders.writing import check_name
 
 ENDING = ".txt"

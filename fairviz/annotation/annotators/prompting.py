@@ -4,15 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 
-from fairviz.errors import FairvizError, UsageError, display_path
+from fairviz.errors import FairvizError, UsageError
 from fairviz.home import named_path, prompts_folder
+from fairviz.models.templates import read_template
 from fairviz.study.study import Study
 
 PROMPTS = ("zero-shot", "one-shot", "three-shot", "chain-of-thought")
 REASONING = "Reasoning:"  # a template that asks for it gets longer answers, and its answers are read for it
-MOST_BYTES = 200_000
 _PLACES = ("passage", "number", "classes", "definitions", "terms")
 _PLACE = re.compile("{(" + "|".join(_PLACES) + ")}")
 _TAG = re.compile(r"<(?=\s*/?\s*document\b)", re.IGNORECASE)
@@ -83,22 +82,7 @@ def _own(prompt: str) -> str:
         raise UsageError(
             f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
         )
-    return _read(path)
-
-
-def _read(path: Path) -> str:
-    file = display_path(path)
-    try:
-        with path.open("rb") as stream:
-            content = stream.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
-    except UnicodeDecodeError as error:
-        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
-    if len(content) > MOST_BYTES:
-        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", "Write a shorter prompt.")
-    return text.replace("\r\n", "\n")
+    return read_template(path, "prompt")
 
 
 def _values(classes: dict[str, str]) -> dict[str, str]:

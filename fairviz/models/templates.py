@@ -1,0 +1,24 @@
+"""Files of a person's own with what a language model is to be asked."""
+
+from pathlib import Path
+
+from fairviz.errors import FairvizError, display_path
+
+MOST_BYTES = 200_000
+
+
+def read_template(path: Path, what: str) -> str:
+    """The text of the file, with plain line ends; `what` names it: a prompt, a template. Raises FairvizError where it
+    cannot be read, is not UTF-8, or is too long."""
+    file = display_path(path)
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except OSError as error:
+        raise FairvizError(f"{file} cannot be read ({error.strerror})", "Give a text file.") from error
+    except UnicodeDecodeError as error:
+        raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
+    if len(content) > MOST_BYTES:
+        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", f"Write a shorter {what}.")
+    return text.replace("\r\n", "\n")
