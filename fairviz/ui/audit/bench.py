@@ -98,14 +98,14 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
                    "over which tests are corrected.")  # fmt: skip
     held = choices.among(SHARE, SHARES)
     share.selectbox("Held out", SHARES, key=SHARE, help=SHARE_HELP, format_func=_percent)
-    mitigations = text.strip() or ",".join(names)
+    mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
-        tried = read_mitigations(study, mitigations, settings.embedding)
+        tried = read_mitigations(study, mitigations or usual, settings.embedding)
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
     plain = tables.plain(settings).changed(systems=())
-    key = ("mitigations", study.fingerprint, repr(plain), mitigations, tuple(chosen), held)
+    key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held)
     asked = _Asked(mitigations, tuple(chosen), float(held), key)
     job = jobs.job(key)
     done = job is not None and (job.running or job.outcome is not None)

@@ -66,6 +66,24 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     pd.testing.assert_frame_equal(made["table"], found.table)
 
 
+@pytest.mark.slow
+def test_what_nobody_asked_for_and_cannot_be_is_left_out():
+    queries = {"query_id": ["1", "2"], "text": ["red wine", "white wine"]}
+    documents = {"doc_id": ["a", "b", "c"], "text": ["a red wine", "a white wine", "she drinks"]}
+    labels = {"doc_id": ["a", "b", "c"], "label": ["female", "male", "neutral"]}
+    tables = {"queries": queries, "documents": documents, "labels": labels}
+    save_study(fairviz.make_study("wines", **{name: pd.DataFrame(table) for name, table in tables.items()}),
+               studies_folder() / "wines")  # fmt: skip
+    page = opened("wines")
+    page.button(key="audit_bench_run").click().run()
+    (job,) = jobs._jobs().values()
+    job.wait()
+    assert job.problem is None
+    (left_out,) = [line for line in job.outcome.notes if "is left out" in line]
+    assert left_out.startswith("bi_encoder-project=3-keep=0.5 is left out: ")
+    assert len(job.outcome.mitigations) > 2
+
+
 def test_what_is_no_mitigation_is_said(study):
     page = opened(study, audit_bench_mitigations="bm25")
     assert not page.exception
