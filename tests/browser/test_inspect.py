@@ -188,6 +188,7 @@ def test_a_hostile_document_shows_as_text_and_nothing_runs(browser, texts):
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_other_scripts_and_a_text_of_a_megabyte(browser, texts):
     with visiting(browser, texts.address, f"{texts.path}&document=arabic") as visitor:
         text = visitor.page.locator(".fv-text")

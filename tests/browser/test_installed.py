@@ -10,6 +10,7 @@ from tests.test_installed import PAGES, app
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+@pytest.mark.lengthy
 def test_a_visitor_goes_through_every_page(installed: Path, tmp_path: Path, browser) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()

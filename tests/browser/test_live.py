@@ -189,7 +189,11 @@ MORE = "position_bias=rbp(p%3D0.8)"
 
 
 @pytest.mark.parametrize(
-    ("path", "check"), [("/tradeoff", check_tradeoff), ("/", check_overview)], ids=["tradeoff", "overview"]
+    ("path", "check"),
+    [
+        pytest.param("/tradeoff", check_tradeoff, id="tradeoff"),
+        pytest.param("/", check_overview, id="overview", marks=pytest.mark.lengthy),
+    ],
 )
 def test_what_is_drawn_during_a_drag_is_what_evaluate_says(visitor, path, check):
     study, settled = fairviz.open_study("newswire"), {"position_bias": "rbp(p=0.8)"}
