@@ -141,6 +141,7 @@ def test_ten_decisions_survive_a_killed_server(browser, tmp_path, monkeypatch):
     assert dict(zip(table["doc_id"], table["label"], strict=True)) == decided
 
 
+@pytest.mark.lengthy
 def test_two_readers_at_once_lose_nothing(browser, texts):
     with visiting(browser, texts.address, texts.path) as first, visiting(browser, texts.address, texts.path) as second:
         fill(first, "Your name", "Ada")
@@ -344,6 +345,7 @@ def test_keys_are_the_page_s_in_a_menu_that_is_closed_and_letters_in_an_open_one
         visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_the_name_is_asked_for_once_and_kept_in_the_browser_only_where_that_is_wanted(browser, texts):
     with visiting(browser, texts.address, texts.path) as visitor:
         page, who = visitor.page, visitor.page.get_by_test_id("stDialog")

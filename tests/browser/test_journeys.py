@@ -47,6 +47,7 @@ def test_every_page_opens(visitor, study):
         assert address(visitor) == {"study": [study]}
 
 
+@pytest.mark.lengthy
 def test_the_first_visit_to_a_new_server_may_be_a_deep_link(browser, home):
     with started(home) as address:
         visitor = Visitor(browser, address)
@@ -172,6 +173,7 @@ def test_a_broken_run_is_refused_and_a_good_one_joins(visitor, another_visitor):
     assert "mine" not in legend(another_visitor)
 
 
+@pytest.mark.lengthy
 def test_saved_studies_survive_a_refresh(visitor):
     visitor.open("/data?study=football")
     open_tab(visitor, "Add and save")

@@ -76,7 +76,7 @@ ONE_CHOICE = {
     "/inspect": (lambda visitor: choose(visitor, "Order", ORDER), "inspect_order=disagreement"),
     "/agreement": (lambda visitor: choose(visitor, "Labels", "neutral or gendered"), None),
 }  # fmt: skip
-AT_ONCE = ("/tradeoff", "/inspect")  # the others are lengthy
+AT_ONCE = ("/tradeoff",)  # the others are lengthy
 
 
 @pytest.mark.parametrize(
@@ -186,6 +186,7 @@ def test_back_walks_through_documents_and_filters_of_inspect(visitor):
 SAID_ONCE = "line => document.querySelector('[data-testid=stMain]').innerText.split(line).length === 2"
 
 
+@pytest.mark.lengthy
 def test_a_link_that_cannot_be_honoured_says_so_each_time(visitor):
     link = "/tradeoff?study=newswire&filter_column=query_id&filter_values=nobody&tradeoff_x=zzz&inspect_last_rank=x"
     lines = (
@@ -238,6 +239,7 @@ def test_without_a_clipboard_the_address_stands_in_a_field(browser, server):
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_chips_take_choices_back_without_moving_the_page(visitor):
     visitor.open("/tradeoff?study=newswire")
     title = visitor.page.locator(".fv-title")
@@ -257,6 +259,7 @@ def test_chips_take_choices_back_without_moving_the_page(visitor):
     visitor.assert_well()
 
 
+@pytest.mark.lengthy
 def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.open("/methods?study=football")
     visitor.unfold("Which words count?")

@@ -38,6 +38,7 @@ def legend_of(visitor, name):
     )
 
 
+@pytest.mark.lengthy
 @pytest.mark.parametrize("script", [BLIND, BROKEN], ids=["sliders that are not found", "a script that fails"])
 def test_without_the_observer_the_page_works_as_before(browser, server, script):
     visitor = Visitor(browser, server)

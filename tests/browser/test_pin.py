@@ -38,6 +38,7 @@ def legend(visitor):
     return visitor.page.get_by_role("group", name="Systems shown").get_by_role("button")
 
 
+@pytest.mark.lengthy
 def test_one_legend_hides_and_singles_out_everywhere(visitor):
     visitor.open("/tradeoff?study=occupations")
     page = visitor.page

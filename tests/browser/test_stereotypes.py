@@ -49,6 +49,7 @@ def click_a_point(visitor, trace, point):
     return box["carried"]
 
 
+@pytest.mark.lengthy
 def test_a_click_on_a_point_opens_its_query_and_its_list(visitor):
     visitor.open("/stereotypes")
     query, system = click_a_point(visitor, 3, 0)

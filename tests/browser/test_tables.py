@@ -66,6 +66,7 @@ def test_the_drawer_is_as_wide_as_the_page_and_gives_a_file(browser, server, wid
     visitor.context.close()
 
 
+@pytest.mark.lengthy
 def test_where_measures_part_along_the_cutoffs_is_said(visitor):
     visitor.open("/tradeoff")
     visitor.page.get_by_test_id("stMain").get_by_text("over k", exact=True).click()

@@ -158,9 +158,17 @@ def every_step(steps: Steps, folder: Path, change: Callable[[], None], allowed: 
     raise AssertionError("an opening without end")
 
 
+def marks_of(name: str, change: Change) -> list[pytest.MarkDecorator]:
+    """Slow but for the quick ones, and lengthy where another file is read in the same way."""
+    if (name, change) in QUICK:
+        return []
+    return [pytest.mark.slow, *([pytest.mark.lengthy] if name in LENGTHY and change is not in_place else [])]
+
+
 QUICK = {("labels.csv", in_place), ("runs/a.run", in_place)}
+LENGTHY = ("words.txt", "labels.csv")  # read as documents.csv is: for these one kind of change is enough in `make test`
 CASES = [
-    pytest.param(name, change, marks=[] if (name, change) in QUICK else pytest.mark.slow)
+    pytest.param(name, change, marks=marks_of(name, change))
     for name in OTHERS
     for change in (in_place, replaced, appended, cut, gone)
 ]
