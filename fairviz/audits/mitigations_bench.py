@@ -237,7 +237,8 @@ def _lowest(questions: Sequence[Question]) -> set[str]:
 def _row(one: Mitigation, question: Question, values: Array) -> tuple:
     """values (2, Q): the base's and the mitigation's."""
     pairs = value_pairs([one.base, one.system], values[None], question, How(one.base))[0]
-    assert pairs is not None  # noqa: S101 - the base is one of the two
+    if pairs is None:  # the base is one of the two
+        raise LookupError(one.base)
     held = {name: column[0] for name, column in pairs.columns.items()}
     names = ("baseline_value", "value", "difference", "ci_low", "ci_high", "p")
     counts = [int(held[name]) for name in ("wins", "ties", "losses", "queries")]

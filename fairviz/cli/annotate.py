@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, add_study, not_negative, say_notices, whole_number, write
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
 
 if TYPE_CHECKING:
@@ -32,25 +32,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--by", default="", metavar="COLUMN", help="apart for each class (write class) or value of a column, such "
            "as stereotype")  # fmt: skip
     option("--estimate", action="store_true", help="say what language models would be asked, and ask nothing")
-    option("--price-in", type=_price, default=None, metavar="X", help="what a million tokens of prompts cost")
-    option("--price-out", type=_price, default=None, metavar="X", help="what a million tokens of answers cost")
+    option("--price-in", type=not_negative, default=None, metavar="X", help="what a million tokens of prompts cost")
+    option("--price-out", type=not_negative, default=None, metavar="X", help="what a million tokens of answers cost")
     option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
     option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
     option("--concurrency", type=whole_number, default=8, metavar="N", help="requests at a time (default: %(default)s)")
-    option("--patience", type=_price, default=120.0, metavar="S", help="seconds to wait for an answer (default: 120)")
+    option(
+        "--patience", type=not_negative, default=120.0, metavar="S", help="seconds to wait for an answer (default: 120)"
+    )
     option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
     option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")
     add_output(parser)
-
-
-def _price(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
-    return value
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,16 @@
 import argparse
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, say_notices, tables_told, whole_number, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    not_negative,
+    say_notices,
+    tables_told,
+    whole_number,
+    write,
+)
 from fairviz.evaluation.formats import ProgressLines, say
 
 TABLES = {
@@ -30,26 +39,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--ranker", default="bi_encoder", metavar="RANKER", help="bi_encoder, or bi_encoder(model='…') (default: "
            "%(default)s)")  # fmt: skip
     option("--rank", type=whole_number, default=4, metavar="N", help="of the weights added (default: %(default)s)")
-    option("--strength", type=_number, default=1.0, metavar="X", help="of the aim beside what keeps other scores; 0 "
-           "changes nothing (default: %(default)s)")  # fmt: skip
+    option("--strength", type=not_negative, default=1.0, metavar="X", help="of the aim beside what keeps other scores; "
+           "0 changes nothing (default: %(default)s)")  # fmt: skip
     option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
-    option("--minutes", type=_number, default=5.0, metavar="X", help="the training ends after so many, whatever is "
-           "left (default: %(default)s)")  # fmt: skip
+    option("--minutes", type=not_negative, default=5.0, metavar="X", help="the training ends after so many, whatever "
+           "is left (default: %(default)s)")  # fmt: skip
     option("--seed", type=_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)")
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(TABLES), default="outcome", help="see below (default: %(default)s)")
     add_choices(parser)
     add_output(parser)
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
-    return value
 
 
 def _seed(text: str) -> int:

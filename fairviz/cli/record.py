@@ -39,6 +39,17 @@ def whole_number(text: str) -> int:
     return value
 
 
+def not_negative(text: str) -> float:
+    """A number of 0 or more, for argparse."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
+    return value
+
+
 def between_0_and_1(text: str) -> float:
     """An argument that is a share: above 0 and below 1."""
     try:
