@@ -23,6 +23,7 @@ from fairviz.evaluation.settings import DEFAULT_STUDY
 from fairviz.labelling.links import ALONE
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
+from fairviz.ui.shell.left import let_be
 from fairviz.ui.state import library
 
 HELD = "--until-input-ends"
@@ -85,4 +86,5 @@ if __name__ == "__main__":
         threading.Thread(target=end_with_input, daemon=True).start()
     PagesManager.uses_pages_directory = False
     guard()
+    let_be()
     main(prog_name="streamlit")
