@@ -206,6 +206,7 @@ def test_text_from_data_neither_runs_nor_fetches_anything(visitor):
         visitor.settle()
         assert visitor.page.evaluate("() => window.hacked") is None
         assert visitor.page.locator("script:text('hacked')").count() == 0
+    visitor.go("Trade-off")
     points = visitor.page.get_by_test_id("stMain").locator(".js-plotly-plot .scatterlayer .points path")
     points.first.hover(force=True)
     visitor.settle()
@@ -269,7 +270,14 @@ def fill_rankers(visitor, text):
 
 
 @pytest.mark.lengthy
-def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(visitor):
+def test_ranking_on_the_data_page_can_be_stopped_and_refused_and_done(browser, tmp_path):
+    with started(tmp_path) as alone:  # the run that joins its study would stand in other tests' pictures
+        visitor = Visitor(browser, alone)
+        rank(visitor)
+        visitor.context.close()
+
+
+def rank(visitor):
     open_rank_tab(visitor)
     visitor.page.get_by_role("button", name="How many words do the vectors cover?").click()
     visitor.page.get_by_text("different words of this study").wait_for()
