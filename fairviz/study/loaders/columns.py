@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLine, BadLines
+from fairviz.study.loaders.handing import handed
 from fairviz.study.loaders.hashes import HeardFile
 from fairviz.study.loaders.source import BOM, attempted, numbered_lines
 
@@ -38,7 +39,7 @@ def _parsed(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
     with HeardFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
         table = csv.read_csv(
-            stream,
+            handed(stream, _BLOCK) if isinstance(stream, HeardFile) else stream,
             read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
             parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
             convert_options=csv.ConvertOptions(
