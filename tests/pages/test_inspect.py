@@ -1,6 +1,7 @@
 """The Inspect page on studies that lack a part: it says what is missing, and the rest works."""
 
 import os
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -138,3 +139,20 @@ def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
     assert listed(page)["document"].tolist() == ["a", "b"]
     assert "rank" not in listed(page)
     assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+
+
+def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> None:
+    """Laid open for whom a tick brought here; what counts, and how many disagree, stays as it is without them."""
+    text = html_of(first_run("inspect.py", study="newswire", document="lee-005"))
+    own, _, beside = text.partition("By machines, beside the study, and counted in nothing:")
+    assert "<bdi>project</bdi>" in own
+    assert "<bdi>classifier</bdi>" not in own
+    assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
+    assert re.findall(r"(neutral|female|male)</span> ×(\d)", beside) == [
+        ("neutral", "4"),
+        ("female", "1"),
+        ("male", "2"),
+    ]
+    line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
+    assert line.endswith('<span class="fv-quiet">language model')
+    assert "By machines" not in html_of(first_run("inspect.py", study="football"))
