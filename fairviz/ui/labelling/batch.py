@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.labelling import answering
-from fairviz.labelling.answering import COMMENT_LENGTH, GONE, NAME_LENGTH, Batch, Question
+from fairviz.labelling.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
@@ -34,6 +34,8 @@ def page() -> None:
     if batch is None:
         html.message("info", GONE)
         return
+    if batch.gone:
+        html.message("warning", MOVED)
     left, right = st.columns([13, 9], gap="medium")
     with left:
         _progress(batch)
