@@ -98,6 +98,20 @@ def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
     assert "All 12 documents have an answer, and every answer is stored." in text
 
 
+def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(study: Study) -> None:
+    (link, *_) = formed(study)
+    page = label(link.token)
+    answer(link.token, 1, "label", "male")
+    page.button(key="labelling_1_2").click().run()
+    told = (
+        "Since you opened document 1, it was answered elsewhere with this link: male. Your answer has taken its place."
+    )
+    assert told in html_of(page)
+    answer(link.token, 2, "undecided")
+    page.button(key="labelling_2_undecided").click().run()
+    assert "answered elsewhere" not in html_of(page), "who says the same takes nothing away"
+
+
 def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: Study) -> None:
     (link, *_) = formed(study)
     assert MOVED not in html_of(label(link.token))
