@@ -100,6 +100,19 @@ def test_beside_a_built_in_study(capsys: pytest.CaptureFixture) -> None:
         check_new_annotators(study, [own], replace=True)
 
 
+def test_a_folder_that_cannot_be_written_is_said_before_a_model_is_asked(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """The rights are made up: who runs tests as root may write everywhere."""
+    monkeypatch.setattr(os, "access", lambda path, mode: not (str(path) == str(folder) and mode & os.W_OK))
+    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 1
+    assert capsys.readouterr().err == (
+        f"could not write the labels into {folder}: Permission denied\n"
+        "Make it a folder that you can write, with room, and run it again.\n"
+    )
+    assert not server.bodies
+
+
 def test_a_study_without_labels_gets_some(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "documents.csv").write_text("doc_id,text\nd,she and her mother\n", encoding="utf-8")

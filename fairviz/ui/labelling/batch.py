@@ -19,8 +19,8 @@ AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
 KEYS = 9  # answers that a digit gives
 REPLACED = (
-    "Since you opened document {0:,}, it was answered elsewhere with this link: {1}. Your answer has taken its place. If "
-    "that was not you, ask for a link of your own."
+    "Since you opened document {0:,}, it was answered elsewhere with this link: {1}. Your answer has taken its place. "
+    "If that was not you, ask for a link of your own."
 )
 GUIDELINE_HEIGHT = 700
 UNDECIDED = "I cannot decide"
