@@ -16,8 +16,6 @@ FOLDER = DATA / "alongside"
 TEXTS = {  # of the documents of a fetched study that these labels are about
     "grep-biasir": "6b00da867d5160bdd997514dba4d228fedf9535328cf65a5905475b4631d8c21",
 }
-    "grep-biasir": "6b00da867d5160bdd997514dba4d228fedf9535328cf65a5905475b4631d8c21"
-}  # of the documents of a fetched study that these labels are about
 _READ: WeakKeyDictionary[Study, Study | None] = WeakKeyDictionary()
 _JOINED: WeakKeyDictionary[Study, Study] = WeakKeyDictionary()
 
