@@ -22,7 +22,8 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; `elsewhere`
     sends one on to that address. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and
-    when. most: the requests that it had at a time. Where a `silence` holds a request back, `held` is set until `release` is."""
+    when. most: the requests that it had at a time. Where a `silence` holds a request back, `held` is set until
+    `release` is."""
 
     daemon_threads = True
     request_queue_size = 256

@@ -174,7 +174,8 @@ def test_prototypes_against_a_slow_reading() -> None:
          "the labels of s are not genders, and annotators give genders\nOpen another study."),
         *((text, make_study("s", groups=("female", "b"), protected="female",
                             documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
-           "the word list 'gsr' has no words of the group 'b'\nAdd lexicon.csv with the columns word, group.") for text in ("lexicon", "mentions")),
+           "the word list 'gsr' has no words of the group 'b'\n"
+           "Add lexicon.csv with the columns word, group.") for text in ("lexicon", "mentions")),
         ("prototypes", make_study("s", groups=("a", "b"), protected="a",
                                   documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
          "s has no labels by people, and there are no examples of neutral, a, b\n"
