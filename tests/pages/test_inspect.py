@@ -148,7 +148,7 @@ def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> Non
     assert "<bdi>project</bdi>" in own
     assert "<bdi>classifier</bdi>" not in own
     assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
-    assert re.findall(r"(neutral|female|male)</span> ×(\d)", beside) == [
+    assert re.findall(r"(neutral|female|male)</span>&nbsp;×(\d)", beside) == [
         ("neutral", "4"),
         ("female", "1"),
         ("male", "2"),

@@ -42,7 +42,7 @@ def _beside(room: Room) -> None:
     if given.empty:
         return
     counts = given["label"].value_counts()
-    told = " ".join(f"{_chip(room, label)} ×{counts[label]}" for label in room.listed.labels if label in counts)
+    told = " ".join(f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.listed.labels if label in counts)
     opened = " open" if st.session_state.get(going.TICKED) == room.doc_id else ""
     lines = "".join(_lines(room, given))
     st.html(
