@@ -1,6 +1,7 @@
 """Where a form's study lies: its name in the database, whether it is there, and forms that follow it elsewhere."""
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -114,7 +115,7 @@ def _left(database: sqlite3.Connection, place: str) -> Left:
     return Left(place, forms, sum(database.execute(_ANSWERED, (form,)).fetchone()[0] for form in forms))
 
 
-def _shares(database: sqlite3.Connection, place: str, now: dict[str, str | None]) -> bool:
+def _shares(database: sqlite3.Connection, place: str, now: Mapping[str, str | None]) -> bool:
     """Whether any document of the forms is among these, with this text where one is given."""
     rows = database.execute("SELECT doc_id, text FROM documents JOIN forms USING (form) WHERE place = ?", (place,))
     return any(name in now and now[name] in (None, text) for name, text in rows)

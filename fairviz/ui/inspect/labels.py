@@ -8,6 +8,7 @@ from fairviz.annotation.alongside import labels_alongside
 from fairviz.annotation.annotators.accounts import lost_answer
 from fairviz.annotation.annotators.parsing import Read
 from fairviz.annotation.electorate import annotator_names
+from fairviz.annotation.electorate import kind_of as named_kind
 from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import charts, highlight, html
@@ -67,7 +68,9 @@ def _lost(room: Room) -> list[tuple[str, Read]]:
     """The language models of the study that were asked about this document and gave no label, with their answers."""
     given = room.study.labels
     said = set(given.loc[given["doc_id"] == room.doc_id, "annotator"])
-    models = [name for name in annotator_names(room.study) if name not in said]
+    models = [
+        name for name in annotator_names(room.study) if named_kind(room.study, name) == "model" and name not in said
+    ]
     found = [(name, lost_answer(room.study, name, room.doc_id)) for name in models]
     return [(name, read) for name, read in found if read is not None]
 
