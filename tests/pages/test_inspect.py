@@ -8,8 +8,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.cli.main import main
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.state.library import OWN
+from tests.model_server import ModelServer
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
 
 RUNS = pd.DataFrame(
@@ -156,3 +158,14 @@ def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> Non
     line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
     assert line.endswith('<span class="fv-quiet">language model')
     assert "By machines" not in html_of(first_run("inspect.py", study="football"))
+
+
+def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServer) -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    server.answer = lambda prompt: "Female" if "her mother" in prompt else "<b>neither</b>"
+    assert main(["annotate", "made", "--with", f"llm(model='m',url='{server.address}')"]) == 0
+    _, text = shown(document="b")
+    told = text.partition("<bdi>llm-model=m</bdi> no label")[2].partition("</span></span>")[0]
+    assert told.endswith("language model · unparsed: &lt;b&gt;neither&lt;/b&gt;")
+    assert "no label" not in shown(document="a")[1].partition("llm-model=m")[2]
+    assert len(server.bodies) == 2, "nobody was asked again"
