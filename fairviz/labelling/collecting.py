@@ -143,8 +143,8 @@ def _refuse_foreign(study: "Study", answered: Iterable[Link]) -> None:
         said = {one.label for one in link.answers if one.said == "label"} - set(known)
         if said:
             raise FairvizError(
-                f"labelling form {link.form} was answered with {', '.join(sorted(said))}, and the labels of {study.name} "
-                f"are {', '.join(known)} now",
+                f"labelling form {link.form} was answered with {', '.join(sorted(said))}, and the labels of "
+                f"{study.name} are {', '.join(known)} now",
                 "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
             )
 
