@@ -115,7 +115,7 @@ def _opened(named: str) -> "Study":
             raise
         raise FairvizError(
             f"{left.told}; nothing that was answered is lost",
-            f"Put the study back, or name where it lies now: fairviz study-form FOLDER --moved-from {left.place}",
+            f"Put the study back, or name where it lies now: {left.command()}",
         ) from error
 
 
@@ -124,8 +124,7 @@ def _say_left(study: "Study", arguments: argparse.Namespace) -> None:
     from fairviz.labelling.places import left_behind
 
     for left in left_behind(study):
-        how = f"fairviz study-form {arguments.study} --moved-from {left.place}"
-        say(f"note: {left.told}. If it is {study.name}, moved: {how}")
+        say(f"note: {left.told}. If it is {study.name}, moved: {left.command(arguments.study)}")
 
 
 def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:

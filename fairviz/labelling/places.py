@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
@@ -38,6 +39,10 @@ class Left:
             f"labelling form{'s' if many else ''} {numbers}, with {answers}, {'were' if many else 'was'} made for a "
             f"study in {self.place}, which is not there any more"
         )
+
+    def command(self, named: str = "FOLDER") -> str:
+        """What lets these forms go with the study that the command line opens by this name."""
+        return f"fairviz study-form {quote(named)} --moved-from {quote(self.place)}"
 
 
 def place_of(study: "Study") -> str:

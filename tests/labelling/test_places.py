@@ -1,6 +1,7 @@
 """Forms whose study was moved or deleted: nothing that was answered is lost, and both sides are told."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -57,6 +58,9 @@ def test_a_study_that_was_deleted_says_what_is_kept(study: Study) -> None:
     assert left is not None
     assert left.told.startswith("labelling forms 1 and 2, with 0 answers, were made for a study in ")
     assert left_at("newswire") is None
+    assert replace(left, place="/my study").command("its new home") == (
+        "fairviz study-form 'its new home' --moved-from '/my study'"
+    )
 
 
 def test_what_cannot_be_taken_along(study: Study, tmp_path: Path) -> None:

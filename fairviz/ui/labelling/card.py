@@ -35,8 +35,8 @@ def card(study: Study) -> None:
             html.message("error", error.message, error.remedy)
             return
         for one in left:
-            html.message("warning", f"{one.told[:1].upper()}{one.told[1:]}.", f"If it is this one, moved: fairviz "
-                         f"study-form {_named(study)} --moved-from {one.place}")  # fmt: skip
+            html.message("warning", f"{one.told[:1].upper()}{one.told[1:]}.",
+                         f"If it is this one, moved: {one.command(_named(study))}")  # fmt: skip
         if not found:
             html.quiet(
                 f"None yet. fairviz study-form {_named(study)} --documents 100 --per-document 3 --test-every 10 draws "
