@@ -55,9 +55,13 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
     ("asked", "said"),
     [
         (["--reference", "nobody"], "'nobody' gave no label in mine\nName another reference.\n"),
+        (["--outcomes", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+         "Name a file in a folder that you can write.\n"),
+        (["--output", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+         "Name a file in a folder that you can write.\n"),
         (["--by", "colour"], "'mine' has no column 'colour' to tell documents apart by\nColumns with few values:"),
     ],
-)
+)  # fmt: skip
 def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
     folder: Path, capsys: pytest.CaptureFixture, asked: list[str], said: str
 ) -> None:
