@@ -21,8 +21,9 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; `elsewhere`
-    sends one on to that address. bodies, headers and times: what was asked, and when. most: the requests that it had
-    at a time. Where a `silence` holds a request back, `held` is set until `release` is."""
+    sends one on to that address. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and
+    when. most: the requests that it had at a time. Where a `silence` holds a request back, `held` is set until
+    `release` is."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -37,6 +38,7 @@ class ModelServer(ThreadingHTTPServer):
         self.paths: list[str] = []
         self.held, self.release = threading.Event(), threading.Event()
         self.elsewhere = ""
+        self.mute = False
         self.delay = 0.0
         self.now = self.most = 0
         self.times: list[float] = []
@@ -109,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "refusal":
             message |= {"content": None, "refusal": "I cannot help with that."}
         choice: dict[str, Any] = {"index": 0, "finish_reason": "stop", "message": message}
-        if body.get("logprobs"):
+        if body.get("logprobs") and not self.server.mute:
             listed = [{"token": name, "logprob": value} for name, value in self.server.probabilities(prompt).items()]
             choice["logprobs"] = {"content": [{"token": "x", "logprob": -1.0, "top_logprobs": listed}]}
         usage = {"prompt_tokens": 100, "completion_tokens": 2}

@@ -1,5 +1,7 @@
-"""Labels by rules and models that come with a built-in study and lie beside it: shown, and counted nowhere."""
+"""Labels by rules and models that come with the program and lie beside a study, built in or fetched: shown, and counted
+nowhere."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -11,6 +13,9 @@ from fairviz.home import BUILTIN, DATA
 from fairviz.study.study import Annotator, Study, add_labels, open_study_folder
 
 FOLDER = DATA / "alongside"
+TEXTS = {  # of the documents of a fetched study that these labels are about
+    "grep-biasir": "6b00da867d5160bdd997514dba4d228fedf9535328cf65a5905475b4631d8c21",
+}
 _READ: WeakKeyDictionary[Study, Study | None] = WeakKeyDictionary()
 _JOINED: WeakKeyDictionary[Study, Study] = WeakKeyDictionary()
 
@@ -47,6 +52,18 @@ def _found(study: Study) -> Study | None:
     """What lies beside the study, read once; None where nothing does."""
     if study not in _READ:
         folder = FOLDER / study.name
-        known = study.read_only and study.name in BUILTIN and folder.is_dir()
-        _READ[study] = open_study_folder(folder) if known else None
+        _READ[study] = open_study_folder(folder) if _is_the_one(study) and folder.is_dir() else None
     return _READ[study]
+
+
+def _is_the_one(study: Study) -> bool:
+    """Whether the study is built in, or holds the very texts that were labelled: a folder may have any name."""
+    if study.read_only:
+        return study.name in BUILTIN
+    return study.name in TEXTS and texts_hash(study) == TEXTS[study.name]
+
+
+def texts_hash(study: Study) -> str:
+    """The documents' names, titles and texts, in the study's order, as one hash."""
+    table = study.documents[["doc_id", "title", "text"]].fillna("").astype("str")
+    return hashlib.sha256(table.to_csv(index=False, lineterminator="\n").encode("utf-8", "replace")).hexdigest()

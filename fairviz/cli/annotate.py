@@ -1,7 +1,10 @@
 """annotate: labels for a study's documents, by word lists, learnt classifiers and language models."""
 
 import argparse
+import errno
+import os
 import textwrap
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command, add_output, add_study, not_negative, say_notices, whole_number, write
@@ -60,6 +63,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if not arguments.estimate:
         check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
     _check_comparison(study, choices, arguments)
+    _check_files(arguments)
     _say_estimates(study, choices, arguments)
     if arguments.estimate:
         return 0
@@ -87,6 +91,17 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
         raise FairvizError(f"{reference!r} gave no label in {study.name}", "Name another reference.")
     if reference and arguments.by not in ("", CLASS):
         groups_by(study, labels, arguments.by)
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    """Refuses a file that no folder would take, before a model is asked and a label is written. Raises FairvizError."""
+    from fairviz.errors import FairvizError
+
+    for file in filter(None, (arguments.outcomes, arguments.output)):
+        if not Path(file).parent.is_dir():
+            raise FairvizError(
+                f"could not write {file}: {os.strerror(errno.ENOENT)}", "Name a file in a folder that you can write."
+            )
 
 
 def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
-from fairviz.errors import UsageError
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.labelling.links import HERE
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from fairviz.labelling.drawing import Plan
     from fairviz.study.study import Study
 
-WANTED = ("show_guideline", "status", "collect", "close")
+WANTED = ("show_guideline", "status", "collect", "close", "moved_from")
+DRAWING = ("documents", "per_document", "test_every", "batch_size", "seed", "top", "reference")  # fields of Plan
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,16 +27,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--close", action="store_true", help="end the links; what was answered stays")
     what.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
                       "be edited and given back with --guideline")  # fmt: skip
-    option("--documents", type=whole_number, default=100, metavar="N", help="to be labelled (default: %(default)s)")
-    option("--per-document", type=whole_number, default=3, metavar="N",
-           help="people who label each document (default: %(default)s)")  # fmt: skip
-    option("--test-every", type=_count, default=10, metavar="N",
-           help="one question in N has a known answer, 0 for none (default: %(default)s)")  # fmt: skip
-    option("--batch-size", type=whole_number, default=100, metavar="N",
-           help="documents of one link at most, test questions not counted (default: %(default)s)")  # fmt: skip
-    option("--seed", type=_count, default=0, metavar="N", help="of the drawing (default: %(default)s)")
-    option("--top", type=_count, default=0, metavar="N", help="draw only documents that a system has in its first N")
-    option("--reference", default="", metavar="NAME",
+    what.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that were "
+                      "made when it lay there go with it")  # fmt: skip
+    option("--documents", type=whole_number, metavar="N", help="to be labelled (default: 100)")
+    option("--per-document", type=whole_number, metavar="N", help="people who label each document (default: 3)")
+    option("--test-every", type=_count, metavar="N",
+           help="one question in N has a known answer, 0 for none (default: 10)")  # fmt: skip
+    option("--batch-size", type=whole_number, metavar="N",
+           help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
+    option("--seed", type=_count, metavar="N", help="of the drawing (default: 0)")
+    option("--top", type=_count, metavar="N", help="draw only documents that a system has in its first N")
+    option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
     option("--form", type=whole_number, default=0, metavar="N",
@@ -80,13 +82,17 @@ def _server(text: str) -> str:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.datasets import open_study
+    from fairviz.labelling.places import take_along
 
     wanted = next((name for name in WANTED if getattr(arguments, name)), "")
     _refuse_misplaced(arguments, wanted)
-    study = open_study(arguments.study)
+    study = _opened(arguments.study)
     if wanted == "show_guideline":
         return _show_guideline(study, arguments)
+    if wanted == "moved_from":
+        say(f"{take_along(study, arguments.moved_from).told}: now of {study.name}")
+    else:
+        _say_left(study, arguments)
     if wanted == "collect":
         return _collect(study, arguments)
     if wanted == "close":
@@ -96,12 +102,41 @@ def _run(arguments: argparse.Namespace) -> int:
     return _status(study, arguments) if wanted else _make(study, arguments)
 
 
+def _opened(named: str) -> "Study":
+    """The study. Raises as open_study, with what can be done about the forms of one that is gone."""
+    from fairviz.datasets import open_study
+    from fairviz.labelling.places import left_at
+
+    try:
+        return open_study(named)
+    except FairvizError as error:
+        left = left_at(named)
+        if left is None:
+            raise
+        raise FairvizError(
+            f"{left.told}; nothing that was answered is lost",
+            f"Put the study back, or name where it lies now: {left.command()}",
+        ) from error
+
+
+def _say_left(study: "Study", arguments: argparse.Namespace) -> None:
+    """Forms that may be of this study, made before it was moved."""
+    from fairviz.labelling.places import left_behind
+
+    for left in left_behind(study):
+        say(f"note: {left.told}. If it is {study.name}, moved: {left.command(arguments.study)}")
+
+
 def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:
     """Raises UsageError for an option that would do nothing."""
     if wanted != "collect" and (arguments.least_tests is not None or arguments.without_tests):
         raise UsageError("--least-tests and --without-tests go with --collect", "Leave them out, or add --collect.")
     if arguments.form and wanted not in ("status", "collect", "close"):
         raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
+    drawing = next((name for name in DRAWING if getattr(arguments, name) is not None), "")
+    if wanted and drawing and (wanted, drawing) != ("show_guideline", "test_every"):
+        option = drawing.replace("_", "-")
+        raise UsageError(f"--{option} goes with a new form", f"Leave out --{wanted.replace('_', '-')}, or --{option}.")
     if arguments.guideline and wanted:
         raise UsageError("--guideline goes with a new form", f"Leave out --{wanted.replace('_', '-')}, or --guideline.")
 
@@ -110,7 +145,7 @@ def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.formats import emit
     from fairviz.labelling.guideline import guideline
 
-    emit(guideline(study, tests=bool(arguments.test_every)) + "\n", arguments.output)
+    emit(guideline(study, tests=arguments.test_every != 0) + "\n", arguments.output)
     return 0
 
 
@@ -120,8 +155,7 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.forms import links, make_form
     from fairviz.labelling.guideline import guideline, read_guideline
 
-    plan = Plan(arguments.documents, arguments.per_document, arguments.test_every, arguments.batch_size,
-                arguments.seed, arguments.top, arguments.reference)  # fmt: skip
+    plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
     own = read_guideline(arguments.guideline) if arguments.guideline else ""
     form = make_form(study, plan, own or guideline(study, tests=bool(plan.test_every)))
     made = links(study, form=form)

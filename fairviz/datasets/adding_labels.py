@@ -1,5 +1,6 @@
 """Adding labels to a study where it lies, or beside it where it is built in, and saying what their annotators are."""
 
+import errno
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace as changed
@@ -32,7 +33,8 @@ def labels_folder(study: "Study") -> Path:
 def check_new_annotators(
     study: "Study", names: Collection[str], *, replace: bool = False, own: Collection[str] = ()
 ) -> None:
-    """Raises FairvizError where the study has labels by one of these, unless they were added and are to be replaced.
+    """Raises FairvizError where the study has labels by one of these, unless they were added and are to be replaced,
+    and where no label could be written.
 
     own: annotators whose labels whoever writes these wrote before; what they are does not matter."""
     folder = labels_folder(study)
@@ -51,6 +53,24 @@ def check_new_annotators(
                 )
         if not replace:
             raise FairvizError(f"{study.name} has labels by {name} already", "Add --replace to write them anew.")
+    _refuse_unwritable(folder)
+
+
+def _refuse_unwritable(folder: Path) -> None:
+    """Raises FairvizError where the folder cannot be written, or made: who asks a model first would pay for nothing."""
+    there = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+    if not os.path.isdir(there):
+        raise _unwritten(folder, NotADirectoryError(errno.ENOTDIR, ""))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise _unwritten(folder, PermissionError(errno.EACCES, ""))
+
+
+def _unwritten(folder: Path, error: OSError) -> FairvizError:
+    reason = os.strerror(error.errno) if error.errno else str(error)
+    return FairvizError(
+        f"could not write the labels into {folder}: {reason}",
+        "Make it a folder that you can write, with room, and run it again.",
+    )
 
 
 def save_labels(
@@ -80,11 +100,7 @@ def save_labels(
             file = next(path for path in filled.iterdir() if path.name != FILE)
             check_reads_back_labels(table, read_labels(file, filled, None))
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise FairvizError(
-            f"could not write the labels into {folder}: {reason}",
-            "Make it a folder that you can write, with room, and run it again.",
-        ) from error
+        raise _unwritten(folder, error) from error
     return folder / file.name
 
 

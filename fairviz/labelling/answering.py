@@ -11,17 +11,23 @@ from typing import Literal
 
 from fairviz.errors import FairvizError
 from fairviz.labelling.database import reading, storable, writing
+from fairviz.labelling.places import is_gone
 
 Said = Literal["label", "undecided", "nothing"]
 NAME_LENGTH = 80
 COMMENT_LENGTH = 2000
+MOVED = (
+    "The study that these documents are from is not where it was. Every answer is stored all the same; please tell "
+    "whoever sent you this link."
+)
 GONE = "This link is not known here, or it was closed: ask whoever sent it to you for another."
 
 
 @dataclass(frozen=True)
 class Batch:
     """What a link opens. person: what she is called unless she gives a name. named: whether her answers stand in the
-    study already, under a name that stays. answered: the numbers, from 1, of the
+    study already, under a name that stays. gone: whether the study is no longer where answers would go; they are
+    stored all the same. answered: the numbers, from 1, of the
     questions that have an answer, of `questions` in all."""
 
     token: str
@@ -32,6 +38,7 @@ class Batch:
     guideline: str
     questions: int
     answered: frozenset[int]
+    gone: bool = False
 
     def open_from(self, number: int) -> int:
         """The first question at or behind this one that has no answer, else the first of all; 0 where all have."""
@@ -57,18 +64,19 @@ def opened(token: str) -> Batch | None:
         return None
     with reading() as database:
         found = database.execute(
-            "SELECT person, name, annotator, choices, guideline FROM links JOIN forms USING (form)"
+            "SELECT person, name, annotator, choices, guideline, place FROM links JOIN forms USING (form)"
             " WHERE token = ? AND closed = ''",
             (token,),
         ).fetchone()
         if found is None:
             return None
-        person, name, annotator, choices, guideline = found
+        person, name, annotator, choices, guideline, place = found
         (questions,) = database.execute("SELECT COUNT(*) FROM questions WHERE token = ?", (token,)).fetchone()
         answered = frozenset(number for number, said, _, _ in standing(database, token) if said != "nothing")
     return Batch(
-        token, person, annotator or name, bool(annotator), tuple(json.loads(choices)), guideline, questions, answered
-    )
+        token, person, annotator or name, bool(annotator), tuple(json.loads(choices)), guideline, questions, answered,
+        is_gone(place),
+    )  # fmt: skip
 
 
 def question(token: str, number: int) -> Question:

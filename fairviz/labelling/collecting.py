@@ -42,7 +42,7 @@ def collected(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: b
     least_tests: whose share of right answers to test questions is below it is left out; who answered none stays.
     with_tests: answers to test questions come in too, as rows whose column `test_label` holds the right answer: they
     are these people's record, and count in no agreement and no vote. Raises FairvizError where nobody has answered
-    anything, UsageError for a share that is none.
+    anything, or with labels that the study has not, UsageError for a share that is none.
     """
     if not 0 <= least_tests <= 1:
         raise UsageError(f"least_tests is {least_tests}", "Use a share from 0 to 1.")
@@ -51,6 +51,7 @@ def collected(study: "Study", *, least_tests: float = LEAST_TESTS, with_tests: b
         raise FairvizError(
             f"nobody has answered a labelling form of {study.name} yet", "Send people their links: --status shows them."
         )
+    _refuse_foreign(study, answered)
     named = annotator_names(study, answered)
     passed = {who: link for who, link in named.items() if share_right(link) >= least_tests}
     changed = _changed(study, passed.values())
@@ -132,6 +133,20 @@ def annotator_names(study: "Study", found: Iterable[Link]) -> dict[str, Link]:
         taken.add(name)
         named[name] = link
     return named
+
+
+def _refuse_foreign(study: "Study", answered: Iterable[Link]) -> None:
+    """Raises FairvizError where somebody gave a label that the study's groups no longer have: with it in the study,
+    nobody could open that."""
+    known = (study.neutral, *study.groups)
+    for link in answered:
+        said = {one.label for one in link.answers if one.said == "label"} - set(known)
+        if said:
+            raise FairvizError(
+                f"labelling form {link.form} was answered with {', '.join(sorted(said))}, and the labels of "
+                f"{study.name} are {', '.join(known)} now",
+                "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER.",
+            )
 
 
 def _changed(study: "Study", passed: Iterable[Link]) -> set[str]:

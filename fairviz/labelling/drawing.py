@@ -2,8 +2,8 @@
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
@@ -52,23 +52,19 @@ def draw(study: "Study", plan: Plan, given_out: Collection[str] = ()) -> Drawing
     check(study, plan)
     chance = random.Random(plan.seed)
     texts = with_text(study)
+    tests = _tests(study, plan, texts, set(given_out), chance) if plan.test_every else []
+    few = _Few(study, plan, texts, [name for name, _ in tests], given_out)
     if len(texts) < plan.documents:
-        raise FairvizError(
-            f"{study.name} has {len(texts):,} documents with text; {plan.documents:,} were asked for",
-            f"Ask for fewer: --documents {len(texts)}",
-        )
-    sizes = _sizes(plan)
-    most = max(count_of_tests(size, plan.test_every) for size in sizes)
-    needed = sum(count_of_tests(size, plan.test_every) for size in sizes)
-    tests = _tests(study, plan, texts, set(given_out), chance)[:needed] if plan.test_every else []
+        raise few.texts()
+    needed, most = _tests_of(plan)
     if len(tests) < most:
         raise _too_few_known(study, plan, len(tests), most)
-    known = dict(tests)
+    known = dict(tests[:needed])
     open_to_draw = [name for name in texts if name not in known and name not in given_out]
     documents = _documents(study, plan, open_to_draw, chance)
     if len(documents) < plan.documents:
-        raise _too_few_documents(study, plan, len(documents), len(given_out))
-    return Drawing(tuple(_batches(documents[: plan.documents], sizes, [*known], plan, chance)), known)
+        raise few.documents(len(documents))
+    return Drawing(tuple(_batches(documents[: plan.documents], _sizes(plan), [*known], plan, chance)), known)
 
 
 def check(study: "Study", plan: Plan) -> None:
@@ -222,11 +218,56 @@ def _too_few_known(study: "Study", plan: Plan, known: int, needed: int) -> Fairv
     )
 
 
-def _too_few_documents(study: "Study", plan: Plan, found: int, given_out: int) -> FairvizError:
-    among = f" among the first {plan.top:,} of a system" if plan.top else ""
-    out = f", {given_out:,} that earlier forms gave out not counted" if given_out else ""
-    return FairvizError(
-        f"{study.name} has {found:,} documents with text{among} beside the test questions{out}; "
-        f"{plan.documents:,} were asked for",
-        f"Ask for fewer: --documents {found}" if found else "Add documents, or close an earlier form.",
-    )
+@dataclass(frozen=True)
+class _Few:
+    """Why a plan asks for more documents than there are, and what could be asked for. tests: documents whose label is
+    known, in the order in which they become test questions."""
+
+    study: "Study"
+    plan: Plan
+    with_text: Sequence[str]
+    tests: Sequence[str]
+    given_out: Collection[str]
+
+    def texts(self) -> FairvizError:
+        held = len(self.with_text)
+        return FairvizError(
+            f"{self.study.name} has {held:,} {'document' if held == 1 else 'documents'} with text; "
+            f"{self.plan.documents:,} were asked for",
+            self._remedy(),
+        )
+
+    def documents(self, found: int) -> FairvizError:
+        among = f" among the first {self.plan.top:,} of a system" if self.plan.top else ""
+        out = f", {len(self.given_out):,} that earlier forms gave out not counted" if self.given_out else ""
+        return FairvizError(
+            f"{self.study.name} has {found:,} {'document' if found == 1 else 'documents'} with text{among} beside the "
+            f"test questions{out}; {self.plan.documents:,} were asked for",
+            self._remedy(),
+        )
+
+    def _remedy(self) -> str:
+        if most := self._most(self.plan, self.tests):
+            return f"Ask for fewer: --documents {most}"
+        if self.plan.test_every and (most := self._most(replace(self.plan, test_every=0), ())):
+            return f"Ask for fewer, without test questions: --documents {most} --test-every 0"
+        return "Add documents, or close an earlier form."
+
+    def _most(self, plan: Plan, tests: Sequence[str]) -> int:
+        """The most documents of which such a form can be made, fewer than the plan's; 0 for none."""
+        query_of = _queries(self.study, plan.top) if plan.top else {}
+        reach = {name for name in self.with_text if name not in self.given_out and (not plan.top or name in query_of)}
+        hidden = [0, *accumulate(int(name in reach) for name in tests)]  # of the first so many test questions
+        for documents in range(min(plan.documents, len(reach)), 0, -1):
+            needed, most = _tests_of(replace(plan, documents=documents))
+            if len(tests) >= most and len(reach) - hidden[min(needed, len(tests))] >= documents:
+                return documents
+        return 0
+
+
+def _tests_of(plan: Plan) -> tuple[int, int]:
+    """How many test questions all batches ask, and the most that one asks."""
+    count = -(-plan.documents // plan.batch_size)
+    small, larger = divmod(plan.documents, count)
+    few, more = (count_of_tests(size, plan.test_every) for size in (small, small + 1))
+    return (count - larger) * few + larger * more, more if larger else few

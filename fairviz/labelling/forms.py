@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from fairviz.datasets import additions_folder
-from fairviz.errors import FairvizError, UsageError
+from fairviz.errors import UsageError
 from fairviz.labelling.answering import Said, now, standing
 from fairviz.labelling.database import reading, storable, writing
 from fairviz.labelling.drawing import Drawing, Plan, draw
 from fairviz.labelling.links import new_token
+from fairviz.labelling.places import place_of
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study
@@ -62,18 +62,6 @@ class Link:
     def right(self) -> int:
         """How many of them as they should be."""
         return sum(bool(answer.right_answer) and answer.label == answer.right_answer for answer in self.answers)
-
-
-def place_of(study: "Study") -> str:
-    """What names the study in the database: the folder that its labels go to. Raises FairvizError where it has none."""
-    if study.read_only:
-        return str(additions_folder(study.name).resolve())
-    if study.folder is None:
-        raise FairvizError(
-            f"{study.name} has no folder yet, so people's answers would have no place to go to",
-            "Save the study first: on the Data page, under Add and save.",
-        )
-    return str(study.folder.resolve())
 
 
 def make_form(study: "Study", plan: Plan, guideline: str) -> int:

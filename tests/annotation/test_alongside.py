@@ -1,4 +1,7 @@
-"""Labels that come with newswire and lie beside it: shown where annotators are compared, and counted nowhere."""
+"""Labels that come with the program and lie beside newswire and Grep-BiasIR: shown where annotators are compared, and
+counted nowhere."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -55,6 +58,25 @@ def test_labels_made_anew_stand_for_those_beside(study: Study) -> None:
     assert with_labels_alongside(own) is both
     assert set(both.labels.loc[both.labels["annotator"] == WORDS, "label"]) == {"neutral"}
     assert both.annotators["project"] == Annotator("project", "mixed", study.annotators["project"].description)
+
+
+def test_grep_biasir_has_some_where_its_texts_are_those_that_were_labelled(published) -> None:
+    """The figures are those of the README."""
+    study = published("grep-biasir")
+    labels = labels_alongside(study)
+    for _, rows in labels.groupby("annotator"):
+        assert rows["doc_id"].tolist() == study.documents["doc_id"].tolist()
+    assert electorate(with_labels_alongside(study)) == ("gold",)
+    gold = study.labels.set_index("doc_id")["label"]
+    right = (labels["label"] == labels["doc_id"].map(gold)).groupby(labels["annotator"], sort=False).mean()
+    assert right.round(3).to_dict() == {
+        "lexicon": 0.724, "lexicon-tau=0": 0.893, "mentions": 0.893, "prototypes": 0.849, "classifier": 0.877,
+        "classifier-features=tfidf": 0.849, WORDS: 0.906, f"vote+lexicon-tau=0+classifier+{WORDS}": 0.905,
+        SMOLLM2: 0.420,
+    }  # fmt: skip
+    assert annotators_alongside(study)[SMOLLM2].description.endswith(DEMONSTRATION)
+    texts = study.documents["text"].where(study.documents["doc_id"] != "7", "another text")
+    assert labels_alongside(replace(study, documents=study.documents.assign(text=texts))).empty
 
 
 def test_other_studies_have_none() -> None:

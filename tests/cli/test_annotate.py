@@ -55,9 +55,13 @@ def test_labels_join_the_study(folder: Path, capsys: pytest.CaptureFixture) -> N
     ("asked", "said"),
     [
         (["--reference", "nobody"], "'nobody' gave no label in mine\nName another reference.\n"),
+        (["--outcomes", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+         "Name a file in a folder that you can write.\n"),
+        (["--output", "/nowhere/x.csv"], "could not write /nowhere/x.csv: No such file or directory\n"
+         "Name a file in a folder that you can write.\n"),
         (["--by", "colour"], "'mine' has no column 'colour' to tell documents apart by\nColumns with few values:"),
     ],
-)
+)  # fmt: skip
 def test_a_comparison_that_cannot_be_is_refused_before_anything_is_written(
     folder: Path, capsys: pytest.CaptureFixture, asked: list[str], said: str
 ) -> None:
@@ -98,6 +102,19 @@ def test_beside_a_built_in_study(capsys: pytest.CaptureFixture) -> None:
     own = study.labels["annotator"].iloc[0]
     with pytest.raises(FairvizError, match="are part of the built-in study football"):
         check_new_annotators(study, [own], replace=True)
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_a_model_is_asked(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    """The rights are made up: who runs tests as root may write everywhere."""
+    monkeypatch.setattr(os, "access", lambda path, mode: not (str(path) == str(folder) and mode & os.W_OK))
+    assert main(["annotate", str(folder), "--with", f"llm(model='m',url='{server.address}')"]) == 1
+    assert capsys.readouterr().err == (
+        f"could not write the labels into {folder}: Permission denied\n"
+        "Make it a folder that you can write, with room, and run it again.\n"
+    )
+    assert not server.bodies
 
 
 def test_a_study_without_labels_gets_some(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

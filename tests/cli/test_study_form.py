@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -85,6 +86,26 @@ def test_no_form_yet(study: Study, capsys: pytest.CaptureFixture) -> None:
     )  # fmt: skip
 
 
+def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    was, now = str(study.folder), str(tmp_path / "moved")
+    said(capsys, was, *NEW)
+    answer_all(study, forms.links(study)[0], partial(right_and, "male"))
+    shutil.move(was, now)
+    told = f"labelling form 1, with 12 answers, was made for a study in {was}, which is not there any more"
+    assert said(capsys, was, "--collect", status=1)[1] == (
+        f"{told}; nothing that was answered is lost\n"
+        f"Put the study back, or name where it lies now: fairviz study-form FOLDER --moved-from {was}\n"
+    )
+    assert said(capsys, now, "--status")[1] == (
+        f"note: {told}. If it is moved, moved: fairviz study-form {now} --moved-from {was}\n"
+        f"moved has no labelling form yet; fairviz study-form {now} makes one\n"
+    )
+    out, err = said(capsys, now, "--moved-from", was, "--format", "json")
+    assert err == f"{told}: now of moved\n"
+    assert [row["answered"] for row in json.loads(out)] == [12, 0, 0]
+    assert said(capsys, now, "--collect")[1].startswith("person-1: 12 of 12 questions answered")
+
+
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
@@ -96,6 +117,10 @@ def test_no_form_yet(study: Study, capsys: pytest.CaptureFixture) -> None:
          "Leave it out: a new form gets a number.\n"),
         (["--status", "--guideline", "x"], 2, "--guideline goes with a new form\n"
          "Leave out --status, or --guideline.\n"),
+        (["--status", "--documents", "5"], 2, "--documents goes with a new form\n"
+         "Leave out --status, or --documents.\n"),
+        (["--show-guideline", "--per-document", "5"], 2, "--per-document goes with a new form\n"
+         "Leave out --show-guideline, or --per-document.\n"),
         (["--status", "--form", "3"], 2, "football has no labelling form 3\nIts forms: none yet.\n"),
         (["--collect", "--least-tests", "80"], 2, "argument --least-tests: '80' is no share from 0 to 1\n"),
         (["--test-every", "x"], 2, "argument --test-every: 'x' is no whole number of 0 or more\n"),

@@ -72,7 +72,7 @@ def test_a_closed_form_opens_nothing_and_takes_nothing(study: Study) -> None:
 def test_nothing_that_a_page_is_given_says_what_is_right(token: str) -> None:
     """Neither ids (which may say it), nor right answers, nor which question is a test, nor what others said."""
     assert {one.name for one in fields(Batch)} == {
-        "token", "person", "name", "named", "choices", "guideline", "questions", "answered",
+        "token", "person", "name", "named", "choices", "guideline", "questions", "answered", "gone",
     }  # fmt: skip
     assert {one.name for one in fields(Question)} == {"number", "title", "text", "said", "label", "comment"}
     given = repr([opened(token), *(question(token, number) for number in range(1, 13))])

@@ -271,6 +271,21 @@ def test_answers_about_another_text_are_left_out_and_counted(study: Study) -> No
     assert sentences(found)[-1] == (f"left out: the answers about 1 document with another text now: {changed}")
 
 
+def test_a_study_with_other_groups_now_is_left_as_it_is(study: Study) -> None:
+    (link, *_) = formed(study)
+    answer(link.token, 1, "label", "male")
+    toml = Path(str(study.folder)) / "study.toml"
+    toml.write_text('groups = ["woman", "man"]\nneutral = "none"\n', encoding="utf-8")
+    (toml.parent / "labels.csv").unlink()
+    with pytest.raises(FairvizError) as told:
+        bring_in(open_study(str(study.folder)))
+    assert str(told.value) == (
+        "labelling form 1 was answered with male, and the labels of small are none, woman, man now\n"
+        "Give study.toml the groups of then, or bring in other forms alone: --form NUMBER."
+    )
+    assert open_study(str(study.folder)).groups == ("woman", "man")
+
+
 def test_a_built_in_study_gets_its_labels_beside_it() -> None:
     study = open_study("football")
     (link, *_) = formed(study, documents=3, people=1)

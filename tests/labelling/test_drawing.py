@@ -122,7 +122,11 @@ def without_text() -> object:
         (small(), Plan(22, 3, 2), "small has 9 documents with text whose label is known, and a batch needs 22 test "
          "questions\nAsk fewer with a larger --test-every, give smaller batches with --batch-size, or go without: "
          "--test-every 0"),
-        (small(), Plan(100), "small has 31 documents with text; 100 were asked for\nAsk for fewer: --documents 31"),
+        (small(), Plan(100), "small has 31 documents with text; 100 were asked for\nAsk for fewer: --documents 28"),
+        (small(documents=1, known=0), Plan(100), "small has 2 documents with text; 100 were asked for\n"
+         "Ask for fewer, without test questions: --documents 2 --test-every 0"),
+        (small(known=30), Plan(29, 3, 2), "small has 2 documents with text beside the test questions; 29 were asked "
+         "for\nAsk for fewer: --documents 15"),
         (small(), Plan(31), "small has 28 documents with text beside the test questions; 31 were asked for\n"
          "Ask for fewer: --documents 28"),
         (small(), Plan(12, 3, 0, top=2), "small has 6 documents with text among the first 2 of a system beside the "
@@ -143,3 +147,8 @@ def test_what_cannot_be_drawn(study, plan: Plan, message: str) -> None:
     with pytest.raises(FairvizError) as told:
         draw(study, plan)
     assert str(told.value) == message
+    most = message.rpartition("Ask for fewer: --documents ")[2]
+    if most.isdigit():  # what the remedy says can be done, and no more than that
+        draw(study, replace(plan, documents=int(most)))
+        with pytest.raises(FairvizError):
+            draw(study, replace(plan, documents=int(most) + 1))

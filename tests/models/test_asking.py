@@ -197,7 +197,7 @@ def test_a_person_stops_it(server: ModelServer) -> None:
     """Ctrl-C between two answers: they are kept."""
 
     def stop(done: int, _: int) -> None:
-        if done == 3:
+        if done >= 3:  # on a busy machine two answers may be told at once
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,14 +1,17 @@
 """The Inspect page on studies that lack a part: it says what is missing, and the rest works."""
 
 import os
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from fairviz.cli.main import main
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.state.library import OWN
+from tests.model_server import ModelServer
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, framed, html_of
 
 RUNS = pd.DataFrame(
@@ -138,3 +141,31 @@ def test_a_query_that_nobody_answers_keeps_the_study_s_order() -> None:
     assert listed(page)["document"].tolist() == ["a", "b"]
     assert "rank" not in listed(page)
     assert page.selectbox(key="inspect_order").options[0] == "order: the study's"
+
+
+def test_labels_of_machines_beside_the_study_are_shown_as_what_they_are() -> None:
+    """Laid open for whom a tick brought here; what counts, and how many disagree, stays as it is without them."""
+    text = html_of(first_run("inspect.py", study="newswire", document="lee-005"))
+    own, _, beside = text.partition("By machines, beside the study, and counted in nothing:")
+    assert "<bdi>project</bdi>" in own
+    assert "<bdi>classifier</bdi>" not in own
+    assert own.endswith('<details class="fv-beside"><summary><span class="fv-quiet">')
+    assert re.findall(r"(neutral|female|male)</span>&nbsp;×(\d)", beside) == [
+        ("neutral", "4"),
+        ("female", "1"),
+        ("male", "2"),
+    ]
+    line = beside.partition("<bdi>logprob-model=smollm2</bdi>")[2].partition("</span></span>")[0]
+    assert line.endswith('<span class="fv-quiet">language model')
+    assert "By machines" not in html_of(first_run("inspect.py", study="football"))
+
+
+def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServer) -> None:
+    saved(documents=DOCUMENTS, labels=LABELS)
+    server.answer = lambda prompt: "Female" if "her mother" in prompt else "<b>neither</b>"
+    assert main(["annotate", "made", "--with", f"llm(model='m',url='{server.address}')"]) == 0
+    _, text = shown(document="b")
+    told = text.partition("<bdi>llm-model=m</bdi> no label")[2].partition("</span></span>")[0]
+    assert told.endswith("language model · unparsed: &lt;b&gt;neither&lt;/b&gt;")
+    assert "no label" not in shown(document="a")[1].partition("llm-model=m")[2]
+    assert len(server.bodies) == 2, "nobody was asked again"

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.datasets import open_study, studies_folder
-from fairviz.labelling.answering import GONE, answer, rename
+from fairviz.labelling.answering import GONE, MOVED, answer, opened, rename
 from fairviz.labelling.collecting import bring_in
 from fairviz.labelling.forms import Link, close, links
 from fairviz.study.study import Study, add_documents, make_study
@@ -96,6 +96,35 @@ def test_a_batch_goes_on_where_it_stopped(study: Study) -> None:
     answer_all(study, link, lambda *_: "female")
     text = html_of(label(link.token))
     assert "All 12 documents have an answer, and every answer is stored." in text
+
+
+def test_an_answer_that_takes_the_place_of_another_with_the_same_link_says_so(study: Study) -> None:
+    (link, *_) = formed(study)
+    page = label(link.token)
+    answer(link.token, 1, "label", "male")
+    page.button(key="labelling_1_2").click().run()
+    told = (
+        "Since you opened document 1, it was answered elsewhere with this link: male. Your answer has taken its place."
+    )
+    assert told in html_of(page)
+    answer(link.token, 2, "undecided")
+    page.button(key="labelling_2_undecided").click().run()
+    assert "answered elsewhere" not in html_of(page), "who says the same takes nothing away"
+
+
+def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: Study) -> None:
+    (link, *_) = formed(study)
+    assert MOVED not in html_of(label(link.token))
+    was = Path(str(study.folder))
+    was.rename(was.with_name("elsewhere"))
+    page = label(link.token)
+    assert MOVED in html_of(page)
+    assert str(was) not in all_of(page)
+    page.button(key="labelling_1_2").click().run()
+    assert opened(link.token).answered == {1}
+    text = html_of(first_run("agreement.py", study="elsewhere"))
+    assert f"Labelling form 1, with 1 answer, was made for a study in {was}, which is not there any more." in text
+    assert f"fairviz study-form elsewhere --moved-from {was}" in text
 
 
 @pytest.mark.parametrize("token", ["", "unknown", "x" * 5000])

@@ -2,6 +2,7 @@
 and what that took. Read off the store by asking it the same questions again, so that nothing else needs to be kept."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,9 +16,10 @@ from fairviz.annotation.annotators.record import LABELLED, UNPARSED, Work
 from fairviz.errors import FairvizError
 from fairviz.home import named_path, prompts_folder
 from fairviz.models.answers import answers_path
-from fairviz.models.asking import recalled
+from fairviz.models.asking import Answered, recalled
 from fairviz.models.language_model import Reply
 from fairviz.study.study import Study
+from fairviz.words.counting import document_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,22 +58,52 @@ def account(study: Study, name: str) -> Account | None:
 
     A prompt or a model that has gone or was changed since is another one, of which nothing is here.
     """
+    asked = _recalled(study, name, work_of)
+    if asked is None:
+        return None
+    choice, work, shown, found = asked
+    table = _outcomes(study, name, work, shown, found.replies[: len(work.doc_ids)])
+    return Account(choice, table, found.tokens_in, found.tokens_out, found.seconds)
+
+
+def lost_answer(study: Study, name: str, doc_id: str) -> Read | None:
+    """What this annotator answered about the document, with the outcome, where that was no label; None where it is no
+    language model's, gave a label, or nothing of it is here. Looks for this one answer alone."""
+    labels = study.labels
+    if ((labels["annotator"] == name) & (labels["doc_id"] == doc_id)).any():
+        return None
+    asked = _recalled(study, name, lambda whole: _work_about(whole, doc_id))
+    if asked is None or asked[3].replies[0] is None:
+        return None
+    _, _, shown, found = asked
+    return _with_label(read_reply(found.replies[0], shown.classes, reasons=shown.asks_for_reasons), known=False)
+
+
+def _recalled(
+    study: Study, name: str, work_for: Callable[[Study], Work]
+) -> tuple[Choice, Work, Template, Answered] | None:
+    """The annotator, the documents, its prompt, and the answers on disk, of which there are some."""
     choice = choice_of(study, name)
     if choice is None or choice.method.questions is None or not answers_path().is_file():
         return None
     try:
         if not _is_text(str(choice.values["prompt"])):
             return None
-        work = work_of(study)
+        work = work_for(study)
         found = recalled(*choice.method.questions(work, choice.values))
         shown = template(choice.values["prompt"], study)
     except FairvizError:  # its prompt or its file is not here any more, or the study's documents are not
         return None
-    if not any(found.replies):
-        return None
-    replies = found.replies[: len(work.doc_ids)]  # a question about no document may stand behind them
-    table = _outcomes(study, name, work, shown, replies)
-    return Account(choice, table, found.tokens_in, found.tokens_out, found.seconds)
+    # behind the questions about documents may stand one about none
+    return (choice, work, shown, found) if len(work.doc_ids) and any(found.replies) else None
+
+
+def _work_about(study: Study, doc_id: str) -> Work:
+    """This document alone, and none where it has no text."""
+    table = study.documents[study.documents["doc_id"] == doc_id]
+    texts = document_text(table).dropna()
+    names = table.loc[texts.index, "doc_id"].to_numpy(dtype=object)
+    return Work(study, names, texts.tolist(), np.ones(len(names), dtype=bool))
 
 
 def _is_text(prompt: str) -> bool:

@@ -1,6 +1,7 @@
 """`logprob`: the class that a language model would most probably begin its answer with."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from fairviz.annotation.annotators.record import (
     Parameter,
     Values,
     Work,
+    silent,
 )
+from fairviz.errors import FairvizError
 from fairviz.models.language_model import LanguageModel, Question, Reply, chosen_model
 
 RAW, DOCUMENT, BATCH = "raw", "document", "batch"
@@ -34,7 +37,10 @@ def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question
 
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     classes = template(values["prompt"], work.study).classes
-    answered = asked(work, *_questions(work, values))
+    model, questions = _questions(work, values)
+    before = _first(work, model, questions[0])
+    answered = asked(work, model, questions)
+    answered = replace(answered, asked=answered.asked + before)
     names = [classes[label] for label in work.classes]
     scores = np.array([class_scores(reply, names) for reply in answered.replies]).reshape(-1, len(names))
     count = int(work.wanted.sum())
@@ -43,6 +49,28 @@ def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
         _read(reply, code, work.classes, classes) for reply, code in zip(answered.replies[:count], chosen, strict=True)
     ]
     return laid_out(work, read, answered)
+
+
+def _first(work: Work, model: LanguageModel, question: Question) -> int:
+    """Asks the first question alone, unless it was asked before, and tells whether it had to be. Raises FairvizError
+    where the answer comes without log-probabilities, before thousands are paid for that do."""
+    answered = asked(replace(work, asking=replace(work.asking, progress=silent)), model, [question])
+    (reply,) = answered.replies
+    if reply is not None and reply.status == 200 and _tells_none(reply):
+        where = f" at {model.address}" if model.address else ""
+        raise FairvizError(
+            f"{model.name}{where} tells no log-probabilities",
+            f"Use llm(model={model.name!r}) in its place, or a server that does.",
+        )
+    return answered.asked
+
+
+def _tells_none(reply: Reply) -> bool:
+    """Whether there is an answer, no refusal, without them."""
+    choices = reply.content().get("choices")
+    if not choices or choices[0]["message"].get("refusal") or not choices[0]["message"].get("content"):
+        return False
+    return not choices[0].get("logprobs")
 
 
 def calibrated(scores: Array, empty: Array, how: str) -> Array:

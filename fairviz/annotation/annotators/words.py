@@ -8,12 +8,20 @@ import pandas as pd
 from fairviz.annotation.annotators.record import Array, Labelled, Method, Parameter, Values, Work, labelled
 from fairviz.annotation.rules.lexicon import TAU, label
 from fairviz.annotation.rules.mentions import MENTIONS as MENTIONS_RULE
+from fairviz.errors import FairvizError
 from fairviz.words.counting import GSR_LEXICON, count_groups
 
 
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
-    """Gender words of each group in each document, (D, G), with the study's word list or else the built-in one."""
+    """Gender words of each group in each document, (D, G), with the study's word list or else the built-in one. Raises
+    FairvizError where the list has no words of one of the study's groups, of which no document would then be."""
     lexicon = work.study.lexicon or GSR_LEXICON
+    lacking = [group for group in work.study.groups if group not in lexicon.groups]
+    if lacking:
+        raise FairvizError(
+            f"the word list {lexicon.name!r} has no words of the group {lacking[0]!r}",
+            "Add lexicon.csv with the columns word, group.",
+        )
     words = count_groups(pd.Series(list(work.texts), dtype="str"), lexicon, tokenizer, work.study.groups)
     return np.asarray(words.counts)
 

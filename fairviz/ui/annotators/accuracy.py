@@ -170,4 +170,4 @@ def open_ticked(names: Sequence[str], key: str) -> None:
     """Opens the document of the ticked row of the table `key` on Inspect."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and rows[0] < len(names):
-        going.to_document(names[rows[0]])
+        going.to_compared(names[rows[0]])

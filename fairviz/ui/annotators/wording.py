@@ -12,13 +12,14 @@ MOST_NAMED = 3
 
 
 def finding(table: pd.DataFrame, reference: str) -> Sentence:
-    """Who says most often what the reference says, and whose intervals reach as far.
+    """Who says most often what the reference says, of all documents that were asked about, and whose intervals reach as
+    far: who labelled one of a hundred, and that rightly, is not the best.
 
     table: as annotator_table gives it without `by`."""
     rows = table[(table["classes"] == ALL_CLASSES) & table["accuracy"].notna()]
     if rows.empty:
         return (Span(f"No document is labelled by {reference} and by any of them, so nothing can be compared."),)
-    rows = rows.sort_values("accuracy", ascending=False, kind="stable")
+    rows = rows.sort_values(["accuracy_of_all", "accuracy"], ascending=False, kind="stable")
     best = rows.iloc[0]
     said = (
         Span(str(best["annotator"]), True),

@@ -1,4 +1,4 @@
-"""The open document: its text with words marked or shaded, what every annotator says, and where it stands."""
+"""The open document: its text with words marked or shaded, and where it stands."""
 
 from dataclasses import replace
 from functools import partial
@@ -6,11 +6,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.evaluation.choices import chosen_lexicon
 from fairviz.inspection import occurrences
 from fairviz.inspection.catalogue import words_of
-from fairviz.inspection.raters import WORD_LIST, kind_of
 from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect.state import Room
 from fairviz.ui.kept import inspect as inspect_cache
@@ -22,8 +20,7 @@ from fairviz.ui.state import choices, going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 
-LONG, LONGEST = 240, 5000  # characters of a rationale that stand there at once, and with a click
-SMALL = 120  # characters of a neighbour's text, or of a rationale, that a line shows
+SMALL = 120  # characters of a neighbour's text that a line shows
 
 
 def text_card(room: Room) -> None:
@@ -114,49 +111,6 @@ def _genderedness(room: Room) -> str:
 
 def _signed(value: float) -> str:
     return f"{value:+.3f}".replace("-", "−")
-
-
-def labels_card(room: Room) -> None:
-    """Every annotator's label of the open document, with rationale where there is one."""
-    theme, labels = charts.theme(), room.listed.labels
-    given = room.study.labels
-    given = given[(given["doc_id"] == room.doc_id) & (given["annotator"] != ADJUDICATED)]
-    lines = [
-        _label_line(
-            str(row["annotator"]),
-            highlight.chip(str(row["label"]), labels, theme),
-            " · ".join(filter(None, (kind_of(room.study, str(row["annotator"])), _remarks(row)))),
-        )
-        for _, row in given.iterrows()
-    ]
-    if room.listed.word_list is not None and room.listed.word_list[room.document] >= 0:
-        label = labels[room.listed.word_list[room.document]]
-        settings = room.settings
-        remark = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
-        lines.append(_label_line(WORD_LIST, highlight.chip(label, labels, theme), remark))
-    if not lines:
-        html.quiet("Nobody has labelled this document yet.")
-        return
-    st.html(f'<div class="fv-labels">{"".join(lines)}</div>')
-
-
-def _label_line(name: str, chip: str, remark: str) -> str:
-    return f"<span><bdi>{html.escape(highlight.cut(name, 60))}</bdi> {chip} {_remark_html(remark)}</span>"
-
-
-def _remark_html(remark: str) -> str:
-    """A remark; of a long one its beginning, and the rest under it with a click."""
-    if len(remark) <= LONG:
-        return f'<span class="fv-quiet">{html.escape(remark)}</span>' if remark else ""
-    begins, whole = html.escape(highlight.cut(remark, LONG)), html.escape(highlight.cut(remark, LONGEST))
-    return f'<details class="fv-quiet"><summary>{begins}</summary>{whole}</details>'
-
-
-def _remarks(row: pd.Series) -> str:
-    """The extra columns of a label: rationale, confidence."""
-    extra = row.drop(labels=["doc_id", "annotator", "label"]).dropna()
-    held = {str(name): str(value) for name, value in extra.items() if str(value)}
-    return " · ".join(text if name == "rationale" else f"{name}: {text}" for name, text in held.items())
 
 
 def standing_card(room: Room) -> None:

@@ -12,6 +12,7 @@ from fairviz.ui.inspect import document as inspect_document
 from fairviz.ui.inspect import effects as inspect_effects
 from fairviz.ui.inspect import files as inspect_files
 from fairviz.ui.inspect import filters as inspect_filters
+from fairviz.ui.inspect import labels as inspect_labels
 from fairviz.ui.inspect import list as inspect_list
 from fairviz.ui.inspect import name as inspect_name
 from fairviz.ui.inspect import ranked as inspect_ranked
@@ -71,5 +72,5 @@ def _right(room: inspect_state.Room, contest: Contest | None) -> None:
         html.quiet("No document lies open.")
         return
     inspect_document.text_card(room)
-    inspect_document.labels_card(room)
+    inspect_labels.labels_card(room)
     inspect_decide.decide_card(room, contest)

@@ -9,15 +9,19 @@ from pathlib import Path
 import streamlit as st
 
 from fairviz.labelling import answering
-from fairviz.labelling.answering import COMMENT_LENGTH, GONE, NAME_LENGTH, Batch, Question
+from fairviz.labelling.answering import COMMENT_LENGTH, GONE, MOVED, NAME_LENGTH, Batch, Question
 from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
 from fairviz.ui.labelling.guideline import guideline_html
 
-AT, NAME = "labelling_at", "labelling_name"
+AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
 KEYS = 9  # answers that a digit gives
+REPLACED = (
+    "Since you opened document {0:,}, it was answered elsewhere with this link: {1}. Your answer has taken its place. "
+    "If that was not you, ask for a link of your own."
+)
 GUIDELINE_HEIGHT = 700
 UNDECIDED = "I cannot decide"
 DONE = "All {0:,} documents have an answer, and every answer is stored. You may go back and change any of them, or "\
@@ -34,6 +38,8 @@ def page() -> None:
     if batch is None:
         html.message("info", GONE)
         return
+    if batch.gone:
+        html.message("warning", MOVED)
     left, right = st.columns([13, 9], gap="medium")
     with left:
         _progress(batch)
@@ -56,6 +62,8 @@ def _at(batch: Batch) -> int:
 def _progress(batch: Batch) -> None:
     done = len(batch.answered)
     st.progress(done / batch.questions, text=f"{done:,} of {batch.questions:,} answered")
+    if told := st.session_state.pop(TOLD, None):
+        html.message("warning", told)
     if done == batch.questions:
         html.message("good", DONE.format(done))
 
@@ -116,13 +124,20 @@ def _standing(asked: Question) -> str:
     """What is stored of this document, in a line."""
     if asked.said == "nothing":
         return "No answer yet."
-    return f"Stored: {asked.label if asked.said == 'label' else UNDECIDED.lower()}. Another answer takes its place."
+    return f"Stored: {_said(asked)}. Another answer takes its place."
+
+
+def _said(asked: Question) -> str:
+    return asked.label if asked.said == "label" else UNDECIDED
 
 
 def _answer(batch: Batch, asked: Question, said: answering.Said, label: str) -> None:
     """Stores the answer; the next document without one opens, but who changed an answer stays to see it."""
     comment = st.session_state.get(f"labelling_comment_{asked.number}", asked.comment)
+    before = answering.question(batch.token, asked.number)
     answering.answer(batch.token, asked.number, said, label, comment)
+    if before.said != "nothing" and (before.said, before.label) not in ((asked.said, asked.label), (said, label)):
+        st.session_state[TOLD] = REPLACED.format(asked.number, _said(before))
     if asked.said == "nothing":
         now = answering.opened(batch.token)
         _go((now.open_from(asked.number + 1) if now else 0) or asked.number)

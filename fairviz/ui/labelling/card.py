@@ -2,11 +2,13 @@
 
 import streamlit as st
 
+from fairviz.datasets import resolve
 from fairviz.errors import FairvizError
 from fairviz.labelling import collecting
 from fairviz.labelling.collecting import LEAST_TESTS, STATUS
 from fairviz.labelling.forms import Link, links
 from fairviz.labelling.links import address
+from fairviz.labelling.places import left_behind
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -28,16 +30,27 @@ def card(study: Study) -> None:
             return
         try:
             found = tuple(link for link in links(study) if link.answers or not link.closed)
+            left = left_behind(study)
         except FairvizError as error:
             html.message("error", error.message, error.remedy)
             return
+        for one in left:
+            html.message("warning", f"{one.told[:1].upper()}{one.told[1:]}.",
+                         f"If it is this one, moved: {one.command(_named(study))}")  # fmt: skip
         if not found:
             html.quiet(
-                f"None yet. fairviz study-form {study.name} --documents 100 --per-document 3 --test-every 10 draws "
+                f"None yet. fairviz study-form {_named(study)} --documents 100 --per-document 3 --test-every 10 draws "
                 "documents, hides test questions among them, and makes the links."
             )
             return
         _forms(study, found)
+
+
+def _named(study: Study) -> str:
+    """The study as the command line opens it: its name where that is known there, else its folder."""
+    known = resolve(study.name)
+    itself = study.folder is None or (known is not None and known.resolve() == study.folder.resolve())
+    return study.name if itself else str(study.folder)
 
 
 def _forms(study: Study, found: tuple[Link, ...]) -> None:

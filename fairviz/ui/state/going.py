@@ -9,7 +9,7 @@ import streamlit as st
 
 from fairviz.ui.state import address, choices
 
-TO = "going_to"
+TO, TICKED = "going_to", "going_ticked"  # where to; the document whose annotators were compared when it was ticked
 QUERY, INSPECT = "pages/query.py", "pages/inspect.py"
 
 
@@ -34,6 +34,12 @@ def to_document(name: str) -> None:
     """The page Inspect with this document. For callbacks."""
     st.session_state["document"] = name
     st.session_state[TO] = INSPECT
+
+
+def to_compared(name: str) -> None:
+    """The page Inspect with this document, and what every machine says of it laid open. For callbacks."""
+    st.session_state[TICKED] = name
+    to_document(name)
 
 
 def to_undecided(name: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fairviz.annotation.annotators import parse
-from fairviz.annotation.annotators.accounts import account, choice_of
+from fairviz.annotation.annotators.accounts import account, choice_of, lost_answer
 from fairviz.annotation.annotators.annotating import annotate, described, with_annotations
 from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
 from fairviz.errors import FairvizError
@@ -35,6 +35,17 @@ def test_tokens_and_lost_answers_are_read_off_the_disk(server: ModelServer) -> N
         {"doc_id": f"{kind}{query}", "outcome": "unparsed" if kind == "m" else "labelled",
          "text": "It could be either." if kind == "m" else "Neutral"} for query in (0, 1) for kind in "fmn"
     ]  # fmt: skip
+    lost = lost_answer(grown, "llm-model=m", "m0")
+    assert lost is not None
+    assert (lost.outcome, lost.text) == ("unparsed", "It could be either.")
+    unasked = [
+        ("llm-model=m", "f0"),
+        ("llm-model=m", "m5"),
+        ("llm-model=m", "nobody"),
+        ("ann", "m0"),
+        ("mentions", "m0"),
+    ]
+    assert [lost_answer(grown, *one) for one in unasked] == [None] * 5
     assert len(server.bodies) == 6, "nobody was asked again"
 
 
@@ -54,6 +65,9 @@ def test_logprob_gives_an_account_without_its_question_about_no_document(server:
     found = account(grown, "logprob-model=m")
     assert found is not None
     assert found.outcomes["outcome"].tolist() == ["labelled", "unparsed", "labelled"] * 2
+    lost = lost_answer(grown, "logprob-model=m", "m1")
+    assert lost is not None
+    assert lost.outcome == "unparsed"
 
 
 @pytest.mark.parametrize(

@@ -172,6 +172,10 @@ def test_prototypes_against_a_slow_reading() -> None:
          "no document of s that is to be labelled has text\nGive the documents' text."),
         ("lexicon", make_study("s", documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]}), label_kind="other"),
          "the labels of s are not genders, and annotators give genders\nOpen another study."),
+        *((text, make_study("s", groups=("female", "b"), protected="female",
+                            documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
+           "the word list 'gsr' has no words of the group 'b'\n"
+           "Add lexicon.csv with the columns word, group.") for text in ("lexicon", "mentions")),
         ("prototypes", make_study("s", groups=("a", "b"), protected="a",
                                   documents=pd.DataFrame({"doc_id": ["d"], "text": ["t"]})),
          "s has no labels by people, and there are no examples of neutral, a, b\n"
@@ -300,6 +304,22 @@ def test_logprob(server: ModelServer) -> None:
     server.probabilities = lambda prompt: {}
     made = annotate(grid(1), f"logprob(model='other',url='{server.address}',calibrate='raw')")
     assert made.record["unparsed"].iloc[0] == 3
+
+
+def test_a_server_that_tells_no_log_probabilities_is_asked_once(server: ModelServer) -> None:
+    server.mute = True
+    for _ in range(2):
+        with pytest.raises(FairvizError) as caught:
+            annotate(grid(2), f"logprob(model='m',url='{server.address}')")
+        assert str(caught.value) == (
+            f"m at {server.address} tells no log-probabilities\nUse llm(model='m') in its place, or a server that does."
+        )
+    assert len(server.bodies) == 1
+    server.mute = False
+    for name, fault in (("too_long", "context"), ("refused", "refusal")):
+        server.faults = [fault]
+        made = annotate(grid(2), f"logprob(model='{name}',url='{server.address}')", concurrency=1)
+        assert (made.record[name].iloc[0], made.record["asked"].iloc[0]) == (1, 7), "that tells nothing"
 
 
 @pytest.mark.slow

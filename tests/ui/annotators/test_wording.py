@@ -12,16 +12,18 @@ COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "acc
 
 
 def table(*rows: tuple) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=COLUMNS)
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    right = found["accuracy"] * found["documents"]
+    return found.assign(accuracy_of_all=right / (found["documents"] + found["unlabelled"]))
 
 
 def test_who_is_nearest_and_whose_interval_reaches_as_far() -> None:
     rows = table(
-        ("a", "all", 10, 0.8, 0.7, 0.9, 0.6, 2), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0),
+        ("a", "all", 10, 0.8, 0.7, 0.9, 0.6, 1), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0),
         ("c", "all", 10, 0.5, 0.4, 0.6, 0.1, 0), ("a", "neutral or gendered", 10, 1.0, 1.0, 1.0, 1.0, 0),
     )  # fmt: skip
     assert plain(wording.finding(rows, "ann")) == (
-        "a says the same as ann of 80.0% of 10 documents (95 % 70.0% to 90.0%, queries drawn anew), kappa 0.600; to 2 "
+        "a says the same as ann of 80.0% of 10 documents (95 % 70.0% to 90.0%, queries drawn anew), kappa 0.600; to 1 "
         "it gave no label. The intervals of b reach as far."
     )
     assert plain(wording.finding(rows.iloc[[0, 2]], "ann")).endswith("No other's interval reaches as far.")
@@ -29,6 +31,11 @@ def test_who_is_nearest_and_whose_interval_reaches_as_far() -> None:
     assert plain(wording.finding(part, "ann")).endswith(
         "They labelled different documents, 4 to 10 of the reference's."
     )
+
+
+def test_who_gave_hardly_any_label_is_not_the_best() -> None:
+    rows = table(("mute", "all", 1, 1.0, np.nan, np.nan, np.nan, 9), ("b", "all", 10, 0.7, 0.6, 0.75, 0.5, 0))
+    assert plain(wording.finding(rows, "ann")).startswith("b says the same as ann of 70.0% of 10 documents")
 
 
 def test_without_intervals_nothing_is_said_of_them() -> None:
