@@ -43,8 +43,8 @@ def compared(
     """Every figure by the ranker before and after, over the queries with pairs that the settings keep.
 
     Of a query's pairs: the share in which each gender's wording has the higher score, the mean size of the gap between
-    the two scores, in cosine and in standard deviations of the query's scores over all documents (which a shrinking of
-    all scores leaves as it is), its mean with its sign, and how much a neutral wording is preferred to the mean of the
+    the two scores, in cosine and in standard deviations of the query's scores over all documents, as a bench has it
+    (which a shrinking of all scores leaves as it is), its mean with its sign, and how much a neutral wording is preferred to the mean of the
     two. Of its list, among all documents: effectiveness, CWEx, NFaiRR and TExFAIR. Intervals draw queries; p is that of
     a paired t test over queries, corrected after Holm within TRAIN or HELD_OUT.
     """
@@ -86,7 +86,9 @@ def _of_pairs(
         for name in ("female", "male", "neutral")
     }
     female, male, neutral = ((asked * score[name]).sum(axis=1) for name in ("female", "male", "neutral"))
-    spread = (asked @ vectors[: len(set(documents))].T).std(axis=1)
+    spread = (asked @ vectors[[place[text] for text in documents]].T).std(
+        axis=1
+    )  # a text counts as often as it is there
     gap = (female - male).astype(np.float64)
     columns = {
         f"{one} first": gap > 0,

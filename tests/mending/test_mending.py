@@ -16,6 +16,7 @@ import pytest
 
 import fairviz
 import fairviz.mending.training as training
+from fairviz.audits.mitigations_wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.mending.card import outcome_of
@@ -126,6 +127,10 @@ def _is_a_ranker(made: Mended, encoder: str, monkeypatch: pytest.MonkeyPatch) ->
     gaps = {name: abs(score[f"q{name}", f"{name}f"] - score[f"q{name}", f"{name}m"]) for name in range(12)}
     own = made.per_query[made.per_query["measure"] == "score gap"].set_index("query_id")["after"]
     np.testing.assert_allclose([own[f"q{name}"] for name in gaps], list(gaps.values()), atol=1e-6)
+    names = [f"q{name}" for name in gaps]
+    shares = made.per_query[made.per_query["measure"] == "score gap in standard deviations"].set_index("query_id")
+    bench = wording_gaps(study(), parse_rankers(made.ranker), names)  # the same number under the bench's name
+    np.testing.assert_allclose(shares["after"][names], bench["bi_encoder-model=tiny-adapter=mine"], atol=1e-5)
     part = made.per_query[(made.per_query["measure"] == "nDCG@10") & (made.per_query["split"] == HELD_OUT)]
     row = made.table[(made.table["measure"] == "nDCG@10") & (made.table["split"] == HELD_OUT)].iloc[0]
     assert row["after"] == pytest.approx(part["after"].mean())
