@@ -44,9 +44,9 @@ def compared(
 
     Of a query's pairs: the share in which each gender's wording has the higher score, the mean size of the gap between
     the two scores, in cosine and in standard deviations of the query's scores over all documents, as a bench has it
-    (which a shrinking of all scores leaves as it is), its mean with its sign, and how much a neutral wording is preferred to the mean of the
-    two. Of its list, among all documents: effectiveness, CWEx, NFaiRR and TExFAIR. Intervals draw queries; p is that of
-    a paired t test over queries, corrected after Holm within TRAIN or HELD_OUT.
+    (which a shrinking of all scores leaves as it is), its mean with its sign, and how much a neutral wording is
+    preferred to the mean of the two. Of its list, among all documents: effectiveness, CWEx, NFaiRR and TExFAIR.
+    Intervals draw queries; p is that of a paired t test over queries, corrected after Holm within TRAIN or HELD_OUT.
     """
     kept = chosen_queries(study, settings, list(pairs.split))
     of_pairs = [_of_pairs(study, pairs, choice, kept, settings.cutoff, progress) for choice in choices]

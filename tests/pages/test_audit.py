@@ -1,14 +1,18 @@
 """The page Model audit under AppTest: what it says before a run, and the command line's numbers after it."""
 
 import io
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from fairviz.audits.pairs import PairwisePlan
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
+from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
 from fairviz.ui.audit import controls, pair, views
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
 from tests.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
@@ -17,8 +21,10 @@ from tests.pages.test_first_run import first_run, html_of
 
 @pytest.fixture
 def study() -> Study:
-    save_study(triples(), studies_folder() / "threefold")
-    return triples()
+    made = triples()
+    made = replace(made, queries=made.queries.assign(leaning=["a", "b", "b"]), fingerprint="")
+    save_study(made, studies_folder() / "threefold")
+    return made
 
 
 def after(name: str, **asked: str):
@@ -45,18 +51,36 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
     pd.testing.assert_frame_equal(drawn["audit_table"][0][numbers], printed[numbers], check_dtype=False, rtol=1e-9)
-    for key in ("audit_integrity", "audit_table", "audit_pairs"):
+    assert len(drawn) == 6
+    run_as_printed(drawn)
+
+
+def run_as_printed(drawn: dict[str, tuple[pd.DataFrame, str]]) -> None:
+    """Every program makes the very table that it stands under."""
+    for key, (frame, code) in drawn.items():
         names: dict = {}
-        exec(compile(drawn[key][1], "a panel", "exec"), names)  # what a person would paste
-        assert len(names["table"]) == len(drawn[key][0]) or key == "audit_pairs"
+        exec(compile(code, key, "exec"), names)  # what a person would paste
+        made = names["table"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(made, frame.reset_index(drop=True), rtol=1e-9, obj=key)
 
 
-def test_pairs_and_lists_together(study: Study) -> None:
+def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
     page = after("threefold", audit_rankers="bm25", audit_lists="on")
     assert not page.exception
     assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
     assert text.index("Are these lists to be trusted?") < text.index("bm25: not told apart from even.")
+    assert set(drawn) == {"audit_both", *(f"audit_list_{name}" for name in
+                                          ("integrity", "ratio", "ranks", "table", "moves"))}  # fmt: skip
+    run_as_printed(drawn)
+
+
+def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
+    code = Programs(study, "w2v_add", "none-such").of(PairwisePlan(), ["table = found.table"])
+    with pytest.raises(FairvizError, match="none-such"):
+        exec(compile(code, "a panel", "exec"), {})
 
 
 def test_a_small_model_is_called_a_demonstration_before_it_is_asked(study: Study) -> None:

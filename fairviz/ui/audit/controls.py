@@ -18,6 +18,7 @@ from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import html, jobs
@@ -48,12 +49,14 @@ DONE = "This was run; its answer is below."
 
 @dataclass(frozen=True)
 class Asked:
-    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it."""
+    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it. programs: the Python of
+    its tables."""
 
     choices: tuple[Choice, ...]
     plan: PairwisePlan
     lists: tuple[tuple[Choice, ...], ListwisePlan] | None
     key: tuple
+    programs: Programs
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +113,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
     key = ("audit", study.fingerprint, told, plan, lists and lists[1], tables.vectors_stamp(settings), session)
-    return Asked(pairs, plan, lists, key)
+    return Asked(pairs, plan, lists, key, Programs(study, state[NAMES], vectors))
 
 
 def _begin(study: Study, asked: Asked) -> None:

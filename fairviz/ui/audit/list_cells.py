@@ -79,12 +79,6 @@ def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
     return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
 
 
-def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 as the figure of it takes it: a line a ranker, a series an attribute."""
-    columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
-    return table.rename(columns=columns)[["system", "attribute", *columns.values()]]
-
-
 def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:
     """The windows of one list, as asked, with what was read of each answer."""
     held = audit.answers[audit.answers["query_id"] == query]
