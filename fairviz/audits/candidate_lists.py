@@ -167,7 +167,7 @@ def _told(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    said = [f"{len(lengths):,} candidate lists of {_span(lengths)} documents."]
+    said = [f"{len(lengths):,} candidate list{'s' if len(lengths) > 1 else ''} of {_span(lengths)} documents."]
     if reasons:
         said.append(f"{reasons.total():,} queries have no list: {_told(reasons)}.")
     if uneven:

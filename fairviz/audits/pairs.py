@@ -18,6 +18,7 @@ from fairviz.words.counting import document_text
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"
 SOURCES = (AUTO, SAME, DRAWN, BOTH)
 RELEVANT, IRRELEVANT, UNJUDGED = "relevant", "not relevant", "not judged"
+ALL = "all"  # relevant and not relevant ones together
 COLUMNS = ("pair", "set", "query_id", "kind", "judged", "group", "other", "doc_id", "other_doc_id")
 PER_QUERY, MOST_PER_QUERY = 5, 1000
 Array = np.ndarray

@@ -33,7 +33,8 @@ EPILOG = (
     "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
     "llm(model='gpt-4o') or llm(model='smollm2'), is asked about each pair in both orders. first and other_first are "
     "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
-    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign.",
+    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
+    "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
     "The unit is the query, not the pair: intervals draw queries and tests count queries. Integrity is printed before "
     "any figure of fairness: a model that always names what stands first shows position bias, and nothing else.",
     "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.audits.pairs import PairwisePlan
 from fairviz.cli.main import main
-from fairviz.datasets import studies_folder
+from fairviz.datasets import open_study, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
 from fairviz.ui.audit import controls, pair, views
@@ -78,7 +78,7 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
-    code = Programs(study, "w2v_add", "none-such").of(PairwisePlan(), ["table = found.table"])
+    code = Programs(open_study("threefold"), "w2v_add", "none-such").of(PairwisePlan(), ["table = found.table"])
     with pytest.raises(FairvizError, match="none-such"):
         exec(compile(code, "a panel", "exec"), {})
 

@@ -34,9 +34,10 @@ ABOUT_INTEGRITY = (
     "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
 )
 ABOUT_SHARES = (
-    "A ratio of 1 or a share of one half is even. Gap: in standard deviations (sd) of a query's scores, or a model's "
-    "log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by "
-    "a paired t test, both over queries and corrected after Holm over the rows shown."
+    "A ratio of 1 or a share of one half is even. In both orders: pairs that the first and the second win whichever is "
+    "shown first, as the paper's Table 3 seems to count. Gap: in standard deviations (sd) of a query's scores, or a "
+    "model's log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by a paired t test, both over "
+    "queries and corrected after Holm over the rows shown."
 )
 
 
@@ -159,6 +160,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
                 "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
+                "in both orders": _twice(row),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
                 "size": number(row["size"]),
                 "p, shares": p_text(row["p_shares_corrected"]),
@@ -167,6 +169,18 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def _twice(row: dict) -> str:
+    """How often either document wins in both orders, and their ratio; of a ranker with scores that is no other number.
+
+    >>> _twice({"unit": "log-odds", "first_twice": 0.2, "other_twice": 0.4, "ratio_twice": 0.5})
+    '20% / 40% = 0.50'
+    """
+    if row["unit"] != LOG_ODDS or np.isnan(row["first_twice"]):
+        return "–"
+    nan = float("nan")
+    return f"{row['first_twice']:.0%} / {row['other_twice']:.0%} = {ratio_text(float(row['ratio_twice']), nan, nan)}"
 
 
 def ratio_text(value: float, low: float, high: float) -> str:
