@@ -24,7 +24,8 @@ COLUMNS = (
     "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "first_twice",
     "first_twice_low", "first_twice_high", "other_twice", "other_twice_low", "other_twice_high", "ratio_twice",
     "ratio_twice_low", "ratio_twice_high", "gap", "gap_low", "gap_high", "size", "size_low", "size_high", "unit",
-    "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs", "judged_pairs", "tied_pairs",
+    "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs", "judged_pairs",
+    "tied_pairs",
 )  # fmt: skip
 Array = np.ndarray
 

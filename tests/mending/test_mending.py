@@ -5,6 +5,7 @@ All load torch, which takes seconds.
 
 import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,6 @@ from fairviz.mending.mended import Mended
 from fairviz.mending.pairs import HELD_OUT, TRAIN, pairs_of
 from fairviz.mending.plan import Plan
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder
-from fairviz.models.sentence_encoder import located
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
@@ -150,12 +150,15 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
     with pytest.raises(FairvizError) as caught:
         rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
     assert str(caught.value) == (
-        f"the adapter mine was trained on {encoder}, not on {located('minilm')}\n"
+        f"the adapter mine was trained on {encoder}, not on minilm\n"
         f"Name its model: bi_encoder(model='{encoder}',adapter='mine')."
     )
     with pytest.raises(FairvizError) as caught:
         rank(study(), parse_rankers("bi_encoder(adapter='yours')"))
     assert str(caught.value) == "there is no adapter 'yours'\nUse one of mine, or a folder."
+    elsewhere = shutil.copytree(made.folder, made.folder.parents[1] / "elsewhere")
+    with pytest.raises(FairvizError, match=rf"Name its model: bi_encoder\(model='.*',adapter='{elsewhere}'\)\.$"):
+        rank(study(), parse_rankers(f"bi_encoder(adapter='{elsewhere}')"))
     (made.folder / WEIGHTS).write_bytes(b"no weights")
     with pytest.raises(FairvizError, match=r"^could not load the adapter .*mine \(.*\)\nTrain it again\.$"):
         vectors(encoder, "mine")
