@@ -118,12 +118,7 @@ def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
 def _sentence(row: dict) -> str:
     who = f"{row['system']}, {row['attribute']} queries"
     if not row["answers"]:
-        if row["unranked"] + row["tied"] < HALF:
-            return ""
-        return (
-            f"{who}: {row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one, and stand "
-            "as the lots fell."
-        )
+        return f"{who}: {unplaced(row)}" if unplaced(row) else ""
     said = (
         f"{who}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
         f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
@@ -138,6 +133,14 @@ def _told_bias(row: dict) -> str:
     span = f" [{row['position_bias_low']:.2f}, {row['position_bias_high']:.2f}]"
     span = "" if np.isnan(row["position_bias_low"]) else span
     return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
+
+
+def unplaced(row: dict) -> str:
+    """How many documents a ranker with scores gives no place of their own; empty where that is less than half."""
+    if row["answers"] or row["unranked"] + row["tied"] < HALF:
+        return ""
+    places = f"{row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one"
+    return f"{places}, and stand as the lots fell."
 
 
 def doubt(row: dict) -> str:

@@ -11,9 +11,10 @@ from fairviz.cli.main import main
 from fairviz.datasets import open_study, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
-from fairviz.ui.audit import controls, pair, views
+from fairviz.ui.audit import cards, controls, pair, views
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
+from tests.audits.test_pairs import judged
 from tests.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
 from tests.pages.test_first_run import first_run, html_of
@@ -71,7 +72,8 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
     assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
     monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
-    assert text.index("Are these lists to be trusted?") < text.index("bm25: not told apart from even.")
+    tied = text.index("of the documents get no place and")
+    assert text.index("Are these lists to be trusted?") < tied < text.index("bm25: not told apart from even.")
     assert set(drawn) == {"audit_both", *(f"audit_list_{name}" for name in
                                           ("integrity", "ratio", "ranks", "table", "moves"))}  # fmt: skip
     run_as_printed(drawn)
@@ -135,3 +137,12 @@ def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) ->
     page = after("threefold", audit_rankers="bm25,qlm")
     assert "Stopped: nothing of it is shown." in html_of(page)
     assert not page.button(key="audit_run").disabled
+
+
+def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
+    save_study(judged(), studies_folder() / "judged")
+    page = after("judged", audit_rankers="tfidf")
+    assert not page.exception
+    assert page.selectbox(key=cards.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
+    assert page.selectbox(key=cards.JUDGED).value == "drawn, relevant"
+    assert cards.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"

@@ -10,6 +10,7 @@ import streamlit as st
 from fairviz.audits.integrity import NO_ORDER
 from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.lines import gap_lines, share_lines
+from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.audits.pairwise import PairwiseAudit, columns_of
 from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
 from fairviz.errors import FairvizError
@@ -25,6 +26,7 @@ from fairviz.ui.state import choices
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
 FIRST = ("stereotype", "category")  # offered before other columns
+TWICE = "in both orders"
 NO_PAIR = "No pair has an answer."
 SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
 GAPS_TITLE = "By how much"
@@ -69,7 +71,8 @@ class Deck:
 def deck(study: Study, found: PairwiseAudit, asked: Asked) -> Deck:
     """The cards' ground, with the kind of pairs that the reader chose."""
     offered = _offered(found)
-    chosen = choices.among(JUDGED, tuple(offered))
+    apart = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
+    chosen = choices.among(JUDGED, tuple(offered), apart[0])  # drawn pairs by relevance, as table 3 of the paper
     kind, judged = offered[chosen]
     rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)]
     return Deck(study, found, asked.key, kind, judged, rows.reset_index(drop=True), asked.programs)
@@ -160,7 +163,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
                 "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
-                "in both orders": _twice(row),
+                TWICE: _twice(row),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
                 "size": number(row["size"]),
                 "p, shares": p_text(row["p_shares_corrected"]),
@@ -168,7 +171,8 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "queries": row["queries"],
             }
         )
-    return pd.DataFrame(rows)
+    cells = pd.DataFrame(rows)
+    return cells.drop(columns=TWICE) if (cells[TWICE] == "–").all() else cells
 
 
 def _twice(row: dict) -> str:

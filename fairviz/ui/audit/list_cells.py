@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.list_integrity import ARM, doubt
+from fairviz.audits.list_integrity import ARM, doubt, unplaced
 from fairviz.audits.listwise import ListwiseAudit
 from fairviz.rankers.permutations import UNREAD
 from fairviz.ui.kit.numbers import number, with_interval
@@ -74,8 +74,8 @@ def reasons(audit: ListwiseAudit) -> str:
 
 
 def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
-    """A line for each ranker and condition whose lists say nothing of a preference, and why."""
-    told = ((row, doubt(row)) for row in audit.integrity.to_dict("records"))
+    """A line for each ranker and condition whose lists say nothing, or little, of a preference, and why."""
+    told = ((row, doubt(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
     return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
 
 
