@@ -92,7 +92,7 @@ def _say(found: "Bench") -> None:
     for line in found.outcomes:
         if line.partition(":")[0] not in warned:
             say(line)
-    for line in found.warnings:
+    for line in (*found.warnings, *found.leanings):
         say(f"warning: {line}")
 
 

@@ -148,6 +148,21 @@ def test_a_difference_that_no_test_supports_is_not_said():
     )
 
 
+def test_means_that_part_are_told_as_no_more_than_that():
+    """2 queries: both change, and no test can say so."""
+    found = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=0.1)
+    table = found.table.set_index("measure")
+    assert table["verdict"].unique().tolist() == ["not told apart"]
+    assert table["by_means"].to_dict() == {"CWEx(alpha=0.5)@10": "better", "nDCG@10": "worse"}
+    assert found.warnings == ()
+    before, after = table.loc["nDCG@10", ["base_value", "value"]]
+    assert found.leanings[0].startswith("neutral-run=first-weight=1: by its means better by CWEx(alpha=0.5)@10 ")
+    assert found.leanings[0].endswith(f", and worse by nDCG@10 {changed(before, after)}. No test supports both.")
+    assert len(found.leanings) == 1
+    tested = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=1)
+    assert (len(tested.warnings), tested.leanings) == (1, ()), "what is tested is not said twice"
+
+
 def test_the_gap_between_wordings_is_in_deviations_of_the_query():
     texts = {"n": "the nurse helps a child", "f": "she nurse nurse helps", "m": "he helps", "x": "a boat"}
     study = make_study(
@@ -188,8 +203,10 @@ def test_the_command_line_warns(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "warning: neutral-run=first-weight=1 against first: better by CWEx(alpha=0.5)@10" in shown.err
     assert shown.out.startswith("mitigation,base,measure,base_value,value,difference,ci_low,ci_high,p,p_corrected")
-    assert main([*arguments, "--table", "means"]) == 0
-    assert capsys.readouterr().out.startswith("system ")
+    assert main([*arguments, "--table", "means", "--held-out", "0.1"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("system ")
+    assert "warning: neutral-run=first-weight=1: by its means better by CWEx(alpha=0.5)@10 rises" in shown.err
 
 
 def test_p_is_students_over_the_queries_of_both_lists():

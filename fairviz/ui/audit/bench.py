@@ -151,6 +151,8 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
     )  # fmt: skip
     if any(question.name == NAME for question in found.questions):
         html.quiet(ABOUT_WORDING)
+    if found.leanings:
+        html.message("info", "\n".join(found.leanings))
     html.note("\n".join(found.notes[1:]))
 
 
