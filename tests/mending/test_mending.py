@@ -20,6 +20,7 @@ import fairviz.mending.training as training
 from fairviz.audits.mitigations_wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
+from fairviz.measures import MEASURES
 from fairviz.mending.card import outcome_of
 from fairviz.mending.checkpoint import Progressed
 from fairviz.mending.mended import Mended
@@ -131,6 +132,8 @@ def _is_a_ranker(made: Mended, encoder: str, monkeypatch: pytest.MonkeyPatch) ->
     shares = made.per_query[made.per_query["measure"] == "score gap in standard deviations"].set_index("query_id")
     bench = wording_gaps(study(), parse_rankers(made.ranker), names)  # the same number under the bench's name
     np.testing.assert_allclose(shares["after"][names], bench["bi_encoder-model=tiny-adapter=mine"], atol=1e-5)
+    listed = {str(name).split("(")[0].split("@")[0] for name in made.table["measure"] if "@" in name}
+    assert listed == {"nDCG", *(name for name, measure in MEASURES.items() if measure.per_query)}
     part = made.per_query[(made.per_query["measure"] == "nDCG@10") & (made.per_query["split"] == HELD_OUT)]
     row = made.table[(made.table["measure"] == "nDCG@10") & (made.table["split"] == HELD_OUT)].iloc[0]
     assert row["after"] == pytest.approx(part["after"].mean())
