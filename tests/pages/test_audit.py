@@ -11,6 +11,7 @@ from fairviz.cli.main import main
 from fairviz.datasets import open_study, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
+from fairviz.study.tables import QRELS, RUNS, conform, empty
 from fairviz.ui.audit import cards, controls, pair, views
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
@@ -146,3 +147,15 @@ def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
     assert page.selectbox(key=cards.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
     assert page.selectbox(key=cards.JUDGED).value == "drawn, relevant"
     assert cards.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"
+
+
+def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
+    runs = judged().qrels[["query_id", "doc_id"]].assign(system="made", rank=0, score=0.0)
+    runs["rank"] = runs.groupby("query_id").cumcount() + 1
+    save_study(
+        replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), studies_folder() / "bare"
+    )
+    told = "has no relevance judgements, so that no candidate list can be made"
+    assert told in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
+    assert told not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
+    assert told in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))

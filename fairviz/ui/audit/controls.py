@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.audits.candidate_lists import check_lists
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
 from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
@@ -122,6 +123,8 @@ def _begin(study: Study, asked: Asked) -> None:
 
 def _work(study: Study, asked: Asked, progress: jobs.Told) -> Audits:
     """Runs in a thread, and uses no widget."""
+    if asked.lists:
+        check_lists(study)  # before pairs are judged for nothing
     progress("Building pairs", 0, 0)
     pairwise = audit_pairwise(study, asked.choices, asked.plan, progress)
     listwise = audit_listwise(study, *asked.lists, progress) if asked.lists else None
@@ -161,6 +164,8 @@ def notes(asked: Asked, messages: Sequence[str]) -> None:
 def _before(study: Study, asked: Asked) -> None:
     """What a run would do, before it is run."""
     try:
+        if asked.lists:
+            check_lists(study)
         made = kept.pairs(study, asked.plan)
         questions = estimates(study, asked.choices, asked.plan)
         lists = estimates(study, *asked.lists) if asked.lists else {}
