@@ -154,7 +154,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A row a ranker and comparison as texts."""
     rows = []
     for row in table.to_dict("records"):
-        unit = "log-odds" if row["unit"] == LOG_ODDS else "sd"
+        unit = "" if np.isnan(row["gap"]) else " log-odds" if row["unit"] == LOG_ODDS else " sd"
         rows.append(
             {
                 "ranker": row["system"],
@@ -164,7 +164,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
                 "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
                 TWICE: _twice(row),
-                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
+                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))}{unit}",
                 "size": number(row["size"]),
                 "p, shares": p_text(row["p_shares_corrected"]),
                 "p, gap": p_text(row["p_gap_corrected"]),
@@ -183,8 +183,8 @@ def _twice(row: dict) -> str:
     """
     if row["unit"] != LOG_ODDS or np.isnan(row["first_twice"]):
         return "–"
-    nan = float("nan")
-    return f"{row['first_twice']:.0%} / {row['other_twice']:.0%} = {ratio_text(float(row['ratio_twice']), nan, nan)}"
+    shares, ratio = f"{row['first_twice']:.0%} / {row['other_twice']:.0%}", float(row["ratio_twice"])
+    return shares if np.isnan(ratio) else f"{shares} = {ratio_text(ratio, np.nan, np.nan)}"
 
 
 def ratio_text(value: float, low: float, high: float) -> str:
