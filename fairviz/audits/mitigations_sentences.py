@@ -31,12 +31,11 @@ def leanings(table: pd.DataFrame) -> tuple[str, ...]:
     support both."""
     said = []
     for name, part in table.groupby("mitigation", sort=False):
-        better, worse = (part[part["by_means"] == side]["measure"].tolist() for side in (BETTER, WORSE))
+        rows = part.to_dict("records")
+        better, worse = ([_changed(row) for row in rows if row["by_means"] == side] for side in (BETTER, WORSE))
         if better and worse and not {AHEAD, BEHIND} <= set(part["verdict"]):
-            rows = part.set_index("measure").to_dict("index")
-            told = [listed([f"{one} {changed(rows[one]['base_value'], rows[one]['value'])}" for one in names])
-                    for names in (better, worse)]  # fmt: skip
-            said.append(f"{name}: by its means better by {told[0]}, and worse by {told[1]}. No test supports both.")
+            told = f"better by {listed(better)}, and worse by {listed(worse)}"
+            said.append(f"{name}: by its means {told}. No test supports both.")
     return tuple(said)
 
 

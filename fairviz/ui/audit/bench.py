@@ -34,7 +34,8 @@ ABOUT = (
 )
 WHICH_HELP = (
     "As rankers are written, with commas between them: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
-    "w2v_add(debias='strong'), neutral(run='bm25'), balanced(run='bm25'), detconstsort(run='bm25')."
+    "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
+    "detconstsort(run='bm25')."
 )
 SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
