@@ -172,17 +172,22 @@ def _told_certainty(row: dict) -> str:
     return "" if by_ranks else f": no preference can be told from chance over {row['queries']:,} queries"
 
 
-def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
-    """`summary` for each value of a column of the study's queries, in a column `value` before the others.
-
-    Raises UsageError where the queries have no such column.
-    """
+def check_slices(study: Study, column: str) -> None:
+    """Raises UsageError where the queries have no such column."""
     if column in ("query_id", "text") or column not in study.queries:
         held = [str(name) for name in study.queries if name not in ("query_id", "text")]
         raise UsageError(
             f"the queries of {study.name} have no column {column!r} to slice by",
             f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
         )
+
+
+def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
+    """`summary` for each value of a column of the study's queries, in a column `value` before the others.
+
+    Raises UsageError where the queries have no such column.
+    """
+    check_slices(study, column)
     of_query = study.queries.set_index("query_id")[column].astype("str")
     groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []

@@ -68,7 +68,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            "as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
     option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
-    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype (pairwise)")
+    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
+           "of lists a column of the queries")  # fmt: skip
     names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
@@ -107,8 +108,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(offered)}."
         )
-    if arguments.by and (arguments.kind != "pairwise" or arguments.table not in ("", "shares")):
-        raise UsageError("--by goes with the table shares of a pairwise audit", "Leave out one of them.")
+    first = next(iter(offered))
+    if arguments.by and arguments.table not in ("", first):
+        raise UsageError(f"--by goes with the table {first} of a {arguments.kind} audit", "Leave out one of them.")
 
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
