@@ -31,11 +31,11 @@ def leanings(table: pd.DataFrame) -> tuple[str, ...]:
     support both."""
     said = []
     for name, part in table.groupby("mitigation", sort=False):
-        rows = part.to_dict("records")
-        better, worse = ([_changed(row) for row in rows if row["by_means"] == side] for side in (BETTER, WORSE))
-        if better and worse and not {AHEAD, BEHIND} <= set(part["verdict"]):
-            told = f"better by {listed(better)}, and worse by {listed(worse)}"
-            said.append(f"{name}: by its means {told}. No test supports both.")
+        better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
+        if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
+            spoilt = listed([_changed(row) for row in worse.to_dict("records")])
+            mended = listed(better["measure"].tolist())
+            said.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
     return tuple(said)
 
 

@@ -152,9 +152,18 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
     )  # fmt: skip
     if any(question.name == NAME for question in found.questions):
         html.quiet(ABOUT_WORDING)
-    if found.leanings:
-        html.message("info", "\n".join(found.leanings))
+    _leanings(found.leanings)
     html.note("\n".join(found.notes[1:]))
+
+
+def _leanings(said: tuple[str, ...]) -> None:
+    """How many mitigations part by their means alone, and which and how one click away."""
+    if not said:
+        return
+    who = "A mitigation is" if len(said) == 1 else f"{len(said):,} mitigations are"
+    with st.expander(f"{who} better by one measure and worse by another by the means alone: no test supports both"):
+        for sentence in said:
+            html.quiet(sentence)
 
 
 def _plane(study: Study, found: Bench, code: str) -> None:
