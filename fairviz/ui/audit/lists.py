@@ -20,13 +20,13 @@ from fairviz.ui.state import choices
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
 MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
-ROW_HEIGHT, MOST_ROWS = 35, 10
+ROW_HEIGHT, MOST_ROWS, WIDTH = 35, 10, 125
 LABEL, ANSWER = 120, 1_500  # characters of a document in a figure, and of an answer
 MOST_QUERIES = 500
 ABOUT_INTEGRITY = (
     "Read this first. τ is Kendall's between the order in which documents were shown, drawn by lot, and the order that "
-    "came of it: 0 where the first plays no part, 1 where it is repeated. First kept: how often what is shown first is "
-    "named first (by chance). No place and tied: documents that a ranker gives no score, or one that another has."
+    "came of it: 0 where the first plays no part, 1 where it is repeated, −1 where it is turned round. First "
+    "kept: how often what is shown first is named first (by chance). No place and tied: documents that a ranker gives no score, or one that another has."
 )
 ABOUT_TABLE = (
     "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
@@ -98,7 +98,10 @@ def integrity_card(held: Lists) -> None:
 
 def _grid(cells: pd.DataFrame, key: str, alt: str) -> None:
     height = (min(len(cells), MOST_ROWS) + 1) * ROW_HEIGHT + 3
-    st.dataframe(cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt)
+    wide = {name: st.column_config.TextColumn(width=WIDTH) for name in ("τ",) if name in cells}  # its head is short
+    st.dataframe(
+        cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt, column_config=wide
+    )  # fmt: skip
 
 
 def ratio_card(held: Lists) -> None:
