@@ -26,7 +26,8 @@ MOST_QUERIES = 500
 ABOUT_INTEGRITY = (
     "Read this first. τ is Kendall's between the order in which documents were shown, drawn by lot, and the order that "
     "came of it: 0 where the first plays no part, 1 where it is repeated, −1 where it is turned round. First "
-    "kept: how often what is shown first is named first (by chance). No place and tied: documents that a ranker gives no score, or one that another has."
+    "kept: how often what is shown first is named first (by chance). No place and tied: documents that a "
+    "ranker gives no score, or one that another has."
 )
 ABOUT_TABLE = (
     "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
