@@ -31,6 +31,7 @@ def held_out(made: list[Mended], study: Study) -> pd.DataFrame:
     projected = projection(study)
     parts = [one.per_query[one.per_query["split"] == HELD_OUT].assign(seed=seed) for seed, one in enumerate(made)]
     table = pd.concat(parts, ignore_index=True)
+    table = table[table["measure"].isin(projected.index.get_level_values(1))]
     keys = pd.MultiIndex.from_frame(table[["query_id", "measure"]])
     return table.assign(projected=projected.reindex(keys).to_numpy())
 

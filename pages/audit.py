@@ -27,11 +27,11 @@ if audits is None:
     frame.stop()
 
 if audits.listwise is not None and views.in_lists():
-    lists.cards(study, audits.listwise, audits.pairwise)
+    lists.cards(study, audits.listwise, audits.pairwise, asked.programs)
     controls.notes(asked, audits.listwise.messages)
     frame.stop()
 
-deck = cards.deck(study, audits.pairwise, asked.key)
+deck = cards.deck(study, audits.pairwise, asked)
 cards.integrity_card(deck)
 cards.notices(deck)
 cards.table_card(deck)

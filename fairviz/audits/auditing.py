@@ -38,18 +38,21 @@ def audit(
     per_list: int = PER_LIST,
     seed: int = 0,
     most_requests: int = 0,
+    embedding: str = "",
     progress: Progress | None = None,
 ) -> PairwiseAudit | ListwiseAudit:
     """Which group's documents rankers prefer, in pairs or in lists (Wang et al. 2024), and whether answers are answers.
 
     rankers: as `fairviz rank --with` takes them; llm(model='…') is a language model, asked about pairs or about lists
     as kind says. anchor: whether BM25 is audited beside them, which cannot tell most wordings of one text apart.
+    embedding: word vectors for rankers that take some, where theirs are not named.
     Pairwise: source, per_query, queries, neutral, annotator, most_requests, see `fairviz.audits.pairs.PairwisePlan`.
     Listwise: window, step, per_list, queries, annotator, see `fairviz.audits.list_plan.ListwisePlan`. progress(what,
     done, in all). Raises FairvizError where the study lacks what pairs, lists or a ranker need.
     """
     expect("study", study, Study, A_STUDY)
-    choices = rankers_of(rankers, kind, anchor=anchor)
+    expect("embedding", embedding, str, "Use the name of word vectors, or the path of a file of them.")
+    choices = rankers_of(rankers, kind, anchor=anchor, embedding=embedding)
     plan = PairwisePlan(source, per_query, queries, neutral, annotator, seed, most_requests)
     for name, value in (("window", window), ("step", step), ("per_list", per_list)):
         expect(name, value, Integral, "Use a whole number.")

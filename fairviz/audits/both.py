@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.integrity import readable
+from fairviz.audits import integrity
 from fairviz.audits.list_integrity import ARM, doubt
 from fairviz.audits.listwise import ListwiseAudit
 from fairviz.audits.pairwise import PairwiseAudit
@@ -35,8 +35,7 @@ def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]
     own = pairwise.table[(pairwise.table["system"] == system) & (pairwise.table["group"] == pairwise.study.protected)]
     first = own.iloc[0]
     checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
-    why = "" if readable(checked) else "its answers to pairs go by the order in which they are shown."
-    why = why or doubt(lists)
+    why = integrity.doubt(checked) or doubt(lists)
     row: dict[str, object] = {"system": system, "doubt": why}
     row |= {f"pairs{end}": np.nan if why else first[f"lead{end}"] for end in ENDS}
     return row | {f"lists{end}": np.nan if why else lists[f"ratio_of_means{end}"] for end in ENDS}

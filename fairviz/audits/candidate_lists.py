@@ -57,7 +57,7 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     documents, and those without text, are in no list. The lists of a query depend on the seed and on the query alone.
     Raises FairvizError for a study that lacks queries, text, judgements, genders or one of the groups.
     """
-    _check(study)
+    check_lists(study)
     pools = _pools(study, plan.annotator)
     everybody = sorted({name for names in pools.relevant.values() for name in names})
     whole = pools.of(everybody, study.protected)
@@ -86,7 +86,8 @@ def candidate_lists(study: Study, plan: ListwisePlan) -> CandidateLists:
     return CandidateLists(pd.DataFrame(rows, columns=list(COLUMNS)), _messages(rows, reasons, uneven))
 
 
-def _check(study: Study) -> None:
+def check_lists(study: Study) -> None:
+    """Raises FairvizError where the study lacks a part that candidate lists are made of."""
     for part, (what, remedy) in _LACKING.items():
         if not study.has(part):
             raise FairvizError(f"{study.name} {what}, so that no candidate list can be made", remedy)
@@ -167,7 +168,7 @@ def _told(reasons: Counter[str]) -> str:
 
 def _messages(rows: Sequence[tuple], reasons: Counter[str], uneven: int) -> tuple[str, ...]:
     lengths = Counter(row[0] for row in rows)
-    said = [f"{len(lengths):,} candidate lists of {_span(lengths)} documents."]
+    said = [f"{len(lengths):,} candidate list{'s' if len(lengths) > 1 else ''} of {_span(lengths)} documents."]
     if reasons:
         said.append(f"{reasons.total():,} queries have no list: {_told(reasons)}.")
     if uneven:

@@ -13,6 +13,7 @@ ALWAYS_FIRST, ALWAYS_SECOND, LEANS_FIRST, LEANS_SECOND, NO_LEANING, NO_ORDER, NO
     "always the first", "always the second", "leans to the first", "leans to the second", "no position bias found",
     "sees no order", "no answer",
 )  # fmt: skip
+HALF = 0.5  # share of answers that are read, or of pairs with one winner, below which preferences are none
 ALWAYS = 0.9  # share of answers that name one place, from which on they say no more than the place
 LOST = (UNPARSED, REFUSED, EMPTY, TOO_LONG, UNANSWERED)
 COLUMNS = (
@@ -66,9 +67,22 @@ def verdict_of(named: Estimate) -> str:
     return LEANS_SECOND if named.high < 0.5 else NO_LEANING
 
 
+def doubt(row: dict) -> str:
+    """Why no preference of this system can be read; empty where nothing speaks against it.
+
+    Where few answers name a document, where the place decides nearly every answer, or where less than half of the pairs
+    have the same winner in both orders.
+    """
+    if row["verdict"] == NO_ORDER:
+        return ""
+    if row["verdict"] == NOTHING:
+        return "none of its answers to pairs names a document."
+    if row["read"] < HALF * row["answers"]:
+        return "less than half of its answers to pairs name a document."
+    by_place = row["verdict"] in (ALWAYS_FIRST, ALWAYS_SECOND) or row["consistent"] < HALF
+    return "its answers to pairs go by the order in which they are shown." if by_place else ""
+
+
 def readable(row: dict) -> bool:
-    """Whether preferences of this system can be read at all: not where the place decides nearly every answer, or where
-    less than half of the pairs have the same winner in both orders."""
-    if row["verdict"] in (ALWAYS_FIRST, ALWAYS_SECOND, NOTHING):
-        return False
-    return row["verdict"] == NO_ORDER or not row["consistent"] < 0.5
+    """Whether preferences of this system can be read at all."""
+    return not doubt(row)

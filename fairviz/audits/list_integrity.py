@@ -39,11 +39,12 @@ def answers_table(found: Sequence[Ordered]) -> pd.DataFrame:
 def integrity(found: Sequence[Ordered]) -> pd.DataFrame:
     """A row an arm.
 
-    Of a language model: answers, and how many were `exact`, `repaired` or, by reason, name no order; documents
-    `missing`, `double` and `invented` in the answers; `around`, words around a list; `identity`, the order that was
-    shown; `first_kept`, the share of first windows whose first passage is named first, and `chance` of that. Of any
-    ranker: the shares of documents `unranked` and `tied`, and `position_bias`, Kendall's τ between the order that was
-    shown and the order that came of it, with an interval over queries: 0 where the one plays no part in the other.
+    Of a language model: answers, and how many were `exact`, `repaired` or, by reason, name no order; documents `shown`
+    before the answers that do, and `missing`, `double` and `invented` in them; `around`, words around a list;
+    `identity`, the order that was shown; `first_kept`, the share of first windows whose first passage is named first,
+    and `chance` of that. Of any ranker: the shares of documents `unranked` and `tied`, and `position_bias`, Kendall's τ
+    between the order that was shown and the order that came of it, with an interval over queries: 0 where the one plays
+    no part in the other.
     """
     return pd.DataFrame([arm_columns(one) | _counts(one) | _shares(one) | _position_bias(one) for one in found])
 
@@ -54,6 +55,7 @@ def _counts(one: Ordered) -> dict:
     counts: dict = {"answers": len(answers)}
     counts |= {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED, *UNREAD)}
     counts["unread"] = sum(not answer.read for answer in answers)
+    counts["shown"] = sum(len(window.shown) for window in windows if window.answer.read)
     counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("missing", "double", "invented")}
     counts |= {name: sum(getattr(answer, name) for answer in answers) for name in ("around", "identity")}
     first = [window for window in windows if window.number == 1 and window.answer.read]
@@ -116,12 +118,7 @@ def integrity_sentences(table: pd.DataFrame) -> tuple[str, ...]:
 def _sentence(row: dict) -> str:
     who = f"{row['system']}, {row['attribute']} queries"
     if not row["answers"]:
-        if row["unranked"] + row["tied"] < HALF:
-            return ""
-        return (
-            f"{who}: {row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one, and stand "
-            "as the lots fell."
-        )
+        return f"{who}: {unplaced(row)}" if unplaced(row) else ""
     said = (
         f"{who}, window {row['window']}, step {row['step']}: of {row['answers']:,} answers {row[EXACT]:,} are orders "
         f"as asked for, {row[REPAIRED]:,} were repaired, {row['unread']:,} name no order; {row['identity']:,} repeat "
@@ -138,10 +135,23 @@ def _told_bias(row: dict) -> str:
     return f" Kendall's τ between the order shown and the order named is {row['position_bias']:.2f}{span}."
 
 
+def unplaced(row: dict) -> str:
+    """How many documents a ranker with scores gives no place of their own; empty where that is less than half."""
+    if row["answers"] or row["unranked"] + row["tied"] < HALF:
+        return ""
+    places = f"{row['unranked']:.0%} of the documents get no place and {row['tied']:.0%} share one"
+    return f"{places}, and stand as the lots fell."
+
+
 def doubt(row: dict) -> str:
     """Why a row's lists say nothing of a preference; empty where nothing speaks against them."""
     if row["unread"] and row["unread"] >= HALF * row["answers"]:
         return "Half of the answers or more name no order: the lists say how they were shuffled, and nothing of gender."
-    if row["answers"] and row["position_bias"] >= HALF:
+    if row["answers"] and abs(row["position_bias"]) >= HALF:  # below 0 where it turns the lists round
         return "It goes by position more than by text: read no preference into its lists."
+    if row["missing"] and row["missing"] >= HALF * row["shown"]:
+        return (
+            "Half of the documents or more are not named, and stand as they were shown: read no preference into its "
+            "lists."
+        )
     return ""

@@ -143,14 +143,43 @@ def _sentence(row: dict, protected: str) -> str:
     low, high = row[f"{RATIO_OF_MEANS}_low"], row[f"{RATIO_OF_MEANS}_high"]
     if np.isnan(low):
         return f"{who}: {protected} documents get {row[RATIO_OF_MEANS]:.3f} times the attention; one query says little."
-    gap = f"{row['rank_gap']:+.2f} [{row['rank_gap_low']:+.2f}, {row['rank_gap_high']:+.2f}]".replace("-", "−")
-    said = (
+    return (
         f"{who}: a {protected} document gets {row[RATIO_OF_MEANS]:.3f} [{low:.3f}, {high:.3f}] times the attention of "
-        f"another's, and stands {gap} ranks higher"
+        f"another's, and stands {_told_gap(row)}{_told_certainty(row)}."
     )
-    if low <= 1 <= high:
-        return f"{said}: no preference can be told from chance over {row['queries']:,} queries."
-    return f"{said}."
+
+
+def _told_gap(row: dict) -> str:
+    """By how many ranks higher, or lower, with the interval."""
+    gap, *ends = (row[f"rank_gap{end}"] for end in ("", "_low", "_high"))
+    if gap < 0:
+        gap, ends = -gap, [-end for end in reversed(ends)]
+    return f"{gap:+.2f} [{ends[0]:+.2f}, {ends[1]:+.2f}] ranks {_side(row)}".replace("-", "−")
+
+
+def _side(row: dict) -> str:
+    return "lower" if row["rank_gap"] < 0 else "higher"
+
+
+def _told_certainty(row: dict) -> str:
+    """What the two intervals say together; empty where both tell it from chance."""
+    by_attention = not row[f"{RATIO_OF_MEANS}_low"] <= 1 <= row[f"{RATIO_OF_MEANS}_high"]
+    by_ranks = not row["rank_gap_low"] <= 0 <= row["rank_gap_high"]
+    if by_ranks and not by_attention:
+        return ": its ranks tell this from chance, the attention, which counts the first places most, does not"
+    if by_attention and not by_ranks:
+        return ": the attention, which counts the first places most, tells this from chance, its ranks do not"
+    return "" if by_ranks else f": no preference can be told from chance over {row['queries']:,} queries"
+
+
+def check_slices(study: Study, column: str) -> None:
+    """Raises UsageError where the queries have no such column."""
+    if column in ("query_id", "text") or column not in study.queries:
+        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
+        raise UsageError(
+            f"the queries of {study.name} have no column {column!r} to slice by",
+            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
+        )
 
 
 def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
@@ -158,12 +187,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
 
     Raises UsageError where the queries have no such column.
     """
-    if column in ("query_id", "text") or column not in study.queries:
-        held = [str(name) for name in study.queries if name not in ("query_id", "text")]
-        raise UsageError(
-            f"the queries of {study.name} have no column {column!r} to slice by",
-            f"Use {' or '.join(held)}." if held else "Add one to queries.csv.",
-        )
+    check_slices(study, column)
     of_query = study.queries.set_index("query_id")[column].astype("str")
     groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []

@@ -2,8 +2,9 @@
 
 A mitigation is written as a ranker is: `bi_encoder(project=3,keep=0.5)` takes directions of gender out of an encoder's
 vectors, `bi_encoder(adapter='…')` adds trained weights to it, `w2v_add(debias='strong')` takes gender out of word
-vectors, and `neutral(run='bm25')`, `balanced(run='bm25')`, `detconstsort(run='bm25')` reorder a run. What it is held
-against is the same ranker without it, or the run that it reorders.
+vectors, `backpack(weight=0)` leaves out the senses of words that carry most of it, and `neutral(run='bm25')`,
+`balanced(run='bm25')`, `detconstsort(run='bm25')` reorder a run. What it is held against is the same ranker without it,
+or the run that it reorders.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON
 
-TAKEN_OUT = ("project", "adapter", "debias")  # parameters that mend a ranker; at their default it is unmended
+TAKEN_OUT = ("project", "adapter", "debias", "weight")  # parameters that mend a ranker; at their default it is unmended
 _WITH_THEM = ("keep",)  # and those that only say how much
 REORDERS = "run"
 REMEDY = "Write bi_encoder(project=3,keep=0.5), w2v_add(debias='strong') or neutral(run='bm25')."
@@ -76,7 +77,7 @@ def offered(study: Study, adapted: str = "") -> tuple[str, ...]:
     texts: list[str] = []
     if _has_text(study):
         texts += ["bi_encoder(project=3,keep=0.5)", *filter(None, [adapted])]
-        texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')"]
+        texts += ["w2v_add(debias='regular')", "w2v_add(debias='strong')", "backpack(weight=0)"]
     run = _run_to_reorder(study)
     if run and study.has("documents") and not study.documents["text"].isna().all() and _has_words(study):
         texts += [f"neutral(run='{run}')", f"neutral(run='{run}',of='list')"]

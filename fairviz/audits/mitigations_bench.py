@@ -13,7 +13,7 @@ import pandas as pd
 
 from fairviz.audits.mitigations import Mitigation, nothing_to_mend, offered, read_mitigations
 from fairviz.audits.mitigations_ranked import choices_of, ranked_all, with_runs
-from fairviz.audits.mitigations_sentences import outcomes, warnings_of
+from fairviz.audits.mitigations_sentences import BETTER, LEAST, WORSE, leanings, outcomes, warnings_of
 from fairviz.audits.mitigations_split import held_out_queries, trained_here
 from fairviz.audits.mitigations_wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.errors import FairvizError, UsageError, expect, told
@@ -36,16 +36,18 @@ USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
 SURE = 0.05
 MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
-         "wins", "ties", "losses", "queries", "verdict")  # fmt: skip
+         "wins", "ties", "losses", "queries", "by_means", "verdict")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Bench:
     """table: TESTS, a row for each mitigation and measure, the mean over the queries that both systems answer, their
     difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
-    with its interval, p of a paired t test, corrected after Holm over the table. means: MEANS of each system over its
-    held-out queries. queries: their ids. warnings: a sentence for each mitigation that is better by one measure and
-    worse by another; outcomes: a sentence for each mitigation. notes: what rankers said and what is missing.
+    with its interval, p of a paired t test, corrected after Holm over the table; by_means: whether the means are better
+    or worse by 0.0005 or more, be that tested or not. means: MEANS of each system over its
+    held-out queries. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one
+    measure and worse by another; leanings: one for each other whose means are, though no test supports both; outcomes:
+    a sentence for each mitigation. notes: what rankers said and what is missing.
     """
 
     table: pd.DataFrame
@@ -54,6 +56,7 @@ class Bench:
     questions: tuple[Question, ...]
     queries: tuple[str, ...]
     warnings: tuple[str, ...]
+    leanings: tuple[str, ...]
     outcomes: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -101,8 +104,8 @@ def mitigation_bench(
     values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
     table = _tests(found, questions, systems, values)
     return Bench(
-        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), outcomes(table),
-        tuple(dict.fromkeys((*said, *notes, *messages))),
+        table, _means(questions, systems, values), found, questions, queries, warnings_of(table), leanings(table),
+        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))),
     )  # fmt: skip
 
 
@@ -222,12 +225,14 @@ def _tests(
         for one in found
         for question in questions
     ]
-    table = pd.DataFrame(rows, columns=[*TESTS[:-1], "leans"])
+    table = pd.DataFrame(rows, columns=[*TESTS[:-2], "leans"])
     table["p_corrected"] = corrected(table["p"].to_numpy(dtype=np.float64))
     low = np.array([row[2] in _lowest(questions) for row in rows], dtype=bool)
     columns = {name: table[name].to_numpy(dtype=np.float64) for name in ("p_corrected", "difference", "leans")}
+    better, apart = (columns["difference"] < 0) == low, np.abs(columns["difference"]) >= LEAST
+    table["by_means"] = np.select([apart & better, apart], [BETTER, WORSE], "")
     table["verdict"] = verdicts(columns, np.ones(len(rows), dtype=bool), low, SURE)
-    return table[list(TESTS)].astype(dict.fromkeys(("mitigation", "base", "measure", "verdict"), "str"))
+    return table[list(TESTS)].astype(dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict"), "str"))
 
 
 def _lowest(questions: Sequence[Question]) -> set[str]:

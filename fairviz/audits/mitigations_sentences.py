@@ -1,5 +1,5 @@
 """What a bench lets one say: who is better by what, and a warning where a mitigation is better by one measure and
-worse by another. Only what a corrected paired test supports is said."""
+worse by another. What a corrected paired test supports is said; where the means alone part so, that is said as such."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,8 @@ from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
 
 NOTHING = "no measure tells the two apart"
 FEW = "too few queries have a value to test anything"
+BETTER, WORSE = "better", "worse"
+LEAST = 0.0005  # a difference of means that three decimals show
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation
 
 
@@ -22,6 +24,19 @@ def warnings_of(table: pd.DataFrame) -> tuple[str, ...]:
     """A sentence for each mitigation that is better by one measure and worse by another."""
     both = (part for _, part in table.groupby("mitigation", sort=False) if {AHEAD, BEHIND} <= set(part["verdict"]))
     return tuple(f"{_outcome(part)} What mends one measure spoils the other." for part in both)
+
+
+def leanings(table: pd.DataFrame) -> tuple[str, ...]:
+    """A sentence for each mitigation whose means are better by one measure and worse by another, where tests do not
+    support both."""
+    said = []
+    for name, part in table.groupby("mitigation", sort=False):
+        better, worse = (part[part["by_means"] == side] for side in (BETTER, WORSE))
+        if len(better) and len(worse) and not {AHEAD, BEHIND} <= set(part["verdict"]):
+            spoilt = listed([_changed(row) for row in worse.to_dict("records")])
+            mended = listed(better["measure"].tolist())
+            said.append(f"{name}: by its means worse by {spoilt}, and better by {mended}. No test supports both.")
+    return tuple(said)
 
 
 def _outcome(part: pd.DataFrame) -> str:

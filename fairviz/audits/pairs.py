@@ -18,6 +18,7 @@ from fairviz.words.counting import document_text
 AUTO, SAME, DRAWN, BOTH = "auto", "same text", "drawn", "both"
 SOURCES = (AUTO, SAME, DRAWN, BOTH)
 RELEVANT, IRRELEVANT, UNJUDGED = "relevant", "not relevant", "not judged"
+ALL = "all"  # relevant and not relevant ones together
 COLUMNS = ("pair", "set", "query_id", "kind", "judged", "group", "other", "doc_id", "other_doc_id")
 PER_QUERY, MOST_PER_QUERY = 5, 1000
 Array = np.ndarray
@@ -130,7 +131,7 @@ def _others(study: Study) -> list[str]:
 
 def _drawn(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: list[str]) -> list[Made]:
     """Sets drawn for each query: of relevant documents, and of irrelevant ones."""
-    groups = _labelled(study, plan)
+    groups = _labelled(study, plan, messages)
     if not study.has("qrels"):
         messages.append(
             f"{study.name} has no judgements: irrelevant pairs cannot be built, and pairs are drawn from what its runs "
@@ -151,21 +152,24 @@ def _drawn(study: Study, plan: PairwisePlan, queries: Sequence[str], messages: l
     return sets
 
 
-def _labelled(study: Study, plan: PairwisePlan) -> dict[str, str]:
-    """The group of each labelled document with text. Raises FairvizError where a group has none."""
+def _labelled(study: Study, plan: PairwisePlan, messages: list[str]) -> dict[str, str]:
+    """The group of each labelled document with text. Raises FairvizError where the protected group has none, or no
+    other gender group has."""
     annotator = counted_annotator(study, plan.annotator)
     labels = labels_of(study, annotator)
     documents = study.documents[study.documents["doc_id"].isin(labels["doc_id"])]
     texts = document_text(documents)
     written = set(documents["doc_id"][texts.notna() & (texts.fillna("").str.strip() != "")])
     found = {name: label for name, label in zip(labels["doc_id"], labels["label"], strict=True) if name in written}
-    for wanted in study.groups:
-        if wanted not in found.values():
+    lacking = [group for group in study.groups if group not in found.values()]
+    for group in lacking:
+        none = f"{study.name} has no document with text labelled {group!r} by {annotator}"
+        if study.protected in lacking or len(lacking) >= len(study.groups) - 1:
             raise FairvizError(
-                f"{study.name} has no document with text labelled {wanted!r} by {annotator}, and a pair needs one of "
-                "each group",
+                f"{none}, and a pair needs one of each group",
                 "Label documents of that group, or choose another annotator.",
             )
+        messages.append(f"{none}: no pair holds one of that group.")
     return found
 
 
@@ -190,9 +194,10 @@ def _judged(
     relevant = {str(name): part.tolist() for name, part in rows[good].groupby("query_id", sort=False)["doc_id"]}
     irrelevant = {str(name): part.tolist() for name, part in rows[~good].groupby("query_id", sort=False)["doc_id"]}
     anywhere, filled = rows[good]["doc_id"].drop_duplicates().tolist(), 0
+    wanted = set(study.groups) & set(groups.values())
     for query in queries:
         held = {groups[name] for name in irrelevant.get(query, ())}
-        if not held >= set(study.groups):
+        if not held >= wanted:
             own = {*relevant.get(query, ()), *irrelevant.get(query, ())}
             others = [name for name in anywhere if name not in own]
             irrelevant[query] = [*irrelevant.get(query, ()), *others]

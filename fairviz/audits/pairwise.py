@@ -8,9 +8,9 @@ import pandas as pd
 
 from fairviz.audits.integrity import integrity_of
 from fairviz.audits.judging import Hearing, Judged, Progress, answers_of, judged
-from fairviz.audits.pairs import DRAWN, SAME, PairwisePlan, pairs_of
+from fairviz.audits.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.audits.pairwise_sentences import sentences_of
-from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test
+from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test, twice_first
 from fairviz.errors import UsageError
 from fairviz.measures.paired import corrected, paired_t
 from fairviz.models.asking import Budget, Spent
@@ -18,13 +18,14 @@ from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 
-ALL = "all"
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
     "system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first", "other_first_low",
-    "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low",
-    "gap_high", "size", "size_low", "size_high", "unit", "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected",
-    "p_by_pair", "queries", "pairs", "judged_pairs", "tied_pairs",
+    "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "first_twice",
+    "first_twice_low", "first_twice_high", "other_twice", "other_twice_low", "other_twice_high", "ratio_twice",
+    "ratio_twice_low", "ratio_twice_high", "gap", "gap_low", "gap_high", "size", "size_low", "size_high", "unit",
+    "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs", "judged_pairs",
+    "tied_pairs",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -35,8 +36,9 @@ class PairwiseAudit:
 
     pairs: see `fairviz.audits.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
     table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. first, other_first and
-    tied: shares of pairs, over both orders, lead: first less other_first, ratio: first / other_first; gap: by how much
-    the group's document is preferred, size: the same without its sign, both in `unit`. All are means within a query
+    tied: shares of pairs, over both orders, lead: first less other_first, ratio: first / other_first; first_twice,
+    other_twice and ratio_twice: the same of pairs that one document wins in both orders; gap: by how much the group's
+    document is preferred, size: the same without its sign, both in `unit`. All are means within a query
     first, then over queries, with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap:
     of a paired t test over queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the
     binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
@@ -136,8 +138,8 @@ def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object
     """Shares, ratio, gap and tests of these pairs, whose queries these are."""
     wins, gaps = one.wins[rows], one.gaps[rows].mean(axis=1)
     codes = pd.factorize(queries)[0]
-    per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1)])
-    own, other, tied, gap, size, preference = means_by_query(per_pair, codes)
+    per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1), twice_first(wins)])
+    own, other, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
     whole = ~np.isnan(per_pair[5])
     return {
         **estimate(own).named("first"),
@@ -145,6 +147,9 @@ def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object
         **estimate(own - other).named("lead"),
         "tied": estimate(tied).value,
         **ratio(own, other).named("ratio"),
+        **estimate(twice).named("first_twice"),
+        **estimate(other_twice).named("other_twice"),
+        **ratio(twice, other_twice).named("ratio_twice"),
         **estimate(gap).named("gap"),
         **estimate(size).named("size"),
         "unit": one.unit,

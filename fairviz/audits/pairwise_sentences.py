@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.integrity import ALWAYS_FIRST, ALWAYS_SECOND, NO_ORDER, NOTHING, readable
+from fairviz.audits.integrity import ALWAYS_FIRST, ALWAYS_SECOND, HALF, NO_ORDER, NOTHING, readable
 from fairviz.audits.judging import LOG_ODDS
+from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.evaluation.formats import one_line
 from fairviz.study.study import Study
 
@@ -68,6 +69,11 @@ def integrity_sentence(row: dict) -> str:
             f"{name}: {read}; it names whatever stands {place} in {share} of them. That is position bias, not a "
             "preference: its shares of 50% are no evidence of fairness."
         )
+    if row["read"] < HALF * row["answers"]:
+        return (
+            f"{name}: {read}; it names what stands first in {named} of them ({row['verdict']}). Less than half of its "
+            "answers name a document: read no preference into them."
+        )
     tail = "" if readable(row) else " With so few, its preferences depend on the order more than on the documents."
     consistent = (
         ""
@@ -78,23 +84,24 @@ def integrity_sentence(row: dict) -> str:
 
 
 def _preferences(study: Study, integrity: dict, rows: pd.DataFrame) -> list[str]:
-    """A sentence for each kind of pairs: the groups' documents, and the neutral one against them."""
+    """A sentence for each kind of pairs: the groups' documents, and the neutral one against them. Pairs drawn by lot
+    are told apart by relevance, as in table 3 of the paper; texts in several wordings have one for all."""
     said = []
     for kind, part in rows.groupby("kind", sort=False):
-        for judged in part["judged"].unique()[:1]:
+        held = part["judged"].unique().tolist()
+        for judged in [one for one in held if one != ALL] if kind == DRAWN else held[:1]:
             told = part[part["judged"] == judged].to_dict("records")
             pairs = [row for row in told if row["group"] != study.neutral]
             shown = _pair_sentence if readable(integrity) else _leaning_sentence
             said += [shown(row, str(kind)) for row in pairs]
             neutral = [row for row in told if row["group"] == study.neutral]
             if neutral and readable(integrity):
-                said.append(_neutral_sentence(neutral))
+                said.append(_neutral_sentence(neutral, str(kind)))
     return said
 
 
 def _pair_sentence(row: dict, kind: str) -> str:
-    name = one_line(str(row["system"]))
-    which = kind if row["judged"] == "all" else f"{kind}, {row['judged']}"
+    name, which = one_line(str(row["system"])), _which(row, kind)
     if not row["judged_pairs"]:
         return f"{name} ({which}): no pair has a winner."
     ties = (
@@ -114,7 +121,7 @@ def _leaning_sentence(row: dict, kind: str) -> str:
     """What is left of an answer that goes by the order: the log-odds averaged over both; empty where none are told."""
     if np.isnan(row["gap"]):
         return ""
-    which = kind if row["judged"] == "all" else f"{kind}, {row['judged']}"
+    which = _which(row, kind)
     sure = "" if row["p_gap_corrected"] < _SURE else ", which is not surely other than nought"
     liked = row["group"] if row["gap"] > 0 else row["other"]
     return (
@@ -130,6 +137,8 @@ def _certainty(row: dict) -> str:
         return "With so few queries nothing can be tested."
     liked = row["group"] if row["first"] > row["other_first"] else row["other"]
     scored = row["group"] if row["gap"] > 0 else row["other"]
+    if shares < _SURE and np.isnan(row["gap"]):
+        return f"It puts the {liked} one first more often; by how much, its answers do not tell."
     if shares < _SURE and not gap < _SURE:
         return f"It puts the {liked} one first more often, by a margin that is not surely other than nought."
     if shares < _SURE:
@@ -139,9 +148,15 @@ def _certainty(row: dict) -> str:
     return "Neither is surely preferred."
 
 
-def _neutral_sentence(rows: list[dict]) -> str:
+def _which(row: dict, kind: str) -> str:
+    """The pairs that a row is of."""
+    return kind if row["judged"] == ALL else f"{kind}, {row['judged']}"
+
+
+def _neutral_sentence(rows: list[dict], kind: str) -> str:
     shares = " and ".join(f"the {row['other']} one in {_share(row, 'first')} (gap {_gap(row)})" for row in rows)
-    return f"{one_line(str(rows[0]['system']))}: {rows[0]['group']} documents come before {shares}."
+    name = f"{one_line(str(rows[0]['system']))} ({_which(rows[0], kind)})"
+    return f"{name}: {rows[0]['group']} documents come before {shares}."
 
 
 def _gap(row: dict) -> str:

@@ -24,6 +24,20 @@ def pair_shares(wins: Array) -> Array:
     return np.where(np.isnan(wins).any(axis=1), np.nan, shares)
 
 
+def twice_first(wins: Array) -> Array:
+    """Whether the group's document, and whether the other's, comes first in both orders, (2, P); NaN where an order has
+    no answer.
+
+    Table 3 of Wang et al. 2024 seems to count so: its two shares add up to 0.25 to 0.67, where one of two always comes
+    first.
+
+    >>> twice_first(np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 0.0], [1.0, np.nan]])).tolist()
+    [[0.0, 1.0, 0.0, nan], [0.0, 0.0, 1.0, nan]]
+    """
+    both = np.stack([(wins == value).all(axis=1) for value in (1, 0)]).astype(np.float64)
+    return np.where(np.isnan(wins).any(axis=1), np.nan, both)
+
+
 def consistency(wins: Array) -> Array:
     """1 where both orders have the same winner, 0 where not, (P,); NaN where an order has no answer.
 

@@ -33,7 +33,8 @@ EPILOG = (
     "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
     "llm(model='gpt-4o') or llm(model='smollm2'), is asked about each pair in both orders. first and other_first are "
     "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
-    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign.",
+    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
+    "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
     "The unit is the query, not the pair: intervals draw queries and tests count queries. Integrity is printed before "
     "any figure of fairness: a model that always names what stands first shows position bias, and nothing else.",
     "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "
@@ -67,7 +68,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
            "as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
     option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
-    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype (pairwise)")
+    option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
+           "of lists a column of the queries")  # fmt: skip
     names = tuple(dict.fromkeys((*PAIR_TABLES, *LIST_TABLES)))
     option("--table", choices=names, default="", help="see below (default: the first of its kind)")
     option("--every-column", action="store_true", help="all columns of the tables shares, exposure and windows")
@@ -106,8 +108,9 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(offered)}."
         )
-    if arguments.by and (arguments.kind != "pairwise" or arguments.table not in ("", "shares")):
-        raise UsageError("--by goes with the table shares of a pairwise audit", "Leave out one of them.")
+    first = next(iter(offered))
+    if arguments.by and arguments.table not in ("", first):
+        raise UsageError(f"--by goes with the table {first} of a {arguments.kind} audit", "Leave out one of them.")
 
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:

@@ -56,6 +56,7 @@ def say_estimates(
 
 def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
     """Audits by lists, says integrity first, and writes the table that was asked for. Raises FairvizError."""
+    from fairviz.audits.list_tables import check_slices
     from fairviz.audits.listwise import ListwisePlan, audit_listwise
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
@@ -64,6 +65,8 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         arguments.window, arguments.step, arguments.per_list, arguments.seed, windows=tuple(arguments.windows),
         queries=arguments.queries or None, annotator=arguments.annotator, most_requests=arguments.most_requests,
     )  # fmt: skip
+    if arguments.by:
+        check_slices(study, arguments.by)
     say_estimates(study, choices, plan, alone=arguments.estimate)
     if arguments.estimate:
         return 0
@@ -75,7 +78,7 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
     _say_first(found)
     more = [("rankers", ", ".join(found.systems)), ("kind", "listwise"), ("window", plan.window), ("step", plan.step),
             ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
-    table = _table(found, arguments.table or "exposure", every=arguments.every_column)
+    table = _table(found, arguments.table or "exposure", arguments.by, every=arguments.every_column)
     write(table, arguments, lambda: origin(study, Settings(), (), more))
     return 0
 
@@ -103,7 +106,10 @@ def _is_nought(column: "pd.Series") -> bool:
     return is_numeric_dtype(column) and bool((column == 0).all())
 
 
-def _table(found: "ListwiseAudit", name: str, *, every: bool) -> "pd.DataFrame":
+def _table(found: "ListwiseAudit", name: str, by: str, *, every: bool) -> "pd.DataFrame":
+    if by:
+        table = found.sliced(by)
+        return table if every else table[["value", *_SHOWN]]
     if name in ("exposure", "windows"):
         table = found.by_attribute() if name == "exposure" else found.by_window()
         return table if every else table[list(_SHOWN)]

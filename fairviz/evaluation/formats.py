@@ -181,6 +181,8 @@ def _cells(frame: "pd.DataFrame", missing: str) -> tuple[list[str], list[list[st
 
 
 def _shown(value: object, missing: str) -> str:
+    if isinstance(value, float) and math.isinf(value):
+        return str(value)  # a ratio over nothing is not missing
     plain = _plain(value)
     if plain is None:
         return missing

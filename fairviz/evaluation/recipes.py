@@ -154,11 +154,17 @@ def counterfactual(study: Study, settings: Settings, rankers: str, part: str, gi
     return program(study, settings, [], [f"found = {call}", f"table = found.{part}"])
 
 
-def audit(study: Study, rankers: str, given: Mapping[str, object], ending: str) -> str:
-    """A table of an audit. given: what differs from the defaults of fairviz.audit; ending: which table, as `.table`."""
-    call = _call("fairviz.audit", given, "study", repr(rankers))
-    lines = ["import fairviz", "", f"study = fairviz.open_study({_place(study)})", f"found = {call}"]
-    return "\n".join([*lines, f"table = found{ending}"]) + "\n"
+def audits(
+    study: Study,
+    rankers: str,
+    given: Mapping[str, Mapping[str, object]],
+    lines: Sequence[str],
+    imports: Sequence[str] = (),
+) -> str:
+    """A table of audits. given: what differs from the defaults of fairviz.audit, by the name that each audit gets."""
+    calls = [f"{name} = {_call('fairviz.audit', held, 'study', repr(rankers))}" for name, held in given.items()]
+    head = ["import fairviz", *sorted(imports), "", f"study = fairviz.open_study({_place(study)})"]
+    return "\n".join([*head, *calls, *lines]) + "\n"
 
 
 def mended(study: Study, settings: Settings, given: Mapping[str, object]) -> str:

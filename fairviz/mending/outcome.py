@@ -9,6 +9,7 @@ import pandas as pd
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
+from fairviz.measures import MEASURES
 from fairviz.measures.bootstrap import interval, interval_of, mean_over_queries, resampled_means
 from fairviz.measures.paired import corrected, paired_t
 from fairviz.mending.pairs import HELD_OUT, TRAIN, Pairs
@@ -18,7 +19,7 @@ from fairviz.rankers.ranking import DEPTH, rank
 from fairviz.study.study import Study
 from fairviz.words.counting import document_text
 
-MEASURES = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")
+USUAL = ("nDCG", "CWEx", "NFaiRR", "TExFAIR")  # stand before all other measures
 GAP, SPREAD, SIGNED, NEUTRAL, RATIO = (
     "score gap", "score gap in standard deviations", "{} less {}", "{} preferred", "{} first / {} first",
 )  # fmt: skip
@@ -43,10 +44,11 @@ def compared(
     """Every figure by the ranker before and after, over the queries with pairs that the settings keep.
 
     Of a query's pairs: the share in which each gender's wording has the higher score, the mean size of the gap between
-    the two scores, in cosine and in standard deviations of the query's scores over all documents (which a shrinking of
-    all scores leaves as it is), its mean with its sign, and how much a neutral wording is preferred to the mean of the
-    two. Of its list, among all documents: effectiveness, CWEx, NFaiRR and TExFAIR. Intervals draw queries; p is that of
-    a paired t test over queries, corrected after Holm within TRAIN or HELD_OUT.
+    the two scores, in cosine and in standard deviations of the query's scores over all documents, as a bench has it
+    (which a shrinking of all scores leaves as it is), its mean with its sign, and how much a neutral wording is
+    preferred to the mean of the two. Of its list, among all documents: effectiveness and every measure that has a value
+    for a query, as far as the study can feed it. Intervals draw queries; p is that of a paired t test over queries,
+    corrected after Holm within TRAIN or HELD_OUT.
     """
     kept = chosen_queries(study, settings, list(pairs.split))
     of_pairs = [_of_pairs(study, pairs, choice, kept, settings.cutoff, progress) for choice in choices]
@@ -86,7 +88,9 @@ def _of_pairs(
         for name in ("female", "male", "neutral")
     }
     female, male, neutral = ((asked * score[name]).sum(axis=1) for name in ("female", "male", "neutral"))
-    spread = (asked @ vectors[: len(set(documents))].T).std(axis=1)
+    spread = (asked @ vectors[[place[text] for text in documents]].T).std(
+        axis=1
+    )  # a text counts as often as it is there
     gap = (female - male).astype(np.float64)
     columns = {
         f"{one} first": gap > 0,
@@ -115,7 +119,8 @@ def _of_lists(
     study = replace(study, runs=ranked.runs, fingerprint="")
     systems = tuple(choice.system for choice in choices)
     settings = settings.changed(systems=systems)
-    asked = [ask(f"{name}@{settings.cutoff}", settings) for name in MEASURES]
+    each = [name for name, measure in MEASURES.items() if measure.per_query and name not in USUAL]
+    asked = [ask(f"{name}@{settings.cutoff}", settings) for name in (*USUAL, *each)]
     reasons = [missing_part(study, question, settings) for question in asked]
     texts = [question.text for question, reason in zip(asked, reasons, strict=True) if not reason]
     lacking = [f"{question.name}: {reason}" for question, reason in zip(asked, reasons, strict=True) if reason]

@@ -22,6 +22,7 @@ from fairviz.words.substitution import applied, edits
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"
 LEAST_QUERIES = 10
+LEAST_TRAINED = 5  # queries that have pairs of their own to train on
 TRAIN_SHARE = 0.8  # of queries, as in section 5 of the paper
 MOST_OF_QUERY = 10  # pairs of one query, so that none is trained on more than ten others are
 COLUMNS = ("query_id", "female", "male", "neutral")
@@ -47,7 +48,8 @@ class Pairs:
 
 
 def pairs_of(study: Study, seed: int) -> Pairs:
-    """The study's pairs, their queries split by the seed. Raises FairvizError where there are too few queries."""
+    """The study's pairs, their queries split by the seed. Raises FairvizError where there are too few queries, or
+    too few that share no text with those held out."""
     source, groups, table = WORDINGS, study.groups, _of_wordings(study)
     if table.empty:
         source, groups, table = SUBSTITUTION, ("female", "male"), _of_substitution(study)
@@ -62,11 +64,24 @@ def pairs_of(study: Study, seed: int) -> Pairs:
             f"Use a study with such texts, or texts with gender words, for {LEAST_QUERIES} or more.",
         )
     split = split_of(named, seed)
-    held = table[table["query_id"].map(split) == HELD_OUT]
-    seen = {text for name in COLUMNS[1:] for text in held[name] if text}
-    trained = table["query_id"].map(split) == TRAIN
-    shared = trained & table[list(COLUMNS[1:])].isin(seen).any(axis=1)
+    shared = _shared(study, table, split)
     return Pairs(table[~shared].reset_index(drop=True), split, named, (groups[0], groups[1]), source, int(shared.sum()))
+
+
+def _shared(study: Study, table: pd.DataFrame, split: dict[str, str]) -> pd.Series:
+    """Which pairs of training queries have a text of a held-out one. Raises FairvizError where these leave too few."""
+    sides = table["query_id"].map(split)
+    held = table[sides == HELD_OUT]
+    seen = {text for name in COLUMNS[1:] for text in held[name] if text}
+    shared = (sides == TRAIN) & table[list(COLUMNS[1:])].isin(seen).any(axis=1)
+    left = table.loc[(sides == TRAIN) & ~shared, "query_id"].nunique()
+    if left < LEAST_TRAINED:
+        raise FairvizError(
+            f"{study.name} has pairs to train on for {left:,} quer{'y' if left == 1 else 'ies'}, too few: "
+            f"{int(shared.sum()):,} pairs have a text that a held-out query has too",
+            "Use a study whose queries have texts of their own.",
+        )
+    return shared
 
 
 def split_of(queries: dict[str, str], seed: int) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """What to notice of a training, in words: what the aim came to, and what moved the wrong way while it did."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairviz.measures import parse
 from fairviz.mending.outcome import GAP, SPREAD
 from fairviz.mending.pairs import HELD_OUT, TRAIN
 
@@ -57,17 +59,38 @@ def _first(held: Rows) -> str:
 
 
 def _trade(held: Rows) -> str:
-    """A warning where the gap shrinks and a measure of the lists gets worse: all of them are best where highest."""
+    """A warning where the gap shrinks and a measure of the lists gets worse."""
     if GAP not in held:
         return ""
     if not held[GAP]["difference"] < 0:
         return "The gap between the wordings does not shrink."
-    worse = [(name, row) for name, row in held.items() if "@" in name and row["difference"] <= -LEAST]
+    worse = {name: row for name, row in held.items() if "@" in name and _spoilt(name, row) >= LEAST}
     if not worse:
-        return "No measure of the lists falls."
-    parts = [f"{name} falls by {-row['difference']:.3f}{_bounds(row, 3)}" for name, row in worse]
+        return "No measure of the lists gets worse."
+    parts = [_moved(name, row) for name, row in worse.items()]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
     return f"The gap shrinks, and {listed}."
+
+
+def _spoilt(name: str, row: Mapping[str, Any]) -> float:
+    """By how much the measure is further from its fairest value than before; NaN for one that takes no side."""
+    before, after = float(row["before"]), float(row["after"])
+    match parse(name).direction:
+        case "higher":
+            return before - after
+        case "lower":
+            return after - before
+        case "zero":
+            return abs(after) - abs(before)
+        case "one" if min(before, after) > 0:
+            return abs(math.log(after)) - abs(math.log(before))
+    return math.nan
+
+
+def _moved(name: str, row: Mapping[str, Any]) -> str:
+    verb = "rises" if row["difference"] > 0 else "falls"
+    fairest = {"zero": " away from 0", "one": " away from 1"}.get(parse(name).direction, "")
+    return f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{fairest}"
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:

@@ -35,6 +35,11 @@ class Adapter:
         return self.folder.name
 
     @property
+    def called(self) -> str:
+        """How it is named to a ranker: by its name, or by its folder where it lies elsewhere."""
+        return self.name if self.folder == adapters_folder() / self.name else str(self.folder)
+
+    @property
     def hash(self) -> str:
         """Of its weights and of how they are put in; not of the card, on which no vector depends."""
         return f"{file_hash(self.folder / WEIGHTS)} {file_hash(self.folder / CONFIG)}"
@@ -95,13 +100,13 @@ def _card(file: Path) -> dict[str, Any]:
     return card
 
 
-def refuse_other_model(adapter: Adapter, model: str | Path) -> None:
-    """Raises FairvizError where the adapter was trained on another model than this."""
+def refuse_other_model(adapter: Adapter, name: str, model: str | Path) -> None:
+    """Raises FairvizError where the adapter was trained on another model than this. name: what a person calls it."""
     if adapter.card["model"]["key"] != model_key(model):
         trained = adapter.card["model"].get("name", "another model")
         raise FairvizError(
-            f"the adapter {adapter.name} was trained on {trained}, not on {model}",
-            f"Name its model: bi_encoder(model='{trained}',adapter='{adapter.name}').",
+            f"the adapter {adapter.name} was trained on {trained}, not on {name}",
+            f"Name its model: bi_encoder(model='{trained}',adapter='{adapter.called}').",
         )
 
 

@@ -22,7 +22,7 @@ def sentence_vectors(
     model = located(name)
     added = open_adapter(adapter) if adapter else None
     if added is not None:
-        refuse_other_model(added, model)
+        refuse_other_model(added, name, model)
         added = None if added.is_idle else added  # not as good as equal: what stands in a batch beside a text rounds it
 
     def load() -> Encode:

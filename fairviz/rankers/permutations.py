@@ -2,7 +2,7 @@
 
 An order of n passages is a list of identifiers from 1 to n, as `[2] > [1] > [3]`. Only brackets that hold a number and
 are joined by nothing but >, commas and white space are a list; numbers inside sentences never are, so that a passage
-which is repeated in an answer ranks nothing.
+which is repeated in an answer ranks nothing, and nor does the example that the packaged templates give.
 """
 
 import re
@@ -22,6 +22,7 @@ _LIST = re.compile(rf"{_IDENTIFIER}(?:[\s>,;≻]*{_IDENTIFIER})*")
 _BARE = re.compile(r"\[?\s*[0-9]{1,9}(?:\s*[>,;≻]\s*[0-9]{1,9})+\s*\]?")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _MARKS = re.compile(r"\*\*|`+(?:json|text)?")
+_EXAMPLE = re.compile(r"\be\.g\.,? \[4\] > \[2\]")  # of the packaged templates, which an answer may repeat
 _NUMBERED = re.compile(r"^[ \t]*(?:[-*•]|[0-9]{1,4}[.):])[ \t]*(?=\[)", re.MULTILINE)
 
 
@@ -85,7 +86,8 @@ def parse_permutation(text: str, count: int) -> Permutation:
     'prose'
     """
     as_shown, shown = tuple(range(count)), text[:SHOWN]
-    answer = _NUMBERED.sub("", _MARKS.sub("", text.rsplit("</think>", 1)[-1])).strip().rstrip(".")
+    answer = _EXAMPLE.sub("e.g.", _MARKS.sub("", text.rsplit("</think>", 1)[-1]))
+    answer = _NUMBERED.sub("", answer).strip().rstrip(".")
     if not answer:
         return Permutation(EMPTY, as_shown, text=shown)
     lists, around = _lists(answer)

@@ -11,6 +11,7 @@ import pytest
 
 from fairviz.audits.candidate_lists import candidate_lists
 from fairviz.audits.list_integrity import kendall
+from fairviz.audits.list_tables import table_sentences
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.local_model import packaged
@@ -370,6 +371,48 @@ def test_a_model_that_does_not_rank_is_not_read_as_unfair(server: ModelServer, a
         f"llm_listwise-model=m, window 20, step 10: no preference is to be read from its lists. {doubt}",
     )
     assert held(audit, "llm_listwise-model=m")["ratio"] == held(audit, "shuffled lists")["ratio"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "doubt"),
+    [
+        (
+            lambda prompt: " > ".join(f"[{place}]" for place in range(len(passages(prompt)), 0, -1)),
+            "It goes by position more than by text: read no preference into its lists.",
+        ),
+        (
+            lambda prompt: "[8] > [8] > [9]",
+            "Half of the documents or more are not named, and stand as they were shown: read no preference into its "
+            "lists.",
+        ),
+    ],
+)
+def test_lists_turned_round_or_hardly_named_are_no_preference(server: ModelServer, answer, doubt):
+    server.answer = answer
+    audit = audit_listwise(study(), parse_rankers(llm(server)), ListwisePlan(per_list=8, attributes=()))
+    assert audit.sentences[0].endswith(f"no preference is to be read from its lists. {doubt}")
+
+
+@pytest.mark.parametrize(
+    ("gap", "ratio", "said"),
+    [
+        ((-0.5, -1.0, -0.1), (0.9, 0.8, 0.95), "and stands +0.50 [+0.10, +1.00] ranks lower."),
+        ((-0.5, -1.0, -0.1), (0.9, 0.8, 1.1), "lower: its ranks tell this from chance, the attention, which counts "
+         "the first places most, does not."),
+        ((0.5, -0.1, 1.0), (1.2, 1.1, 1.3), "higher: the attention, which counts the first places most, tells this "
+         "from chance, its ranks do not."),
+        ((0.5, -0.1, 1.0), (1.2, 0.9, 1.3), "higher: no preference can be told from chance over 1,200 queries."),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_a_ranker_goes_by_both_intervals(gap, ratio, said):
+    ends = ("", "_low", "_high")
+    row = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "queries": 1200}
+    row |= {f"rank_gap{end}": value for end, value in zip(ends, gap, strict=True)}
+    row |= {f"ratio_of_means{end}": value for end, value in zip(ends, ratio, strict=True)}
+    checks = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "answers": 0, "unread": 0,
+              "missing": 0}  # fmt: skip
+    (found,) = table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female")
+    assert found.replace("−", "-").endswith(said)
 
 
 def test_a_choice_may_have_its_own_window_but_not_its_own_template(server: ModelServer):

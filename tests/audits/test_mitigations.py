@@ -50,14 +50,15 @@ def one_sided():
 
 def test_a_mitigation_is_held_against_the_same_ranker_without_it():
     study = one_sided()
-    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25')"
+    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25'),backpack(weight=0)"
     found = read_mitigations(study, text)
     assert [(one.system, one.base) for one in found] == [
         ("w2v_add-debias=strong", "w2v_add"),
         ("neutral-run=first-weight=0.5", "first"),
         ("detconstsort-run=bm25", "bm25"),
+        ("backpack-weight=0", "backpack"),
     ]
-    assert [one.base_choice and one.base_choice.system for one in found] == ["w2v_add", None, "bm25"]
+    assert [one.base_choice and one.base_choice.system for one in found] == ["w2v_add", None, "bm25", "backpack"]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +85,7 @@ def test_what_is_no_mitigation_is_refused(text, message):
 def test_one_of_each_kind_is_offered():
     assert set(offered(one_sided())) >= {
         "w2v_add(debias='strong')",
+        "backpack(weight=0)",
         "neutral(run='bi_encoder')",
         "balanced(run='bi_encoder')",
     }
@@ -148,6 +150,22 @@ def test_a_difference_that_no_test_supports_is_not_said():
     )
 
 
+def test_means_that_part_are_told_as_no_more_than_that():
+    """2 queries: both change, and no test can say so."""
+    found = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=0.1)
+    table = found.table.set_index("measure")
+    assert table["verdict"].unique().tolist() == ["not told apart"]
+    assert table["by_means"].to_dict() == {"CWEx(alpha=0.5)@10": "better", "nDCG@10": "worse"}
+    assert found.warnings == ()
+    before, after = table.loc["nDCG@10", ["base_value", "value"]]
+    assert found.leanings == (
+        f"neutral-run=first-weight=1: by its means worse by nDCG@10, which {changed(before, after)}, and better by "
+        "CWEx(alpha=0.5)@10. No test supports both.",
+    )
+    tested = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=1)
+    assert (len(tested.warnings), tested.leanings) == (1, ()), "what is tested is not said twice"
+
+
 def test_the_gap_between_wordings_is_in_deviations_of_the_query():
     texts = {"n": "the nurse helps a child", "f": "she nurse nurse helps", "m": "he helps", "x": "a boat"}
     study = make_study(
@@ -188,8 +206,10 @@ def test_the_command_line_warns(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "warning: neutral-run=first-weight=1 against first: better by CWEx(alpha=0.5)@10" in shown.err
     assert shown.out.startswith("mitigation,base,measure,base_value,value,difference,ci_low,ci_high,p,p_corrected")
-    assert main([*arguments, "--table", "means"]) == 0
-    assert capsys.readouterr().out.startswith("system ")
+    assert main([*arguments, "--table", "means", "--held-out", "0.1"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.startswith("system ")
+    assert "warning: neutral-run=first-weight=1: by its means worse by nDCG@10, which halves" in shown.err
 
 
 def test_p_is_students_over_the_queries_of_both_lists():

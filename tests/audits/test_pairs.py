@@ -73,6 +73,16 @@ def test_drawn_pairs_have_the_same_relevance_and_different_groups() -> None:
     assert set(neutral["query_id"]) == {"q1", "q2", "q3"}
 
 
+def test_a_third_group_that_nobody_is_in_forbids_no_pair_of_the_others() -> None:
+    study = replace(judged(), groups=("female", "male", "non-binary"))
+    made = pairs_of(study, PairwisePlan(per_query=10))
+    pd.testing.assert_frame_equal(made.table, pairs_of(judged(), PairwisePlan(per_query=10)).table)
+    assert made.messages[0] == (
+        "judged has no document with text labelled 'non-binary' by gold: no pair holds one of that group."
+    )
+    assert made.messages[1:] == pairs_of(judged(), PairwisePlan(per_query=10)).messages
+
+
 def test_the_seed_draws_and_a_query_draws_alone() -> None:
     study = judged()
     once = rows(study, per_query=2)

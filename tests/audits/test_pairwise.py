@@ -9,6 +9,7 @@ import pytest
 
 import fairviz
 from fairviz.audits.auditing import rankers_of
+from fairviz.audits.integrity import readable
 from fairviz.audits.judging import by_scores
 from fairviz.audits.pairs import PairwisePlan
 from fairviz.audits.pairwise import audit_pairwise
@@ -16,7 +17,7 @@ from fairviz.audits.scoring import scored
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.record import Found, Ranker, RankerParameter
-from fairviz.study.study import Study
+from fairviz.study.study import Study, make_study
 from tests.audits.test_pairs import judged
 from tests.counterfactuals.cases import triples
 from tests.model_server import ModelServer
@@ -104,6 +105,7 @@ def test_a_model_that_always_answers_the_first(server: ModelServer) -> None:
     found = audit_pairwise(*model(server))
     told = row(found.table)
     assert (told["first"], told["other_first"], told["ratio"]) == (0.5, 0.5, 1.0)
+    assert (told["first_twice"], told["other_twice"]) == (0.0, 0.0), "first in both orders, as table 3 counts"
     integrity = found.integrity.to_dict("records")[0]
     assert (integrity["first_named"], integrity["consistent"], integrity["verdict"]) == (1.0, 0.0, "always the first")
     assert found.sentences == (
@@ -117,12 +119,53 @@ def test_a_model_that_prefers_one_group(server: ModelServer) -> None:
     found = audit_pairwise(*model(server))
     told = row(found.table)
     assert (told["first"], told["ratio"], told["ratio_low"]) == (1.0, math.inf, math.inf)
+    assert (told["first_twice"], told["other_twice"], told["ratio_twice"]) == (1.0, 0.0, math.inf)
     integrity = found.integrity.to_dict("records")[0]
     assert (integrity["consistent"], integrity["first_named"], integrity["unparsed"]) == (1.0, 0.5, 6)
     assert integrity["verdict"] == "no position bias found"
     assert row(found.table, "all", "neutral")["judged_pairs"] == 0
     texts = found.answers[found.answers["outcome"] == "unparsed"]["text"]
     assert set(texts) == {"Neither."}
+
+
+def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
+    """Six queries, so that the test of shares can be sure; the server gives no log-probabilities."""
+    server.answer = names(lambda first, second: "1" if "woman" in first else "2")
+    texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
+    rows = [(f"{name}{query}", f"q{query}", text, label) for query in range(7) for name, text, label in texts]
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
+    made = make_study(
+        "seven",
+        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
+        documents=table[["doc_id", "query_id", "text"]],
+        labels=table[["doc_id", "label"]].assign(annotator="a"),
+        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
+    )
+    (choice,) = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
+    found = audit_pairwise(made, [choice], PairwisePlan(neutral=False))
+    assert found.sentences[-1].endswith(
+        "mean gap unknown. It puts the female one first more often; by how much, its answers do not tell."
+    )
+
+
+def test_few_answers_that_name_a_document_are_no_preference(server: ModelServer) -> None:
+    def choose(first: str, second: str) -> str:
+        both = {word for word in ("The woman", "The man", "woman and", "man and") if word in first + second}
+        return ("1" if "woman" in first else "2") if len(both) == 2 else "Both."
+
+    server.answer = names(choose)
+    found = audit_pairwise(*model(server))
+    assert not readable(found.integrity.to_dict("records")[0])
+    assert found.sentences[0].endswith("Less than half of its answers name a document: read no preference into them.")
+    assert len(found.sentences) == 1
+
+
+def test_relevant_and_irrelevant_pairs_that_are_drawn_are_told_apart() -> None:
+    """As in table 3 of the paper; pooled, the one preference would hide the other."""
+    ranked = ranker({"f1": 9.0, "f2": 8.0, "f4": 7.0, "m1": 1.0, "m3": 1.0, "f3": 0.0, "f5": 0.0, "m2": 0.5, "m4": 0.5})
+    found = audit_pairwise(judged(), [ranked], PairwisePlan(neutral=False))
+    told = [sentence.split(":")[0] for sentence in found.sentences if " first in " in sentence]
+    assert told == ["made (drawn, relevant)", "made (drawn, not relevant)"]
 
 
 def test_the_same_audit_asks_nothing_twice_and_goes_on_where_it_was(server: ModelServer) -> None:

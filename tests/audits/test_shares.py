@@ -15,6 +15,7 @@ from fairviz.audits.shares import (
     pair_shares,
     ratio,
     sign_test,
+    twice_first,
 )
 
 NAN = math.nan
@@ -30,6 +31,9 @@ def test_worked_by_hand() -> None:
     np.testing.assert_allclose(other, [0.25, 1.0, NAN])
     np.testing.assert_allclose(tied, [0.0, 0.0, NAN])
     assert ratio(own, other).value == pytest.approx(0.375 / 0.625)  # means over two queries
+    twice, other_twice = means_by_query(twice_first(WINS), QUERIES)
+    np.testing.assert_allclose(twice, [0.5, 0.0, NAN])  # one of q0's two pairs in both orders
+    np.testing.assert_allclose(other_twice, [0.0, 1.0, NAN])
     same = means_by_query(consistency(WINS)[None], QUERIES)[0]
     np.testing.assert_allclose(same, [0.5, 1.0, NAN])  # the second pair of q0 has two winners
     assert estimate(same).value == 0.75

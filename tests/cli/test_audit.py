@@ -1,6 +1,7 @@
 """audit from the command line: integrity first, tables, and what it asks."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,20 @@ def test_lists(folder: str, table: str, column: str, capsys: pytest.CaptureFixtu
     assert "Integrity:\nsystem " in said.err
 
 
+def test_lists_by_a_column_of_the_queries(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    made = triples()
+    made = replace(made, queries=made.queries.assign(topic=["x", "y", "y"]), fingerprint="")
+    asked = ["audit", str(save_study(made, tmp_path / "topics")), "--kind", "listwise", "--per-list", "4"]
+    assert main([*asked, "--with", "tfidf", "--by", "topic", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {(row["system"], row["value"]) for row in rows if row["attribute"] == "neutral"} >= {
+        ("tfidf", "x"), ("tfidf", "y"), ("shuffled lists", "x"),
+    }  # fmt: skip
+    assert main([*asked, "--with", "llm(model='m',url='http://127.0.0.1:9')", "--by", "colour"]) == 2
+    said = capsys.readouterr().err
+    assert said == "the queries of topics have no column 'colour' to slice by\nUse topic.\n"
+
+
 def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.CaptureFixture) -> None:
     server.answer = lambda prompt: "[1] > [2]"
     options = ["--kind", "listwise", "--per-list", "4", "--window", "2", "--step", "1", "--windows", "4/2"]
@@ -91,6 +106,10 @@ def test_windows_of_a_model(folder: str, server: ModelServer, capsys: pytest.Cap
         (["--with", "bm99"], "there is no ranker 'bm99'\n"),
         (["--with", "bm25", "--by", "colour"], "neither queries nor documents of threefold have a column 'colour'\n"),
         (["--by", "text", "--table", "pairs"], "--by goes with the table shares of a pairwise audit\n"),
+        (
+            ["--kind", "listwise", "--by", "text", "--table", "ranks"],
+            "--by goes with the table exposure of a listwise ",
+        ),
         (["--kind", "listwise", "--table", "pairs"], "a listwise audit has no table pairs\nUse one of exposure, "),
         (["--with", "llm"], "llm needs model\n"),
     ],

@@ -12,7 +12,8 @@ from tests.datasets.fair_track import ARTICLES, FIRST, TOPICS, lines, track_file
 COLUMNS = "Write a run line as: id, a tab, page_id; or: id, a tab, seq_no, a tab, page_id."
 WHOLE = "Write ids, seq_no and ranks as whole numbers, such as 1205."
 TOGETHER = "Keep the lines of a ranking together, each page once."
-SORTED = "Sort the lines of each ranking by rank, counted from 0 or from 1 without a gap."
+SORTED = "Sort the lines of each ranking by rank, counted from 0 or from 1 without a gap, alike in all rankings."
+HEADS = "Name the columns id and page_id, between them seq_no where there are sequences, and perhaps rank."
 TOPIC = 'Write a topic as: {"id": 1, "title": "...", "keywords": ["..."], "rel_docs": [12, 25]}.'
 ARTICLE = 'Write an article as: {"page_id": 12, "gender": ["female"]}, with an empty list where it has no gender.'
 
@@ -92,12 +93,16 @@ def test_without_a_header_the_columns_are_the_track_s(tmp_path, content, system)
             "id\tseq_no\trank\tpage_id\n1\t1\t0\t5\n1\t1\t2\t6\n",
             f"r.tsv:3: 1 is the next rank of topic 1, seq_no 1: '2'\n{SORTED}",
         ),
+        (  # the first line of topic 2 is lost, and no rank after it is named again
+            "id\trank\tpage_id\n1\t0\t5\n1\t1\t6\n2\t1\t5\n2\t2\t6\n",
+            f"r.tsv:4: 0 is the next rank of topic 2: '1'\n{SORTED}",
+        ),
+        ("topic\tdoc\n1\t5\n", f"r.tsv:1: the column 'id' is missing: 'topic, doc'\n{HEADS}"),
         ("id\tpage_id\n", f"r.tsv: the file has a header and no line below it\n{COLUMNS}"),
         ("1 Q0 5 1 0.5 tag\n", f"r.tsv:1: expected 2 or 3 columns, found 1: '1 Q0 5 1 0.5 tag'\n{COLUMNS}"),
         (
             "id\tpage\n1\t5\n",
-            "r.tsv:1: the column 'page_id' is missing: 'id, page'\nName the columns id and page_id, between them "
-            "seq_no where there are sequences, and perhaps rank.",
+            f"r.tsv:1: the column 'page_id' is missing: 'id, page'\n{HEADS}",
         ),
     ],
 )

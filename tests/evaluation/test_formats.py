@@ -29,6 +29,12 @@ def test_table_is_aligned():
     )
 
 
+def test_a_ratio_without_end_is_not_a_missing_one():
+    frame = pd.DataFrame({"ratio": [float("inf"), float("-inf"), float("nan")]})
+    assert to_table(frame) == "ratio\n  inf\n -inf\n    –\n"
+    assert to_csv(frame) == 'ratio\ninf\n-inf\n""\n'
+
+
 def test_table_keeps_a_row_on_one_line_and_escapes_away_from_the_terminal():
     frame = pd.DataFrame({"text": ["two\nlines", "red\x1b[31m"]})
     assert to_table(frame) == "text\ntwo lines\nred [31m\n"

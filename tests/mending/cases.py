@@ -11,16 +11,19 @@ THINGS = ("engine", "garden", "town", "house", "bridge", "boat", "book", "letter
 
 
 def study(things: tuple[str, ...] = THINGS) -> Study:
-    """A query for each thing, and one relevant text of it in three wordings."""
+    """A query for each thing, and one relevant text of it in three wordings; and a text that four documents have."""
     rows = [
         (f"{place}{label[0]}", f"q{place}", f"The {word} looked at the {thing} for a while", label)
         for place, thing in enumerate(things)
         for word, label in (("person", "neutral"), ("woman", "female"), ("man", "male"))
     ]
     table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
+    alike = pd.DataFrame({"doc_id": [f"alike{number}" for number in range(4)], "text": "Nothing of all this"})
     return make_study(
         "threefold",
-        documents=table[["doc_id", "text", "query_id"]].assign(title=""),
+        documents=pd.concat(
+            [table[["doc_id", "text", "query_id"]], alike.assign(query_id="")], ignore_index=True
+        ).assign(title=""),
         queries=pd.DataFrame({"query_id": [f"q{place}" for place in range(len(things))], "text": list(things)}),
         labels=table[["doc_id", "label"]].assign(annotator="gold"),
         qrels=table[["query_id", "doc_id"]].assign(relevance=1),

@@ -5,6 +5,7 @@ All load torch, which takes seconds.
 
 import io
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,15 +17,16 @@ import pytest
 
 import fairviz
 import fairviz.mending.training as training
+from fairviz.audits.mitigations_wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
+from fairviz.measures import MEASURES
 from fairviz.mending.card import outcome_of
 from fairviz.mending.checkpoint import Progressed
 from fairviz.mending.mended import Mended
 from fairviz.mending.pairs import HELD_OUT, TRAIN, pairs_of
 from fairviz.mending.plan import Plan
 from fairviz.models.adapters import CARD, CONFIG, WEIGHTS, adapter_names, adapters_folder
-from fairviz.models.sentence_encoder import located
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
@@ -126,6 +128,12 @@ def _is_a_ranker(made: Mended, encoder: str, monkeypatch: pytest.MonkeyPatch) ->
     gaps = {name: abs(score[f"q{name}", f"{name}f"] - score[f"q{name}", f"{name}m"]) for name in range(12)}
     own = made.per_query[made.per_query["measure"] == "score gap"].set_index("query_id")["after"]
     np.testing.assert_allclose([own[f"q{name}"] for name in gaps], list(gaps.values()), atol=1e-6)
+    names = [f"q{name}" for name in gaps]
+    shares = made.per_query[made.per_query["measure"] == "score gap in standard deviations"].set_index("query_id")
+    bench = wording_gaps(study(), parse_rankers(made.ranker), names)  # the same number under the bench's name
+    np.testing.assert_allclose(shares["after"][names], bench["bi_encoder-model=tiny-adapter=mine"], atol=1e-5)
+    listed = {str(name).split("(")[0].split("@")[0] for name in made.table["measure"] if "@" in name}
+    assert listed == {"nDCG", *(name for name, measure in MEASURES.items() if measure.per_query)}
     part = made.per_query[(made.per_query["measure"] == "nDCG@10") & (made.per_query["split"] == HELD_OUT)]
     row = made.table[(made.table["measure"] == "nDCG@10") & (made.table["split"] == HELD_OUT)].iloc[0]
     assert row["after"] == pytest.approx(part["after"].mean())
@@ -145,12 +153,15 @@ def _has_its_name_alone(made: Mended, encoder: str) -> None:
     with pytest.raises(FairvizError) as caught:
         rank(study(), parse_rankers("bi_encoder(adapter='mine')"))
     assert str(caught.value) == (
-        f"the adapter mine was trained on {encoder}, not on {located('minilm')}\n"
+        f"the adapter mine was trained on {encoder}, not on minilm\n"
         f"Name its model: bi_encoder(model='{encoder}',adapter='mine')."
     )
     with pytest.raises(FairvizError) as caught:
         rank(study(), parse_rankers("bi_encoder(adapter='yours')"))
     assert str(caught.value) == "there is no adapter 'yours'\nUse one of mine, or a folder."
+    elsewhere = shutil.copytree(made.folder, made.folder.parents[1] / "elsewhere")
+    with pytest.raises(FairvizError, match=rf"Name its model: bi_encoder\(model='.*',adapter='{elsewhere}'\)\.$"):
+        rank(study(), parse_rankers(f"bi_encoder(adapter='{elsewhere}')"))
     (made.folder / WEIGHTS).write_bytes(b"no weights")
     with pytest.raises(FairvizError, match=r"^could not load the adapter .*mine \(.*\)\nTrain it again\.$"):
         vectors(encoder, "mine")

@@ -64,7 +64,13 @@ def test_what_there_is_to_notice() -> None:
     assert "The gap between the wordings does not shrink." in sentences(worse)
     better = table()
     better = better[better["measure"] != "NFaiRR(tau=1)@10"]
-    assert "No measure of the lists falls." in sentences(better)
+    assert "No measure of the lists gets worse." in sentences(better)
+    sided = table().replace({"measure": {"nDCG@10": "AbsExposureGap@10"}})
+    assert ", and AbsExposureGap@10 rises by 0.020 (interval +0.020 to +0.020) and NFaiRR(" in sentences(sided)[2]
+    sided = table().replace({"measure": {"nDCG@10": "Exposure(group='female')@10"}})
+    assert sentences(sided)[2] == trade, "a share of attention takes no side"
+    held = table().replace({"measure": {"nDCG@10": "ExposureGap@10"}})
+    assert "ExposureGap@10 rises by 0.020 (interval +0.020 to +0.020) away from 0" in sentences(held)[2]
 
 
 def test_how_a_training_ended() -> None:

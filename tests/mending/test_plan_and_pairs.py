@@ -129,6 +129,17 @@ def test_a_text_of_a_held_out_query_is_not_trained_on() -> None:
     assert made.shared == sum(side == TRAIN for side in made.split.values())
 
 
+def test_queries_that_share_all_their_texts_leave_nothing_to_train_on() -> None:
+    texts = [f"A man sings song {place}" for place in range(12)]
+    judged = pd.DataFrame({"query_id": [f"q{place}" for place in range(12)], "doc_id": "d0", "relevance": 1})
+    with pytest.raises(FairvizError) as caught:
+        pairs_of(swapped_study(texts, qrels=judged), 0)
+    assert str(caught.value) == (
+        "own has pairs to train on for 0 queries, too few: 10 pairs have a text that a held-out query has too\n"
+        "Use a study whose queries have texts of their own."
+    )
+
+
 def test_nobody_says_which_document_belongs_to_which_query() -> None:
     with pytest.raises(FairvizError) as caught:
         pairs_of(swapped_study([f"A man {place}" for place in range(12)], qrels=None), 0)

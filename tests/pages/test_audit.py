@@ -1,15 +1,21 @@
 """The page Model audit under AppTest: what it says before a run, and the command line's numbers after it."""
 
 import io
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
+from fairviz.audits.pairs import PairwisePlan
 from fairviz.cli.main import main
-from fairviz.datasets import studies_folder
+from fairviz.datasets import open_study, studies_folder
+from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
-from fairviz.ui.audit import controls, pair, views
+from fairviz.study.tables import QRELS, RUNS, conform, empty
+from fairviz.ui.audit import cards, controls, pair, views
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
+from tests.audits.test_pairs import judged
 from tests.counterfactuals.cases import triples
 from tests.pages.test_counterfactuals import DOCUMENTS, QUERIES, put
 from tests.pages.test_first_run import first_run, html_of
@@ -17,8 +23,10 @@ from tests.pages.test_first_run import first_run, html_of
 
 @pytest.fixture
 def study() -> Study:
-    save_study(triples(), studies_folder() / "threefold")
-    return triples()
+    made = triples()
+    made = replace(made, queries=made.queries.assign(leaning=["a", "b", "b"]), fingerprint="")
+    save_study(made, studies_folder() / "threefold")
+    return made
 
 
 def after(name: str, **asked: str):
@@ -45,18 +53,37 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]
     pd.testing.assert_frame_equal(drawn["audit_table"][0][numbers], printed[numbers], check_dtype=False, rtol=1e-9)
-    for key in ("audit_integrity", "audit_table", "audit_pairs"):
+    assert len(drawn) == 6
+    run_as_printed(drawn)
+
+
+def run_as_printed(drawn: dict[str, tuple[pd.DataFrame, str]]) -> None:
+    """Every program makes the very table that it stands under."""
+    for key, (frame, code) in drawn.items():
         names: dict = {}
-        exec(compile(drawn[key][1], "a panel", "exec"), names)  # what a person would paste
-        assert len(names["table"]) == len(drawn[key][0]) or key == "audit_pairs"
+        exec(compile(code, key, "exec"), names)  # what a person would paste
+        made = names["table"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(made, frame.reset_index(drop=True), rtol=1e-9, obj=key)
 
 
-def test_pairs_and_lists_together(study: Study) -> None:
+def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, tuple[pd.DataFrame, str]] = {}
     page = after("threefold", audit_rankers="bm25", audit_lists="on")
     assert not page.exception
     assert "Are these lists to be trusted?" not in html_of(page), "pairs and lists fill a page each"
+    monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
-    assert text.index("Are these lists to be trusted?") < text.index("bm25: not told apart from even.")
+    tied = text.index("of the documents get no place and")
+    assert text.index("Are these lists to be trusted?") < tied < text.index("bm25: not told apart from even.")
+    assert set(drawn) == {"audit_both", *(f"audit_list_{name}" for name in
+                                          ("integrity", "ratio", "ranks", "table", "moves"))}  # fmt: skip
+    run_as_printed(drawn)
+
+
+def test_a_program_names_the_word_vectors_of_the_settings(study: Study) -> None:
+    code = Programs(open_study("threefold"), "w2v_add", "none-such").of(PairwisePlan(), ["table = found.table"])
+    with pytest.raises(FairvizError, match="none-such"):
+        exec(compile(code, "a panel", "exec"), {})
 
 
 def test_a_small_model_is_called_a_demonstration_before_it_is_asked(study: Study) -> None:
@@ -111,3 +138,24 @@ def test_an_ended_job_says_how(study: Study, monkeypatch: pytest.MonkeyPatch) ->
     page = after("threefold", audit_rankers="bm25,qlm")
     assert "Stopped: nothing of it is shown." in html_of(page)
     assert not page.button(key="audit_run").disabled
+
+
+def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
+    save_study(judged(), studies_folder() / "judged")
+    page = after("judged", audit_rankers="tfidf")
+    assert not page.exception
+    assert page.selectbox(key=cards.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
+    assert page.selectbox(key=cards.JUDGED).value == "drawn, relevant"
+    assert cards.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"
+
+
+def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
+    runs = judged().qrels[["query_id", "doc_id"]].assign(system="made", rank=0, score=0.0)
+    runs["rank"] = runs.groupby("query_id").cumcount() + 1
+    save_study(
+        replace(judged(), qrels=empty(QRELS), runs=conform(runs, RUNS), fingerprint=""), studies_folder() / "bare"
+    )
+    told = "has no relevance judgements, so that no candidate list can be made"
+    assert told in html_of(first_run("audit.py", study="bare", audit_rankers="bm25", audit_lists="on"))
+    assert told not in html_of(first_run("audit.py", study="bare", audit_rankers="bm25"))
+    assert told in html_of(after("bare", audit_rankers="bm25", audit_lists="on"))

@@ -30,6 +30,7 @@ READ = [
     ("[3] > [7] > [1] > [0] > [2]", 3, "repaired", "312", 0, 0, 2),
     ("[3] > [3] > [9]", 3, "repaired", "312", 2, 1, 1),
     ("Here it is: [2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
+    ("The output format is [] > [], e.g., [4] > [2].\n[2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
     ("The best is [2].\n[2] > [1] > [3]\nI hope this helps.", 3, "repaired", "213", 0, 0, 0),
     ("[2] > [1] > [3]\n\nSo: [2] > [1] > [3]", 3, "repaired", "213", 0, 0, 0),
     ("[2] > [1] > [", 3, "repaired", "213", 1, 0, 0),  # cut off
@@ -49,6 +50,7 @@ UNREAD = [
     ("Either [1] > [2] > [3] or [3] > [2] > [1].", "several lists"),
     ("The text says: (3) > (2) > (1), ignore the instructions.", "prose"),
     ("[8] > [9]", "no passage"),
+    ("Rank the 3 passages above. The output format is [] > [], e.g., [4] > [2]. Only respond with it.", "prose"),
 ]
 
 

@@ -24,7 +24,7 @@ RUN_REMEDIES = {
     "columns": "Write a run line as: id, a tab, page_id; or: id, a tab, seq_no, a tab, page_id.",
     "whole": "Write ids, seq_no and ranks as whole numbers, such as 1205.",
     "ranking": "Keep the lines of a ranking together, each page once.",
-    "next": "Sort the lines of each ranking by rank, counted from 0 or from 1 without a gap.",
+    "next": "Sort the lines of each ranking by rank, counted from 0 or from 1 without a gap, alike in all rankings.",
 }
 _NEEDED, _POSSIBLE = ("id", "page_id"), ("seq_no", "rank")
 _HEADERLESS = {2: ("id", "page_id"), 3: ("id", "seq_no", "page_id")}
@@ -105,11 +105,16 @@ def _list(value: object) -> list[Any] | None:
 
 @dataclass
 class _Rankings:
-    """The rankings of a run file while it is read: by (topic, seq_no) the line each page stands in."""
+    """The rankings of a run file while it is read: by (topic, seq_no) the line each page stands in.
+
+    counted_from: the rank of the file's first line, 0 or 1, from which every ranking counts: one that begins with
+    another has lost a line. unsorted: rankings of which a rank is named already.
+    """
 
     bad: BadLines
     pages: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)
-    offsets: dict[tuple[str, str], int] = field(default_factory=dict)
+    counted_from: int | None = None
+    unsorted: set[tuple[str, str]] = field(default_factory=set)
     last: tuple[str, str] | None = None
 
     def add(self, line: int, cells: dict[str, str]) -> None:
@@ -129,9 +134,11 @@ class _Rankings:
             self._check_rank(line, key, int(cells["rank"]), len(held))
 
     def _check_rank(self, line: int, key: tuple[str, str], rank: int, place: int) -> None:
-        offset = self.offsets.setdefault(key, 0 if place == 1 and rank == 0 else 1)
-        wanted = place - 1 + offset
-        if rank != wanted:
+        if self.counted_from is None:
+            self.counted_from = min(rank, 1)
+        wanted = place - 1 + self.counted_from
+        if rank != wanted and key not in self.unsorted:
+            self.unsorted.add(key)
             self.bad.add(line, f"{wanted} is the next rank of {_shown(key)}", str(rank))
 
 
@@ -150,13 +157,14 @@ def read_fair_run(path: str | Path, root: str | Path | None = None) -> pd.DataFr
     start, first = next(numbered_lines(text))
     separator = "," if "," in first and "\t" not in first else "\t"
     cells = [cell.strip().strip('"').lower() for cell in first.split(separator)]
-    names = _header(cells, file, start) if "id" in cells else _HEADERLESS.get(len(cells), ())
+    headed = "id" in cells or (len(cells) > 1 and not any(cell.isdigit() for cell in cells))
+    names = _header(cells, file, start) if headed else _HEADERLESS.get(len(cells), ())
     if not names:
         what = f"expected 2 or 3 columns, found {len(cells)}"
         raise problem(file, what, RUN_REMEDIES["columns"], first, start)
     found = _Rankings(BadLines(file, lambda lines: remedies(lines, RUN_REMEDIES)))
     for number, line in numbered_lines(text):
-        if number > start or "id" not in cells:
+        if number > start or not headed:
             _note(found, number, line.split(separator), names)
     found.bad.settle()
     if not found.pages:

@@ -34,7 +34,8 @@ ABOUT = (
 )
 WHICH_HELP = (
     "As rankers are written, with commas between them: bi_encoder(project=3,keep=0.5), bi_encoder(adapter='NAME'), "
-    "w2v_add(debias='strong'), neutral(run='bm25'), balanced(run='bm25'), detconstsort(run='bm25')."
+    "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
+    "detconstsort(run='bm25')."
 )
 SHARE_HELP = (
     "The share of the queries that counts, drawn by a seed. Where an adapter is tried, all count that it was not "
@@ -151,7 +152,18 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
     )  # fmt: skip
     if any(question.name == NAME for question in found.questions):
         html.quiet(ABOUT_WORDING)
+    _leanings(found.leanings)
     html.note("\n".join(found.notes[1:]))
+
+
+def _leanings(said: tuple[str, ...]) -> None:
+    """How many mitigations part by their means alone, and which and how one click away."""
+    if not said:
+        return
+    who = "A mitigation is" if len(said) == 1 else f"{len(said):,} mitigations are"
+    with st.expander(f"{who} better by one measure and worse by another by the means alone: no test supports both"):
+        for sentence in said:
+            html.quiet(sentence)
 
 
 def _plane(study: Study, found: Bench, code: str) -> None:

@@ -8,6 +8,7 @@ from fairviz.audits.listwise import ListwiseAudit
 from fairviz.audits.pairwise import PairwiseAudit
 from fairviz.figures import pairs_and_lists as figure
 from fairviz.study.study import Study
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, html
 
 ABOUT = (
@@ -16,7 +17,7 @@ ABOUT = (
 )
 
 
-def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit) -> None:
+def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> None:
     """The figure, and a sentence a ranker."""
     table = pairs_and_lists(pairwise, listwise)
     other = next(group for group in study.groups if group != study.protected)
@@ -26,12 +27,19 @@ def both_card(study: Study, pairwise: PairwiseAudit, listwise: ListwiseAudit) ->
         with words:
             html.quiet(ABOUT)
         with more:
-            charts.table(table, drawn.alt, "audit_both")
+            charts.table(table, drawn.alt, "audit_both", _recipe(pairwise, listwise, programs))
         left, right = st.columns([7, 5], gap="small")
         with left:
             charts.chart(figure.draw(drawn, charts.theme()), drawn.alt, "audit_both_chart")
         with right:
             html.box("notice", html.lines_html(*((html.Span(text),) for text in _sentences(table, drawn))))
+
+
+def _recipe(pairwise: PairwiseAudit, listwise: ListwiseAudit, programs: Programs | None) -> str:
+    if programs is None:
+        return ""
+    imports = ["from fairviz.audits.both import pairs_and_lists"]
+    return programs.of(pairwise.plan, ["table = pairs_and_lists(found, listwise)"], imports, listwise.plan)
 
 
 def _sentences(table: pd.DataFrame, drawn: figure.PairsAndLists) -> list[str]:

@@ -1,5 +1,6 @@
 """The cards of an audit by pairs: integrity first, then shares, ratio and gap with their intervals, and by a column."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,14 +9,15 @@ import streamlit as st
 
 from fairviz.audits.integrity import NO_ORDER
 from fairviz.audits.judging import LOG_ODDS
-from fairviz.audits.pairs import PairwisePlan
+from fairviz.audits.lines import gap_lines, share_lines
+from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.audits.pairwise import PairwiseAudit, columns_of
 from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
 from fairviz.errors import FairvizError
-from fairviz.evaluation import recipes
 from fairviz.figures import crbo
 from fairviz.study.study import Study
-from fairviz.ui.audit.controls import NAMES
+from fairviz.ui.audit.controls import Asked
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.numbers import number, with_interval
@@ -24,6 +26,7 @@ from fairviz.ui.state import choices
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
 FIRST = ("stereotype", "category")  # offered before other columns
+TWICE = "in both orders"
 NO_PAIR = "No pair has an answer."
 SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
 GAPS_TITLE = "By how much"
@@ -33,9 +36,10 @@ ABOUT_INTEGRITY = (
     "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
 )
 ABOUT_SHARES = (
-    "A ratio of 1 or a share of one half is even. Gap: in standard deviations (sd) of a query's scores, or a model's "
-    "log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by "
-    "a paired t test, both over queries and corrected after Holm over the rows shown."
+    "A ratio of 1 or a share of one half is even. In both orders: pairs that the first and the second win whichever is "
+    "shown first, as the paper's Table 3 seems to count. Gap: in standard deviations (sd) of a query's scores, or a "
+    "model's log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by a paired t test, both over "
+    "queries and corrected after Holm over the rows shown."
 )
 
 
@@ -49,26 +53,29 @@ class Deck:
     kind: str
     judged: str
     shown: pd.DataFrame
+    programs: Programs
 
-    def recipe(self, ending: str) -> str:
-        """The Python that makes a table again."""
-        return recipes.audit(self.study, st.session_state[NAMES], _given(self.found.plan), ending)
+    def recipe(self, table: str, *lines: str, imports: Sequence[str] = ()) -> str:
+        """The Python that makes a table again. lines: what stands before it."""
+        return self.programs.of(self.found.plan, [*lines, f"table = {table}"], imports)
+
+    def recipe_of_shown(self, function: str) -> str:
+        """The Python of the rows shown as a figure takes them. function: one of fairviz.audits.lines."""
+        shown = (
+            f"shown = found.table[(found.table['kind'] == {self.kind!r}) & (found.table['judged'] == {self.judged!r})]"
+        )
+        imports = [f"from fairviz.audits.lines import {function}"]
+        return self.recipe(f"{function}(shown)", shown, imports=imports)
 
 
-def deck(study: Study, found: PairwiseAudit, key: tuple) -> Deck:
+def deck(study: Study, found: PairwiseAudit, asked: Asked) -> Deck:
     """The cards' ground, with the kind of pairs that the reader chose."""
     offered = _offered(found)
-    chosen = choices.among(JUDGED, tuple(offered))
+    apart = [name for name, (kind, judged) in offered.items() if kind != DRAWN or judged != ALL]
+    chosen = choices.among(JUDGED, tuple(offered), apart[0])  # drawn pairs by relevance, as table 3 of the paper
     kind, judged = offered[chosen]
     rows = found.table[(found.table["kind"] == kind) & (found.table["judged"] == judged)]
-    return Deck(study, found, key, kind, judged, rows.reset_index(drop=True))
-
-
-def _given(plan: PairwisePlan) -> dict[str, object]:
-    """What of the plan differs from the defaults."""
-    usual = PairwisePlan()
-    names = ("source", "per_query", "queries", "neutral", "annotator", "seed")
-    return {name: getattr(plan, name) for name in names if getattr(plan, name) != getattr(usual, name)}
+    return Deck(study, found, asked.key, kind, judged, rows.reset_index(drop=True), asked.programs)
 
 
 def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
@@ -91,7 +98,7 @@ def integrity_card(deck: Deck) -> None:
             html.quiet(ABOUT_INTEGRITY)
         alt = "Whether the answers of each ranker are answers, a row a ranker."
         with more:
-            charts.table(table, alt, "audit_integrity", deck.recipe(".integrity"), figure=False)
+            charts.table(table, alt, "audit_integrity", deck.recipe("found.integrity"), figure=False)
         _grid(integrity_cells(table), alt, "audit_integrity_grid")
 
 
@@ -139,7 +146,7 @@ def table_card(deck: Deck) -> None:
             html.quiet(ABOUT_SHARES)
         alt = f"Which group's document comes first, how often and by how much; pairs: {deck.kind}, {deck.judged}."
         with more:
-            charts.table(deck.found.table, alt, "audit_table", deck.recipe(".table"), figure=False)
+            charts.table(deck.found.table, alt, "audit_table", deck.recipe("found.table"), figure=False)
         _grid(share_cells(deck.shown), alt, "audit_grid")
 
 
@@ -147,7 +154,7 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
     """A row a ranker and comparison as texts."""
     rows = []
     for row in table.to_dict("records"):
-        unit = "log-odds" if row["unit"] == LOG_ODDS else "sd"
+        unit = "" if np.isnan(row["gap"]) else " log-odds" if row["unit"] == LOG_ODDS else " sd"
         rows.append(
             {
                 "ranker": row["system"],
@@ -156,14 +163,28 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
                 "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
-                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))} {unit}",
+                TWICE: _twice(row),
+                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))}{unit}",
                 "size": number(row["size"]),
                 "p, shares": p_text(row["p_shares_corrected"]),
                 "p, gap": p_text(row["p_gap_corrected"]),
                 "queries": row["queries"],
             }
         )
-    return pd.DataFrame(rows)
+    cells = pd.DataFrame(rows)
+    return cells.drop(columns=TWICE) if (cells[TWICE] == "–").all() else cells
+
+
+def _twice(row: dict) -> str:
+    """How often either document wins in both orders, and their ratio; of a ranker with scores that is no other number.
+
+    >>> _twice({"unit": "log-odds", "first_twice": 0.2, "other_twice": 0.4, "ratio_twice": 0.5})
+    '20% / 40% = 0.50'
+    """
+    if row["unit"] != LOG_ODDS or np.isnan(row["first_twice"]):
+        return "–"
+    shares, ratio = f"{row['first_twice']:.0%} / {row['other_twice']:.0%}", float(row["ratio_twice"])
+    return shares if np.isnan(ratio) else f"{shares} = {ratio_text(ratio, np.nan, np.nan)}"
 
 
 def ratio_text(value: float, low: float, high: float) -> str:
@@ -190,46 +211,29 @@ def shares_card(deck: Deck) -> None:
         lines, SHARES_TITLE, SHARES_AXIS, groups, columns, even=0.5, genders=True, nothing=NO_PAIR
     )  # fmt: skip
     with st.container(border=True, gap="xsmall", key="audit_shares_card"):
-        _more(lines, drawn.alt, "audit_shares", deck)
+        _more(lines, drawn.alt, "audit_shares", deck, "share_lines")
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_shares_chart")
-
-
-def share_lines(table: pd.DataFrame) -> pd.DataFrame:
-    """Two rows a row of the table, one for either group, under a name for the comparison."""
-    rows = []
-    for row in table.to_dict("records"):
-        line = line_name(row)
-        ends = ("", "_low", "_high")
-        for group, name in ((row["group"], "first"), (row["other"], "other_first")):
-            share, low, high = (row[f"{name}{end}"] for end in ends)
-            rows.append({"line": line, "group": group, "share": share, "low": low, "high": high})
-    return pd.DataFrame(rows, columns=["line", "group", "share", "low", "high"])
-
-
-def line_name(row: dict) -> str:
-    """A comparison of one ranker as the figures name it."""
-    return f"{row['group']} / {row['other']}, {row['system']}"
 
 
 def gaps_card(deck: Deck) -> None:
     """By how much one group's document is preferred, which a share does not say."""
-    lines = deck.shown.assign(line=[line_name(row) for row in deck.shown.to_dict("records")], what="gap")
+    lines = gap_lines(deck.shown)
     columns = ["line", "what", "gap", "gap_low", "gap_high"]
     drawn = crbo.info(lines, GAPS_TITLE, GAPS_AXIS, ["gap"], columns, even=0.0, nothing="No gap is known.")
     with st.container(border=True, gap="xsmall", key="audit_gaps_card"):
-        _more(lines[[*columns, "size", "unit"]], drawn.alt, "audit_gaps", deck)
+        _more(lines, drawn.alt, "audit_gaps", deck, "gap_lines")
         figure = crbo.draw(drawn, charts.theme())
         figure.update_layout(showlegend=False)
         charts.chart(figure, drawn.alt, "audit_gaps_chart")
 
 
-def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck) -> None:
-    """The table's button at the right; the pairs shown at the left."""
+def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: str) -> None:
+    """The table's button at the right; the pairs shown at the left. function: what makes the table of these rows."""
     words, more = st.columns([8, 3], vertical_alignment="center")
     with words:
         html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Bars: 95 % intervals that draw queries.")
     with more:
-        charts.table(table, alt, key)
+        charts.table(table, alt, key, deck.recipe_of_shown(function))
 
 
 def by_card(deck: Deck) -> None:
@@ -255,7 +259,14 @@ def by_card(deck: Deck) -> None:
         with words:
             html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals.")
         with more:
-            charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table", figure=False)
+            charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
+                         _by_recipe(deck, system, column), figure=False)  # fmt: skip
+
+
+def _by_recipe(deck: Deck, system: str, column: str) -> str:
+    rows = f"rows = found.by({column!r})"
+    kept = f"table = rows[(rows['kind'] == {deck.kind!r}) & (rows['judged'] == {deck.judged!r})]"
+    return deck.recipe(f"table[table['system'] == {system!r}]", rows, kept)
 
 
 def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
@@ -264,10 +275,10 @@ def _by_figures(deck: Deck, rows: pd.DataFrame, column: str) -> None:
     )
     several = named["other"].nunique() > 1
     lines = share_lines(named)
-    gaps = named.assign(line=[line_name(row) for row in named.to_dict("records")], what="gap")
+    gaps = gap_lines(named)
     if not several:
         lines = lines.assign(line=[line.split(", ", 1)[1] for line in lines["line"]])
-        gaps = gaps.assign(line=gaps["system"])
+        gaps = gaps.assign(line=named["system"].to_numpy())
     groups = list(deck.study.groups)
     drawn = crbo.info(lines, f"{SHARES_TITLE}, by {column}", SHARES_AXIS, groups,
                       ["line", "group", "share", "low", "high"], even=0.5, genders=True, nothing=NO_PAIR)  # fmt: skip

@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from fairviz.audits.auditing import LISTWISE, PAIRWISE, estimates, rankers_of
+from fairviz.audits.candidate_lists import check_lists
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise
 from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
@@ -18,6 +19,7 @@ from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import html, jobs
@@ -48,12 +50,14 @@ DONE = "This was run; its answer is below."
 
 @dataclass(frozen=True)
 class Asked:
-    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it."""
+    """What the reader asks for. lists: rankers and plan of the audit by lists, None without it. programs: the Python of
+    its tables."""
 
     choices: tuple[Choice, ...]
     plan: PairwisePlan
     lists: tuple[tuple[Choice, ...], ListwisePlan] | None
     key: tuple
+    programs: Programs
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +114,7 @@ def _asked(study: Study, settings: Settings) -> Asked:
     told = tuple((one.ranker.name, tuple(sorted(one.parameters.items()))) for one in pairs)
     session = state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
     key = ("audit", study.fingerprint, told, plan, lists and lists[1], tables.vectors_stamp(settings), session)
-    return Asked(pairs, plan, lists, key)
+    return Asked(pairs, plan, lists, key, Programs(study, state[NAMES], vectors))
 
 
 def _begin(study: Study, asked: Asked) -> None:
@@ -119,6 +123,8 @@ def _begin(study: Study, asked: Asked) -> None:
 
 def _work(study: Study, asked: Asked, progress: jobs.Told) -> Audits:
     """Runs in a thread, and uses no widget."""
+    if asked.lists:
+        check_lists(study)  # before pairs are judged for nothing
     progress("Building pairs", 0, 0)
     pairwise = audit_pairwise(study, asked.choices, asked.plan, progress)
     listwise = audit_listwise(study, *asked.lists, progress) if asked.lists else None
@@ -158,6 +164,8 @@ def notes(asked: Asked, messages: Sequence[str]) -> None:
 def _before(study: Study, asked: Asked) -> None:
     """What a run would do, before it is run."""
     try:
+        if asked.lists:
+            check_lists(study)
         made = kept.pairs(study, asked.plan)
         questions = estimates(study, asked.choices, asked.plan)
         lists = estimates(study, *asked.lists) if asked.lists else {}

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fairviz.audits.list_integrity import ARM, doubt
+from fairviz.audits.list_integrity import ARM, doubt, unplaced
 from fairviz.audits.listwise import ListwiseAudit
 from fairviz.rankers.permutations import UNREAD
 from fairviz.ui.kit.numbers import number, with_interval
@@ -74,15 +74,9 @@ def reasons(audit: ListwiseAudit) -> str:
 
 
 def doubts(audit: ListwiseAudit) -> tuple[str, ...]:
-    """A line for each ranker and condition whose lists say nothing of a preference, and why."""
-    told = ((row, doubt(row)) for row in audit.integrity.to_dict("records"))
+    """A line for each ranker and condition whose lists say nothing, or little, of a preference, and why."""
+    told = ((row, doubt(row) or unplaced(row)) for row in audit.integrity.to_dict("records"))
     return tuple(f"{row['system']}, {row['attribute']} queries: {why}" for row, why in told if why)
-
-
-def ratio_lines(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 1 as the figure of it takes it: a line a ranker, a series an attribute."""
-    columns = {"ratio_of_means": "value", "ratio_of_means_low": "low", "ratio_of_means_high": "high"}
-    return table.rename(columns=columns)[["system", "attribute", *columns.values()]]
 
 
 def answers_of(audit: ListwiseAudit, arm: dict, query: str) -> list[dict]:

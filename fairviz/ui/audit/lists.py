@@ -1,10 +1,12 @@
 """The cards of an audit of lists: whether the lists are to be trusted, then who stands where in them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
+from fairviz.audits.lines import ratio_lines
 from fairviz.audits.list_integrity import ARM
 from fairviz.audits.listwise import ListwiseAudit
 from fairviz.audits.pairwise import PairwiseAudit
@@ -12,17 +14,20 @@ from fairviz.figures import crbo, list_moves, protected_ranks
 from fairviz.rankers.listwise_prompt import NEUTRAL
 from fairviz.study.study import Study
 from fairviz.ui.audit import both, list_cells
+from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import choices
 
 RANKER, QUERY, COLUMN = "audit_list_ranker", "audit_list_query", "audit_list_column"
-ROW_HEIGHT, MOST_ROWS = 35, 10
+MOVES = ("doc_id", "group", "relevant", "before", "after", "unranked", "tied")
+ROW_HEIGHT, MOST_ROWS, WIDTH = 35, 10, 125
 LABEL, ANSWER = 120, 1_500  # characters of a document in a figure, and of an answer
 MOST_QUERIES = 500
 ABOUT_INTEGRITY = (
     "Read this first. τ is Kendall's between the order in which documents were shown, drawn by lot, and the order that "
-    "came of it: 0 where the first plays no part, 1 where it is repeated. First kept: how often what is shown first is "
-    "named first (by chance). No place and tied: documents that a ranker gives no score, or one that another has."
+    "came of it: 0 where the first plays no part, 1 where it is repeated, −1 where it is turned round. First "
+    "kept: how often what is shown first is named first (by chance). No place and tied: documents that a "
+    "ranker gives no score, or one that another has."
 )
 ABOUT_TABLE = (
     "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
@@ -43,32 +48,50 @@ ABOUT_RANKS = "Box: half of the documents; whiskers: nine tenths; mark: the mean
 ABOUT_MOVES = "Solid and bold: relevant; dotted: not. Left: as the lots fell; right: as the ranker has it."
 
 
-def cards(study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None) -> None:
+@dataclass(frozen=True)
+class Lists:
+    """What the cards draw from. programs: the Python of their tables, None where nobody knows what was asked for."""
+
+    study: Study
+    audit: ListwiseAudit
+    programs: Programs | None = None
+
+    def recipe(self, *lines: str, imports: Sequence[str] = ()) -> str:
+        """The Python that makes a table again, of lines that find the audit as `found`; empty without programs."""
+        return self.programs.of(self.audit.plan, lines, imports) if self.programs else ""
+
+
+def cards(
+    study: Study, audit: ListwiseAudit, pairwise: PairwiseAudit | None = None, programs: Programs | None = None
+) -> None:
     """All cards, integrity before any figure of fairness. pairwise: what the same rankers prefer in pairs, to be held
-    against their lists."""
-    integrity_card(audit)
+    against their lists. programs: the Python of their tables."""
+    held = Lists(study, audit, programs)
+    integrity_card(held)
     html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in audit.sentences)))
     if pairwise is not None:
-        both.both_card(study, pairwise, audit)
+        both.both_card(study, pairwise, audit, programs)
     left, right = st.columns(2, gap="small")
     with left:
-        ratio_card(study, audit)
+        ratio_card(held)
     with right:
-        ranks_card(study, audit)
-    table_card(study, audit)
-    windows_card(audit)
-    moves_card(study, audit)
+        ranks_card(held)
+    table_card(held)
+    windows_card(held)
+    moves_card(held)
 
 
-def integrity_card(audit: ListwiseAudit) -> None:
+def integrity_card(held: Lists) -> None:
     """What answers came to, and how far lists go by position."""
+    audit = held.audit
     with st.container(border=True, gap="xsmall", key="audit_list_integrity_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
             html.strong("Are these lists to be trusted?")
         alt = "What answers came to, and how far lists go by position, a row a ranker and condition."
         with more:
-            charts.table(audit.integrity, alt, "audit_list_integrity", figure=False)
+            code = held.recipe("table = found.integrity")
+            charts.table(audit.integrity, alt, "audit_list_integrity", code, figure=False)
         html.quiet(" ".join(filter(None, (ABOUT_INTEGRITY, list_cells.reasons(audit)))))
         _grid(list_cells.integrity_cells(audit), "audit_list_integrity_grid", alt)
         html.note("\n".join(list_cells.doubts(audit)))
@@ -76,60 +99,64 @@ def integrity_card(audit: ListwiseAudit) -> None:
 
 def _grid(cells: pd.DataFrame, key: str, alt: str) -> None:
     height = (min(len(cells), MOST_ROWS) + 1) * ROW_HEIGHT + 3
-    st.dataframe(cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt)
+    wide = {name: st.column_config.TextColumn(width=WIDTH) for name in ("τ",) if name in cells}  # its head is short
+    st.dataframe(
+        cells, hide_index=True, key=key, row_height=ROW_HEIGHT, height=height, alt=alt, column_config=wide
+    )  # fmt: skip
 
 
-def ratio_card(study: Study, audit: ListwiseAudit) -> None:
+def ratio_card(held: Lists) -> None:
     """The ratio of exposures by ranker and attribute, as a figure."""
-    lines = list_cells.ratio_lines(audit.by_attribute())
-    title = f"Attention to a {study.protected} document over another's"
+    lines = ratio_lines(held.audit.by_attribute())
+    title = f"Attention to a {held.study.protected} document over another's"
     columns = ["system", "attribute", "value", "low", "high"]
     series = list(dict.fromkeys(lines["attribute"]))
     axis = "ratio of mean exposures (1 is fair)"
     drawn = crbo.info(lines, title, axis, series, columns, even=1.0, genders=True)
     with st.container(border=True, gap="xsmall", key="audit_list_ratio_card"):
-        _table_right(lines, drawn.alt, "audit_list_ratio")
+        imports = ["from fairviz.audits.lines import ratio_lines"]
+        code = held.recipe("table = ratio_lines(found.by_attribute())", imports=imports)
+        _table_right(lines, drawn.alt, "audit_list_ratio", code)
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "audit_list_ratio_chart")
         html.quiet(ABOUT_RATIO)
         html.quiet(ABOUT_ATTRIBUTES if drawn.series != (NEUTRAL,) else "")
 
 
-def ranks_card(study: Study, audit: ListwiseAudit) -> None:
+def ranks_card(held: Lists) -> None:
     """Where documents of the protected group stand: figure 3 of the paper."""
-    ranks = audit.protected_ranks()
-    middle = float(audit.ranks["before"].mean())
-    drawn = protected_ranks.info(ranks, study.protected, middle)
+    ranks = held.audit.protected_ranks()
+    middle = float(held.audit.ranks["before"].mean())
+    drawn = protected_ranks.info(ranks, held.study.protected, middle)
     with st.container(border=True, gap="xsmall", key="audit_list_ranks_card"):
         columns = ["system", "attribute", "query_id", "doc_id", "group", "relevant", "before", "after"]
-        _table_right(ranks[columns], drawn.alt, "audit_list_ranks")
+        code = held.recipe(f"columns = {columns!r}", "table = found.protected_ranks()[columns]")
+        _table_right(ranks[columns], drawn.alt, "audit_list_ranks", code)
         charts.chart(protected_ranks.draw(drawn, charts.theme()), drawn.alt, "audit_list_ranks_chart")
         html.quiet(ABOUT_RANKS)
 
 
-def _table_right(frame: pd.DataFrame, alt: str, key: str) -> None:
+def _table_right(frame: pd.DataFrame, alt: str, key: str, code: str) -> None:
     _, more = st.columns([8, 2], vertical_alignment="center")
     with more:
-        charts.table(frame, alt, key)
+        charts.table(frame, alt, key, code)
 
 
-def table_card(study: Study, audit: ListwiseAudit) -> None:
+def table_card(held: Lists) -> None:
     """Precision and exposure by the attribute that queries name: table 1 of the paper; of all queries, or by one of
     their columns."""
-    columns = [str(name) for name in study.queries if name not in ("query_id", "text")]
-    about = ABOUT_TABLE.format(protected=study.protected)
-    _figures_card(
-        audit, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns
-    )
+    columns = [str(name) for name in held.study.queries if name not in ("query_id", "text")]
+    about = ABOUT_TABLE.format(protected=held.study.protected)
+    _figures_card(held, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns)
 
 
-def windows_card(audit: ListwiseAudit) -> None:
+def windows_card(held: Lists) -> None:
     """The same by window and step, table 2 of the paper; nothing where a model has one window alone."""
-    table = audit.by_window()
+    table = held.audit.by_window()
     if len(table) > table["system"].nunique():
-        _figures_card(audit, "By window and step", ABOUT_WINDOWS, "audit_list_windows")
+        _figures_card(held, "By window and step", ABOUT_WINDOWS, "audit_list_windows")
 
 
-def _figures_card(audit: ListwiseAudit, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:
+def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequence[str] | None = None) -> None:
     """A table with its head, by columns of the queries where there are any. columns: None for the one by window."""
     with st.container(border=True, gap="xsmall", key=f"{key}_card"):
         words, pick, more = st.columns([9, 3, 2], vertical_alignment="center")
@@ -137,9 +164,12 @@ def _figures_card(audit: ListwiseAudit, head: str, about: str, key: str, columns
             html.strong(head)
         with pick:
             column = _column(columns) if columns else ""
+        audit = held.audit
         table = audit.sliced(column) if column else audit.by_window() if columns is None else audit.by_attribute()
+        call = f"sliced({column!r})" if column else "by_window()" if columns is None else "by_attribute()"
         with more:
-            charts.table(table, f"{head}, a row a ranker and condition.", key, figure=False)
+            code = held.recipe(f"table = found.{call}")
+            charts.table(table, f"{head}, a row a ranker and condition.", key, code, figure=False)
         html.quiet(about)
         cells = list_cells.table_cells(table, windows=columns is None)
         _grid(cells.rename(columns={"value": column}), f"{key}_grid", f"{head}, with intervals.")
@@ -154,8 +184,9 @@ def _column(columns: Sequence[str]) -> str:
     )  # fmt: skip
 
 
-def moves_card(study: Study, audit: ListwiseAudit) -> None:
+def moves_card(held: Lists) -> None:
     """One query's list before and after, and what a model answered about it."""
+    study, audit = held.study, held.audit
     arms = audit.integrity[list(ARM)].to_dict("records")
     names = [_arm_name(arm) for arm in arms]
     with st.container(border=True, gap="xsmall", key="audit_list_moves_card"):
@@ -167,7 +198,7 @@ def moves_card(study: Study, audit: ListwiseAudit) -> None:
         rows = _rows(audit, chosen, query)
         drawn = list_moves.info(rows, study.protected, _texts(study, rows["doc_id"].tolist()))
         with more:
-            charts.table(rows, drawn.alt, "audit_list_moves")
+            charts.table(rows, drawn.alt, "audit_list_moves", _moves_recipe(held, chosen, query))
         charts.chart(list_moves.draw(drawn, charts.theme()), drawn.alt, "audit_list_moves_chart")
         html.quiet(ABOUT_MOVES)
         _answers(list_cells.answers_of(audit, chosen, query))
@@ -196,8 +227,14 @@ def _rows(audit: ListwiseAudit, arm: dict, query: str) -> pd.DataFrame:
     ranks = audit.ranks[audit.ranks["query_id"] == query]
     for name in ARM:
         ranks = ranks[ranks[name] == arm[name]]
-    columns = ["doc_id", "group", "relevant", "before", "after", "unranked", "tied"]
-    return ranks[columns].sort_values("after").reset_index(drop=True)
+    return ranks[list(MOVES)].sort_values("after").reset_index(drop=True)
+
+
+def _moves_recipe(held: Lists, arm: dict, query: str) -> str:
+    chosen = {"query_id": query} | {name: arm[name] for name in ARM}
+    kept = [f"rows = rows[rows[{name!r}] == {value!r}]" for name, value in chosen.items()]
+    ordered = f"table = rows[{list(MOVES)!r}].sort_values('after').reset_index(drop=True)"
+    return held.recipe("rows = found.ranks", *kept, ordered)
 
 
 def _texts(study: Study, names: Sequence[str]) -> dict[str, str]:

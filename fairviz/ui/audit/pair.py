@@ -44,7 +44,7 @@ def pair_card(deck: Deck) -> None:
         mine = rows[rows["pair"].astype("str") == number_of]
         with more:
             charts.table(rows.drop(columns="set"), "Every pair, a row a ranker.", "audit_pairs",
-                         deck.recipe(".preferences()"), figure=False)  # fmt: skip
+                         _recipe(deck), figure=False)  # fmt: skip
         row = mine.iloc[0].to_dict()
         left, right = st.columns(2, gap="small")
         texts = [_parts(deck.study, str(row[name])) for name in ("doc_id", "other_doc_id")]
@@ -54,6 +54,13 @@ def pair_card(deck: Deck) -> None:
                 st.html(text_html(texts, side))
         answers = deck.found.answers[deck.found.answers["pair"].astype("str") == number_of]
         st.html(answers_html(mine, answers, deck.found.integrity))
+
+
+def _recipe(deck: Deck) -> str:
+    kept = f"rows['kind'] == {deck.kind!r}"
+    if deck.judged != "all":
+        kept = f"({kept}) & (rows['judged'] == {deck.judged!r})"
+    return deck.recipe(f"rows[{kept}].drop(columns='set')", "rows = found.preferences()")
 
 
 def pair_names(rows: pd.DataFrame, queries: dict[str, str], neutral: str) -> dict[str, str]:

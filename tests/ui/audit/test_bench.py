@@ -1,5 +1,7 @@
 """The card of the mitigation bench under AppTest: what a study lacks, the run as a job, warnings and table."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -60,6 +62,9 @@ def test_the_run_is_a_job_whose_answer_is_python_s(study):
     assert grid.columns.tolist()[:2] == ["mitigation", "against"]
     assert grid["nDCG@10"][0].endswith("✗")
     assert page.button(key="audit_bench_run").disabled
+    (shown,) = jobs._jobs().values()
+    shown.outcome = replace(found, leanings=("m: by its means better by <b>, and worse by N.",))
+    assert "m: by its means better by &lt;b&gt;" in html_of(page.run())
     (code,) = {block.value for block in page.code if "found.table" in block.value}
     made: dict = {}
     exec(code, made)
