@@ -88,9 +88,8 @@ def _of_pairs(
         for name in ("female", "male", "neutral")
     }
     female, male, neutral = ((asked * score[name]).sum(axis=1) for name in ("female", "male", "neutral"))
-    spread = (asked @ vectors[[place[text] for text in documents]].T).std(
-        axis=1
-    )  # a text counts as often as it is there
+    own = vectors[[place[text] for text in documents]]  # a text counts as often as it is there
+    spread = (asked @ own.T).std(axis=1)
     gap = (female - male).astype(np.float64)
     columns = {
         f"{one} first": gap > 0,
