@@ -22,7 +22,7 @@ from fairviz.rankers.record import silent
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, sentences
-from fairviz.steering.lists import best, scored, weights_of
+from fairviz.steering.lists import best, lists_of, scored, weights_of
 from fairviz.steering.measuring import Column
 from fairviz.steering.seeds import siblings, told
 from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
@@ -43,8 +43,9 @@ def senses_of(steering: Steering) -> list[str]:
 @pytest.mark.parametrize("weight", WEIGHTS)
 def test_every_measure_is_that_of_the_ranker_s_own_lists(steered: Steering, weight: float) -> None:
     study = steered.lists.read.study
-    policies = {("backpack", "12"): "sensitive", ("placebo", "7 8"): " ".join(["1"] * 6 + [str(weight)] * 2)}
-    chosen = ",".join(f"backpack(weight={weight},policy='{policy}')" for policy in policies.values())
+    written = " ".join(["1"] * 6 + [str(weight)] * 2)
+    policies = {("backpack", "12"): f"weight={weight}", ("placebo", "7 8"): f"policy='{written}'"}
+    chosen = ",".join(f"backpack({policy})" for policy in policies.values())
     runs = rank(study, parse_rankers(chosen)).runs
     texts = [column.text for column in steered.columns if column.text != "gap"]
     assert [text.partition("@")[0].partition("(")[0] for text in texts] == [
@@ -112,8 +113,21 @@ def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> Non
         fairviz.steer(study, weights=[0, 2.1])
     with pytest.raises(UsageError, match=r"^no list was made at weight 0.5\nUse one of 0.3, 1, 1.7.$"):
         steered.change(0.5)
+    with pytest.raises(UsageError, match=r"^every sense has the weight 0, so that no text has a vector\nLeave a sense"):
+        fairviz.steer(study, senses=8)
     with pytest.raises(UsageError, match=r"^9 senses cannot get the weight\nUse a whole number from 1 to 8.$"):
         fairviz.steer(study, senses=9)
+
+
+def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> None:
+    assert not [text for text in steered.lists.messages if "WordPieces" in text]
+    study = steered.lists.read.study
+    documents = study.documents.assign(text=["road " * 255, *study.documents["text"][1:]])
+    made_ = lists_of(replace(study, documents=documents, fingerprint=""), [""], silent, weights=())
+    assert made_.messages[0] == (
+        f"Longer than 254 WordPieces: 1 of {len(documents) + 1} texts. What stands behind is read neither by a "
+        "Backpack nor by MiniLM."
+    )
 
 
 def test_a_study_without_text_says_what_it_lacks() -> None:
