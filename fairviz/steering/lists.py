@@ -156,8 +156,8 @@ def lists_of(
     texts = [*read.document_texts, *read.query_texts]
     if long := sum(1 for _ in cut_off(texts, loaded(models[0]))):
         messages.append(
-            f"Longer than {LONGEST} WordPieces: {long:,} of {len(texts):,} texts. What stands behind is read neither by "
-            "a Backpack nor by MiniLM."
+            f"Longer than {LONGEST} WordPieces: {long:,} of {len(texts):,} texts. What stands behind is read neither "
+            "by a Backpack nor by MiniLM."
         )
     if len(found[0].senses) == 1:
         messages.append(f"There is no placebo: no {senses} other senses are left.")

@@ -27,7 +27,7 @@ def own_sensitivity(model: Backpack) -> Sensitivity:
 
 
 WEIGHT, COUNT = 1.0, 2.0
-LONG = f"Of texts longer than {LONGEST} WordPieces backpack reads the beginning, as MiniLM does; there are such texts here."
+LONG = f"Texts here are longer than {LONGEST} WordPieces: backpack reads their beginning, as MiniLM does."
 
 
 def _weights(parameters: Parameters, scores: Sensitivity) -> np.ndarray:

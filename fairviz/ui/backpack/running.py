@@ -25,6 +25,7 @@ FIRST = "newswire"  # what a first model is trained on
 
 def ready() -> bool:
     """Whether there is a model; where there is none, offers to train one, and shows how far that is."""
+    _drop_ended(TRAINING)
     if known_models():
         return True
     html.message("info", "No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
@@ -35,9 +36,9 @@ def ready() -> bool:
 def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
     """The lists of these models with their key; None while they are made, and where a reader has to say so first."""
     key = kept.key_of(study, models, settings)
+    _drop_ended(key)
     found = kept.held(study, key)
     if found is not None:
-        jobs.forget(key)
         return key, found
     put = kept.putting(study)
 
@@ -54,6 +55,14 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
         )
     _work(key, work, "Read the texts", asked=many)
     return key, kept.held(study, key)
+
+
+def _drop_ended(key: tuple) -> None:
+    """Forgets work that has come to its end, before its outcome is looked for: where that is here no more (another
+    session's, or pushed out by later ones), the work can begin anew."""
+    found = jobs.job(key)
+    if found is not None and found.problem is None and not found.stopping:
+        jobs.forget(key)
 
 
 def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool) -> None:
