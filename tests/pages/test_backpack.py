@@ -84,7 +84,7 @@ def test_what_is_not_offered_is_said() -> None:
     page = first_run("backpack.py", study="newswire", backpack_weight="-1", backpack_word="x" * 61)
     assert f"The address sets backpack_word to &#x27;{'x' * 61}&#x27;, which is not offered here" in html_of(page)
     assert page.text_input(key="backpack_word").value == "nurse"
-    assert "101 of 168 pairs left out, since a word of theirs is not one token: " in html_of(page)
+    assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
     assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
     assert "newswire has 343 documents, which 1 model and MiniLM read" in html_of(page)
     assert page.button(key="backpack_job_go").label == "Read the texts"

@@ -59,7 +59,8 @@ class Sensitivity:
         if not self.missing:
             return ""
         count, whole = len(self.missing), len(self.missing) + len(self.pairs)
-        shown = ", ".join("-".join(pair) for pair in self.missing[:SHOWN]) + (", …" if count > SHOWN else "")
+        shown = ", ".join("-".join(pair) for pair in self.missing[:SHOWN])
+        shown += f" and {count - SHOWN} more" if count > SHOWN else ""
         return f"{count} of {whole} pairs left out, since a word of theirs is not one token: {shown}"
 
 

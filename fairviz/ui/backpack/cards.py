@@ -41,7 +41,8 @@ ABOUT_TESTS = (
 )
 ABOUT_SENSES = (
     "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
-    "tells them apart. Intervals are over resamples of the pairs; where they overlap, which sense is chosen is chance."
+    "tells them apart. Counted: {pairs} of {whole} pairs, those of two words that are one token each. Intervals are "
+    "over resamples of the pairs; where they overlap, which sense is chosen is chance."
 )
 
 
@@ -94,8 +95,9 @@ def senses_card(model: Backpack) -> None:
     with st.container(border=True, gap="xsmall", key="backpack_senses_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            left_out = own_sensitivity(model).left_out
-            html.quiet(f"{ABOUT_SENSES} {left_out}." if left_out else ABOUT_SENSES)
+            found = own_sensitivity(model)
+            whole = len(found.pairs) + len(found.missing)
+            html.quiet(ABOUT_SENSES.format(pairs=len(found.pairs), whole=whole))
         with more:
             charts.table(table, bars.alt, "backpack_senses", recipes.senses(model.name))
         charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
