@@ -11,6 +11,7 @@ import pytest
 import fairviz
 from fairviz.datasets import studies_folder
 from fairviz.rankers.backpack.loading import SHIPPED, models_folder
+from fairviz.rankers.backpack.training import Recipe, name_of
 from fairviz.steering import seeds
 from fairviz.ui.backpack import running
 from fairviz.ui.kept import backpack as kept
@@ -95,13 +96,13 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
 ) -> None:
     waits, calls = threading.Event(), []
 
-    def train(studies: list, progress: jobs.Told) -> None:
-        calls.append([study.name for study in studies])
+    def train(studies: list, recipe: Recipe | None = None, *, progress: jobs.Told) -> None:
+        calls.append(([study.name for study in studies], recipe))
         progress("learning", 3, 10)
         if len(calls) == 1:
             waits.wait()
         progress("learning", 4, 10)
-        shutil.copytree(SHIPPED, models_folder() / "newswire")
+        shutil.copytree(SHIPPED, models_folder() / name_of(recipe or Recipe(), ["newswire"]))
 
     monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
     monkeypatch.setattr(running, "train", train)
@@ -118,8 +119,12 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
     page = page.run()
     assert "The work was stopped." in html_of(page)
     page = page.button(key="backpack_job_go").click().run()
-    assert calls == [["newswire"], ["newswire"]]
     assert page.selectbox(key="backpack_model").value == "newswire"
+    assert "1 of 5 seeds shown" in html_of(page)
+    assert page.button(key="backpack_seed_job_go").label == "Train seed 1"
+    page = page.button(key="backpack_seed_job_go").click().run()
+    assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
+    assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
     assert "fv-error" not in html_of(page)
 
 

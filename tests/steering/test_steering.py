@@ -17,6 +17,7 @@ from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
 from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.steering import recipes
@@ -24,7 +25,7 @@ from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, sentences
 from fairviz.steering.lists import best, lists_of, scored, weights_of
 from fairviz.steering.measuring import Column
-from fairviz.steering.seeds import siblings, told
+from fairviz.steering.seeds import another, siblings, told
 from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
 from tests.study.test_study import made
 
@@ -231,6 +232,10 @@ def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     (models_folder() / "broken" / "backpack.safetensors").write_bytes(b"cut")
     assert siblings("") == ("again",)
     assert siblings("others") == ()
+    following = another("")
+    assert following is not None
+    assert (following.studies, following.recipe) == (("newswire",), Recipe(minutes=60, seed=2))
+    assert another("others") is None  # of which no source is told
     told_ = dict(told(""))
     assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
     assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]

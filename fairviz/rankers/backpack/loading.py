@@ -129,7 +129,7 @@ def loaded(name: str = "") -> Backpack:
         raise FairvizError(f"{file} cannot be read ({error.strerror or error})", AGAIN) from error
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)  # five seeds, and some more
 def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     import hashlib
 

@@ -12,8 +12,9 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import sentences
-from fairviz.steering.seeds import WANTED, told
+from fairviz.steering.seeds import WANTED, another, told
 from fairviz.study.study import Study
+from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kept import figures
@@ -144,6 +145,9 @@ def model_card(asked: Asked) -> None:
         html.quiet(ABOUT)
         html.definitions(told(asked.model))
         html.quiet(seeds_told(asked))
+        found = another(asked.model)
+        if found is not None:
+            running.next_seed(found)
 
 
 def seeds_told(asked: Asked) -> str:
