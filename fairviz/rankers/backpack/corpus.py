@@ -81,6 +81,7 @@ def read_corpus(
     order = np.random.default_rng(0).permutation(len(passages))
     pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: known[0] if known else None]
     held: list[dict] = []
+    progress(READING, 0, len(passages))
     for number, rows in enumerate(pieces):
         path = folder / f"texts-{number:04d}.safetensors"
         if not path.is_file():

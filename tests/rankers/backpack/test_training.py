@@ -67,6 +67,7 @@ def test_a_model_and_its_card_come_out(tmp_path: Path) -> None:
     assert model.card["looks"][-1]["held_out_loss"] < 1
     assert len(model.card["sensitivity"]["values"]) == 2
     assert [step for step in steps if step[0] == "learning"][-1] == ("learning", 21, 21)
+    assert steps[0] == ("reading the texts", 0, 59)  # told before the first is read, which takes a while
     assert [step for step in steps if step[0] != "learning"][-1] == ("reading the texts", 59, 59)
     assert sorted(path.name for path in folder.parent.iterdir()) == ["made-texts-senses=2"]  # nothing left over
     with pytest.raises(FairvizError) as caught:
