@@ -160,6 +160,13 @@ def test_written_wordings_are_compared_within_their_query() -> None:
     assert np.isnan(gap[2])
 
 
+def test_what_rounding_leaves_between_two_wordings_is_no_gap() -> None:
+    swapped = Wordings(SWAPPED, changed=np.array([0, 1]), others=("x", "y"))
+    scores = np.array([[0.4, 0.6, 0.4 + 3e-7, 0.6 - 3e-7], [0.4, 0.6, 0.4 + 3e-7, 0.62]])
+    np.testing.assert_allclose(swapped.gap(scores), [0, 0.01 / 0.1], rtol=1e-12)
+    assert Wordings(TRIPLES, *np.array([[0], [0], [2]])).gap(scores)[0] == 0
+
+
 def test_without_a_gender_word_there_are_no_wordings() -> None:
     documents = pd.DataFrame({"doc_id": ["a"], "text": ["a car"]})
     found = wordings_of(made(documents=documents), ["q"], ["a"])
