@@ -4,6 +4,7 @@ import argparse
 import textwrap
 
 from fairviz.cli.record import Command, whole_number
+from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
 
 EPILOG = (
@@ -29,9 +30,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.rankers.backpack.published import RANKS_NOTHING, LanguageBackpack
-    from fairviz.rankers.backpack.words import any_model, sensitivity_table, words_table
+    from fairviz.rankers.backpack.sensitivity import sensitivities
+    from fairviz.rankers.backpack.words import any_model, table_of, words_table
     from fairviz.study.loaders.counterparts import read_counterparts
 
+    if arguments.words and arguments.pairs:
+        raise UsageError(
+            "--pairs is for the sensitivity of the senses, not for a word", "Leave out the words, or --pairs."
+        )
     pairs = read_counterparts(arguments.pairs) if arguments.pairs else None
     model = any_model(arguments.model)
     if isinstance(model, LanguageBackpack):
@@ -39,7 +45,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.words:
         table = words_table(model, list(dict.fromkeys(arguments.words)), arguments.nearest)
     else:
-        table = sensitivity_table(model, pairs)
+        found = sensitivities(model, pairs)
+        if found.left_out:
+            say(f"note: {found.left_out}.")
+        table = table_of(found)
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

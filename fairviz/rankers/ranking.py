@@ -66,7 +66,7 @@ def rank(
         if wanted and len(frames[-1]):
             new = conform(frames[-1], RUNS)
             made = stack_runs([made, new]) if len(made) else new
-    return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(messages))
+    return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(dict.fromkeys(messages)))
 
 
 def _run(

@@ -10,10 +10,11 @@ import pandas as pd
 from fairviz.counterfactuals.collection import substituted
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
-from fairviz.rankers.backpack.encoding import sense_vectors, text_vectors, unit
+from fairviz.rankers.backpack.encoding import cut_off, sense_vectors, text_vectors, unit
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
-from fairviz.rankers.backpack.sensitivity import HIGHEST
+from fairviz.rankers.backpack.sensitivity import HIGHEST, refuse_nothing
+from fairviz.rankers.backpack.teacher import LONGEST
 from fairviz.rankers.ranking import rank
 from fairviz.steering.wordings import SWAPPED, Wordings, refuse_lacking, wordings_of
 from fairviz.study.study import Study
@@ -152,6 +153,12 @@ def lists_of(
     deep = min(depth, len(read.documents))
     found = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
     messages = []
+    texts = [*read.document_texts, *read.query_texts]
+    if long := sum(1 for _ in cut_off(texts, loaded(models[0]))):
+        messages.append(
+            f"Longer than {LONGEST} WordPieces: {long:,} of {len(texts):,} texts. What stands behind is read neither "
+            "by a Backpack nor by MiniLM."
+        )
     if len(found[0].senses) == 1:
         messages.append(f"There is no placebo: no {senses} other senses are left.")
     if read.wordings.left_out:
@@ -167,6 +174,7 @@ def _weighted(
     read: Read, model: Backpack, weights: tuple[float, ...], count: int, depth: int, progress: Progress
 ) -> Weighted:
     name, sets = model.name or "the packaged model", sense_sets(model, count)
+    refuse_nothing(weights_of(model.senses, sets[0], weights[0]))
     vectors = sense_vectors(
         read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
     )

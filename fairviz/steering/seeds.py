@@ -1,7 +1,12 @@
 """Which models here differ in their seed alone: the spread of a result over them is what chance in training does."""
 
+from dataclasses import dataclass
+from itertools import count
+
 from fairviz.errors import FairvizError
 from fairviz.rankers.backpack.loading import FILE, SHIPPED, loaded, trained_names
+from fairviz.rankers.backpack.texts import OF_STUDY, PACKAGED
+from fairviz.rankers.backpack.training import Recipe, name_of
 
 WANTED = 5
 SAME = ("sources", "senses", "distillation")  # of a card
@@ -27,6 +32,31 @@ def siblings(name: str) -> tuple[str, ...]:
         if same and theirs.get("seed") != card.get("seed"):
             found.setdefault(theirs.get("seed"), other)
     return tuple(found.values())
+
+
+@dataclass(frozen=True)
+class Another:
+    """What trains a model like one that is there from another seed: the studies by name, and the recipe."""
+
+    studies: tuple[str, ...]
+    recipe: Recipe
+
+
+def another(name: str) -> Another | None:
+    """What trains the model's next sibling, from the lowest seed that nobody has used; None where there are enough of
+    them, and where the model has no card or learnt from files, whose paths no card holds. Raises as `loaded`."""
+    card, others = loaded(name).card, siblings(name)
+    named = [str(one.get("name", "")) for one in card.get("sources", [])]
+    studies = tuple(one.removeprefix(OF_STUDY) for one in named if one.startswith(OF_STUDY))
+    if 1 + len(others) >= WANTED or not studies or named != [*(f"{OF_STUDY}{study}" for study in studies), PACKAGED]:
+        return None
+    used = {card.get("seed"), *(loaded(other).card.get("seed") for other in others)}
+    there = trained_names()
+    for seed in count():
+        recipe = Recipe(int(card.get("senses", 8)), float(card.get("minutes", 5)), seed)
+        if seed not in used and name_of(recipe, studies) not in there:
+            break
+    return Another(studies, recipe)
 
 
 def told(name: str) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from fairviz.words.substitution import applied, edits
 
 Array = np.ndarray
 TRIPLES, SWAPPED = "wordings that the study's authors wrote", "texts with every gender word and name swapped"
+ROUNDING = 1e-6  # of a cosine in single precision
 MOST = 2_000  # documents that are swapped, drawn alike at every call
 
 
@@ -46,15 +47,21 @@ class Wordings:
         documents = scores.shape[1] - len(self.others)
         spread = scores[:, :documents].std(axis=1)
         if self.kind == SWAPPED:
-            apart = np.abs(scores[:, self.changed] - scores[:, documents:]).mean(axis=1)
+            apart = _apart(scores[:, self.changed], scores[:, documents:]).mean(axis=1)
         elif self.kind == TRIPLES:
-            each = np.abs(scores[self.query, self.first] - scores[self.query, self.second])
+            each = _apart(scores[self.query, self.first], scores[self.query, self.second])
             count = np.bincount(self.query, minlength=len(scores))
             total = np.bincount(self.query, each, minlength=len(scores))
             apart = np.divide(total, count, out=np.full(len(scores), np.nan), where=count > 0)
         else:
             return np.full(len(scores), np.nan)
         return np.divide(apart, spread, out=np.full(len(scores), np.nan), where=spread > 0)
+
+
+def _apart(one: Array, other: Array) -> Array:
+    """How far scores lie apart; 0 for what the rounding of a text read in another batch leaves."""
+    found = np.abs(one - other)
+    return np.where(found > ROUNDING, found, 0)
 
 
 def wordings_of(study: Study, queries: Sequence[str], documents: Sequence[str]) -> Wordings:

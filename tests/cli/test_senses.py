@@ -13,7 +13,10 @@ from tests.rankers.backpack.test_published import checkpoint
 
 def test_the_sensitivity_of_the_senses(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert main(["senses", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)
+    said = capsys.readouterr()
+    rows = json.loads(said.out)
+    assert said.err.startswith("note: 101 of 168 pairs left out, since a word of theirs is not one token: ")
+    assert rows[0]["pairs"] == 67
     assert list(rows[0]) == ["sense", "sensitivity", "ci_low", "ci_high", "pairs", "scaled"]
     assert [row["sense"] for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert all(row["ci_low"] < row["sensitivity"] < row["ci_high"] for row in rows)
@@ -38,6 +41,15 @@ def test_the_nearest_words_of_each_sense(capsys: pytest.CaptureFixture) -> None:
     ]
     assert "nurses" in rows[0]["nearest"]
     assert all(len(row["nearest"].split(", ")) == 3 and "nurse " not in row["nearest"] for row in rows)
+
+
+def test_pairs_say_nothing_of_a_word(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("she,he\n", encoding="utf-8")
+    assert main(["senses", "nurse", "--pairs", str(pairs)]) == 2
+    assert capsys.readouterr().err == (
+        "--pairs is for the sensitivity of the senses, not for a word\nLeave out the words, or --pairs.\n"
+    )
 
 
 def test_a_word_of_no_token_is_said(capsys: pytest.CaptureFixture) -> None:

@@ -1,6 +1,8 @@
 """The page Backpack under AppTest: its first run, the numbers of the library, words, and what a study lacks."""
 
 import re
+import shutil
+import threading
 from pathlib import Path
 
 import pandas as pd
@@ -8,6 +10,11 @@ import pytest
 
 import fairviz
 from fairviz.datasets import studies_folder
+from fairviz.rankers.backpack.loading import SHIPPED, models_folder
+from fairviz.rankers.backpack.training import Recipe, name_of
+from fairviz.steering import seeds
+from fairviz.ui.backpack import running
+from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import charts, jobs
 from tests.pages.test_first_run import first_run, html_of
 
@@ -74,8 +81,58 @@ def test_a_study_without_text_says_how_to_add_it() -> None:
     assert "Add documents.csv (or .tsv, .jsonl, .parquet) with the columns doc_id and text." in html_of(page)
 
 
-def test_a_weight_that_is_not_offered_is_said() -> None:
-    page = first_run("backpack.py", study="newswire", backpack_weight="-1")
+def test_what_is_not_offered_is_said() -> None:
+    page = first_run("backpack.py", study="newswire", backpack_weight="-1", backpack_word="x" * 61)
+    assert f"The address sets backpack_word to &#x27;{'x' * 61}&#x27;, which is not offered here" in html_of(page)
+    assert page.text_input(key="backpack_word").value == "nurse"
+    assert "Counted: 67 of 168 pairs, those of two words that are one token each." in html_of(page)
     assert "The address sets backpack_weight to &#x27;-1&#x27;, which is not offered here" in html_of(page)
     assert "newswire has 343 documents, which 1 model and MiniLM read" in html_of(page)
     assert page.button(key="backpack_job_go").label == "Read the texts"
+
+
+def test_without_a_model_one_is_trained_with_progress_and_a_stop(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waits, calls = threading.Event(), []
+
+    def train(studies: list, recipe: Recipe | None = None, *, progress: jobs.Told) -> None:
+        calls.append(([study.name for study in studies], recipe))
+        progress("learning", 3, 10)
+        if len(calls) == 1:
+            waits.wait()
+        progress("learning", 4, 10)
+        shutil.copytree(SHIPPED, models_folder() / name_of(recipe or Recipe(), ["newswire"]))
+
+    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
+    monkeypatch.setattr(running, "train", train)
+    page = first_run("backpack.py", study="recruitment")
+    assert "No Backpack is here yet." in html_of(page)
+    assert "backpack_weight" not in [slider.key for slider in page.select_slider]
+    page = page.button(key="backpack_job_go").click().run()
+    try:
+        assert "3 of 10" in page.get("progress")[0].proto.text
+        page = page.button(key="backpack_job_stop").click().run()
+    finally:
+        waits.set()
+    jobs._jobs()[running.TRAINING].wait()
+    page = page.run()
+    assert "The work was stopped." in html_of(page)
+    page = page.button(key="backpack_job_go").click().run()
+    assert page.selectbox(key="backpack_model").value == "newswire"
+    assert "1 of 5 seeds shown" in html_of(page)
+    assert page.button(key="backpack_seed_job_go").label == "Train seed 1"
+    page = page.button(key="backpack_seed_job_go").click().run()
+    assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
+    assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
+    assert "fv-error" not in html_of(page)
+
+
+def test_work_whose_outcome_is_gone_is_done_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    study = fairviz.open_study("football")
+    jobs.begin(kept.key_of(study, ("",), fairviz.Settings()), lambda _: None).wait()
+    assert "★ relevant" in html_of(opened("football"))
+    monkeypatch.setattr(seeds, "SHIPPED", tmp_path)
+    jobs.begin(running.TRAINING, lambda _: None).wait()
+    page = first_run("backpack.py", study="football")
+    assert page.button(key="backpack_job_go").label == "Train one"

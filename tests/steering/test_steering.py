@@ -17,14 +17,15 @@ from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
 from fairviz.rankers.backpack.ranker import own_sensitivity
+from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, sentences
-from fairviz.steering.lists import best, scored, weights_of
+from fairviz.steering.lists import best, lists_of, scored, weights_of
 from fairviz.steering.measuring import Column
-from fairviz.steering.seeds import siblings, told
+from fairviz.steering.seeds import another, siblings, told
 from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
 from tests.study.test_study import made
 
@@ -43,8 +44,9 @@ def senses_of(steering: Steering) -> list[str]:
 @pytest.mark.parametrize("weight", WEIGHTS)
 def test_every_measure_is_that_of_the_ranker_s_own_lists(steered: Steering, weight: float) -> None:
     study = steered.lists.read.study
-    policies = {("backpack", "12"): "sensitive", ("placebo", "7 8"): " ".join(["1"] * 6 + [str(weight)] * 2)}
-    chosen = ",".join(f"backpack(weight={weight},policy='{policy}')" for policy in policies.values())
+    written = " ".join(["1"] * 6 + [str(weight)] * 2)
+    policies = {("backpack", "12"): f"weight={weight}", ("placebo", "7 8"): f"policy='{written}'"}
+    chosen = ",".join(f"backpack({policy})" for policy in policies.values())
     runs = rank(study, parse_rankers(chosen)).runs
     texts = [column.text for column in steered.columns if column.text != "gap"]
     assert [text.partition("@")[0].partition("(")[0] for text in texts] == [
@@ -112,8 +114,21 @@ def test_a_weight_that_cannot_be_and_one_without_lists(steered: Steering) -> Non
         fairviz.steer(study, weights=[0, 2.1])
     with pytest.raises(UsageError, match=r"^no list was made at weight 0.5\nUse one of 0.3, 1, 1.7.$"):
         steered.change(0.5)
+    with pytest.raises(UsageError, match=r"^every sense has the weight 0, so that no text has a vector\nLeave a sense"):
+        fairviz.steer(study, senses=8)
     with pytest.raises(UsageError, match=r"^9 senses cannot get the weight\nUse a whole number from 1 to 8.$"):
         fairviz.steer(study, senses=9)
+
+
+def test_texts_that_are_not_read_to_their_end_are_told(steered: Steering) -> None:
+    assert not [text for text in steered.lists.messages if "WordPieces" in text]
+    study = steered.lists.read.study
+    documents = study.documents.assign(text=["road " * 255, *study.documents["text"][1:]])
+    made_ = lists_of(replace(study, documents=documents, fingerprint=""), [""], silent, weights=())
+    assert made_.messages[0] == (
+        f"Longer than 254 WordPieces: 1 of {len(documents) + 1} texts. What stands behind is read neither by a "
+        "Backpack nor by MiniLM."
+    )
 
 
 def test_a_study_without_text_says_what_it_lacks() -> None:
@@ -143,6 +158,13 @@ def test_written_wordings_are_compared_within_their_query() -> None:
     )
     assert gap[1] == pytest.approx(abs(scores[1, 2] - scores[1, 0]) / spread[1])
     assert np.isnan(gap[2])
+
+
+def test_what_rounding_leaves_between_two_wordings_is_no_gap() -> None:
+    swapped = Wordings(SWAPPED, changed=np.array([0, 1]), others=("x", "y"))
+    scores = np.array([[0.4, 0.6, 0.4 + 3e-7, 0.6 - 3e-7], [0.4, 0.6, 0.4 + 3e-7, 0.62]])
+    np.testing.assert_allclose(swapped.gap(scores), [0, 0.01 / 0.1], rtol=1e-12)
+    assert Wordings(TRIPLES, *np.array([[0], [0], [2]])).gap(scores)[0] == 0
 
 
 def test_without_a_gender_word_there_are_no_wordings() -> None:
@@ -217,6 +239,10 @@ def test_models_of_other_seeds_are_found_and_others_are_not() -> None:
     (models_folder() / "broken" / "backpack.safetensors").write_bytes(b"cut")
     assert siblings("") == ("again",)
     assert siblings("others") == ()
+    following = another("")
+    assert following is not None
+    assert (following.studies, following.recipe) == (("newswire",), Recipe(minutes=60, seed=2))
+    assert another("others") is None  # of which no source is told
     told_ = dict(told(""))
     assert "the study newswire (3,030 passages; Queries, labels and relevance: MIT." in told_["Trained on"]
     assert "Not seen: queries, relevance judgements and labels." in told_["Trained on"]

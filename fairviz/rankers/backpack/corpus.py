@@ -81,14 +81,18 @@ def read_corpus(
     order = np.random.default_rng(0).permutation(len(passages))
     pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: known[0] if known else None]
     held: list[dict] = []
+    progress(READING, 0, len(passages))
     for number, rows in enumerate(pieces):
         path = folder / f"texts-{number:04d}.safetensors"
-        if not path.is_file():
+        piece = _kept(path)
+        if piece is None:
             if held and time.monotonic() > until:
                 break
             read = read or (start or (lambda: reader(LONGEST)))()
-            write_whole(path, _read(read, [passages[row] for row in rows]))
-        held.append(load(path.read_bytes()))
+            content = _read(read, [passages[row] for row in rows])
+            write_whole(path, content)
+            piece = load(content)
+        held.append(piece)
         progress(READING, min((number + 1) * PIECE, len(passages)), len(passages))
     if known is None:
         known = len(held), time.monotonic() - begun
@@ -101,9 +105,20 @@ def _settled(folder: Path) -> tuple[int, float] | None:
     on with the same."""
     try:
         pieces, seconds = json.loads((folder / SETTLED).read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):
         return None
     return pieces, seconds
+
+
+def _kept(path: Path) -> "dict[str, Tensor] | None":
+    """The piece in the file; None where there is none, and for one that is cut off."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    try:
+        return load(path.read_bytes())
+    except (FileNotFoundError, SafetensorError):
+        return None
 
 
 def _read(read: Read, passages: list[str]) -> bytes:

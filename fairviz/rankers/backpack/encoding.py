@@ -1,6 +1,6 @@
 """Texts as one vector a sense, kept on disk: under any weights of the senses a text is one weighted sum."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from fairviz.models.encodings import Encode, encoded
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.loading import Backpack
 from fairviz.rankers.backpack.network import text_senses
-from fairviz.rankers.backpack.teacher import Reading, reader
+from fairviz.rankers.backpack.teacher import LONGEST, Reading, reader
+
+_BATCH = 256  # texts that are cut into WordPieces at once
 
 
 def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int, int], None]) -> np.ndarray:
@@ -25,6 +27,14 @@ def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int
         return np.zeros((0, model.senses, model.size), dtype=np.float32)
     found = encoded(texts, located(MINILM), f"backpack-{model.key}", load, progress)
     return found.reshape(len(texts), model.senses, model.size)
+
+
+def cut_off(texts: Sequence[str], model: Backpack) -> Iterator[str]:
+    """Those of the texts that are read in part, since they have more WordPieces than MiniLM reads."""
+    for start in range(0, len(texts), _BATCH):
+        batch = list(texts[start : start + _BATCH])
+        found = model.tokenizer.encode_batch(batch, add_special_tokens=False)
+        yield from (text for text, pieces in zip(batch, found, strict=True) if len(pieces) > LONGEST)
 
 
 def _encoded(reading: Reading, model: Backpack) -> np.ndarray:

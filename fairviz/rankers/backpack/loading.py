@@ -1,6 +1,5 @@
 """A trained Backpack: the shipped one, one that was trained here, or a folder."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +11,7 @@ import numpy as np
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.home import data_home, identity, named_path
 from fairviz.models.sentence_encoder import MINILM, located
+from fairviz.rankers.backpack.card import AGAIN, read_card
 from fairviz.rankers.backpack.network import Weights, senses_of, shapes
 from fairviz.rankers.backpack.published import RANKS_NOTHING, is_published
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 FILE, CARD = "backpack.safetensors", "card.json"
 SHIPPED = Path(__file__).with_name("shipped")
 UNKNOWN = "[UNK]"
-AGAIN = "Train it again (fairviz train-backpack), or copy it again."
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,13 +97,20 @@ def model_folder(name: str) -> Path:
     if name in trained_names():
         return models_folder() / name
     path = named_path(name, "Backpack", models_folder())
-    if not path.is_dir():
+    if not _is_folder(path):
         known = ", ".join(trained_names()) or "none"
         raise UsageError(
             f"there is no Backpack called {name[:60]!r}, and no folder",
             f"Trained here: {known}. Leave the name out for the one that comes with the program.",
         )
     return path
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name that is longer than names may be, or one in a folder that nobody may look into
+        return False
 
 
 def loaded(name: str = "") -> Backpack:
@@ -123,7 +129,7 @@ def loaded(name: str = "") -> Backpack:
         raise FairvizError(f"{file} cannot be read ({error.strerror or error})", AGAIN) from error
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)  # five seeds, and some more
 def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     import hashlib
 
@@ -132,7 +138,7 @@ def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     vectors, tokenizer = word_pieces()
     size = int(vectors.shape[1])
     senses = _senses(weights, size, folder / FILE)
-    card = _card(folder / CARD)
+    card = read_card(folder / CARD)
     return Backpack(name, hashlib.sha256(data).hexdigest()[:16], senses, weights, vectors, tokenizer, card)
 
 
@@ -160,16 +166,6 @@ def _senses(weights: Weights, size: int, file: Path) -> int:
         if not bool(weights[name].isfinite().all()):
             raise FairvizError(f"{file} holds numbers that are not finite, in {name}", AGAIN)
     return senses
-
-
-def _card(file: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise FairvizError(f"the model's card {file} cannot be read as JSON", AGAIN) from error
-    return found if isinstance(found, dict) else {}
 
 
 @lru_cache(maxsize=1)

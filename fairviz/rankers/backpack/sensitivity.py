@@ -10,6 +10,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.words.counterparts import Pairs, packaged
 
 DRAWS = 1000
+SHOWN = 5  # pairs that a message names
 HIGHEST = 2.0
 SENSITIVE, PLACEBO, GRADED = "sensitive", "placebo", "graded"
 POLICIES = {
@@ -52,6 +53,16 @@ class Sensitivity:
         """The senses (L,), the one that carries most gender first."""
         return np.argsort(self.values, kind="stable")
 
+    @property
+    def left_out(self) -> str:
+        """How many pairs count for nothing, and the first of them; empty where all count."""
+        if not self.missing:
+            return ""
+        count, whole = len(self.missing), len(self.missing) + len(self.pairs)
+        shown = ", ".join("-".join(pair) for pair in self.missing[:SHOWN])
+        shown += f" and {count - SHOWN} more" if count > SHOWN else ""
+        return f"{count} of {whole} pairs left out, since a word of theirs is not one token: {shown}"
+
 
 def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None, draws: int = DRAWS) -> Sensitivity:
     """s_ℓ = 1/|D| Σ cos(C(d⁻)_ℓ, C(d⁺)_ℓ) over pairs of words, (L,) in [-1, 1]; equation 4.
@@ -62,7 +73,7 @@ def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None,
     wanted = packaged().words if pairs is None else tuple((str(female), str(male)) for female, male in pairs)
     used = tuple(pair for pair in wanted if all(map(model.has, pair)))
     if not used:
-        shown = ", ".join("-".join(pair) for pair in wanted[:5]) or "none"
+        shown = ", ".join("-".join(pair) for pair in wanted[:SHOWN]) or "none"
         raise FairvizError(
             f"no pair of the list has both words in the model's vocabulary ({shown})",
             "Give pairs of common words, such as she-he.",
@@ -85,12 +96,13 @@ def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight
     """M: the weight of each sense, (L,), for the named policy, or for weights written out as `1 1 0.5 …`.
 
     sensitivity: the scores (L,); senses: how many of them get the weight (`graded` and weights written out take no
-    number). Raises UsageError for another policy, more senses than there are and a weight below 0 or above 2.
+    number). Raises UsageError for another policy, more senses than there are, a weight below 0 or above 2, and where
+    every sense would have the weight 0.
     """
     scores = sensitivity.values if isinstance(sensitivity, Sensitivity) else np.asarray(sensitivity, dtype=float)
     _check(weight, "the weight")
     if name not in POLICIES:
-        return _written(name, len(scores))
+        return refuse_nothing(_written(name, len(scores)))
     if name == GRADED:
         span = float(np.ptp(scores))
         share = (scores.max() - scores) / span if span > 0 else np.zeros(len(scores))
@@ -101,6 +113,15 @@ def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight
     chosen = order[: int(senses)] if name == SENSITIVE else order[len(order) - int(senses) :]
     weights = np.ones(len(scores))
     weights[chosen] = weight
+    return refuse_nothing(weights)
+
+
+def refuse_nothing(weights: np.ndarray) -> np.ndarray:
+    """The weights. Raises UsageError where all are 0, since no text would have a vector and every list be empty."""
+    if not weights.any():
+        raise UsageError(
+            "every sense has the weight 0, so that no text has a vector", "Leave a sense at a weight above 0."
+        )
     return weights
 
 

@@ -21,6 +21,8 @@ MOST = 20_000  # passages of studies, and of files; drawn where there are more
 WORDS = 60  # of the longest passage
 FEWEST_WORDS = 6  # of a sentence of free text
 WIKIPEDIA = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+OF_STUDY = "the study "  # before its name, as a source
+PACKAGED = "107 articles of the English Wikipedia as the package gensim ships them"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'“‘(]?[A-Z0-9])")
 _NO_PROSE = "=*#|!{:;&"
 
@@ -56,12 +58,12 @@ def lessons(studies: Sequence[Study], files: Sequence[str | Path] = ()) -> Lesso
         sources.append(Source(name, licence, len(new)))
 
     for study in studies:
-        take(f"the study {study.name}", study.licence or "not stated", study_passages(study))
+        take(f"{OF_STUDY}{study.name}", study.licence or "not stated", study_passages(study))
     for file in files:
         take(f"the file {Path(file).name}", "not stated: a file of the user's own", file_passages(file))
     if not files:
         take(
-            "107 articles of the English Wikipedia as the package gensim ships them",
+            PACKAGED,
             "CC BY-SA 3.0 and GFDL, by the authors of Wikipedia",
             wikipedia_sentences(),
             FREE,

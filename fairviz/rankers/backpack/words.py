@@ -8,7 +8,7 @@ import pandas as pd
 from fairviz.rankers.backpack.loading import FILE, Backpack, loaded, model_folder
 from fairviz.rankers.backpack.neighbours import nearest
 from fairviz.rankers.backpack.published import LanguageBackpack, is_published, load_published, predicted
-from fairviz.rankers.backpack.sensitivity import sensitivities
+from fairviz.rankers.backpack.sensitivity import Sensitivity, sensitivities
 
 AnyBackpack = Backpack | LanguageBackpack
 
@@ -38,9 +38,13 @@ def words_table(model: AnyBackpack, words: Sequence[str], count: int = 5) -> pd.
 def sensitivity_table(
     model: AnyBackpack, pairs: Iterable[tuple[str, str]] | None = None, senses: int = 2
 ) -> pd.DataFrame:
+    """`table_of` the model's senses over the pairs, None for the packaged ones. Raises as `sensitivities`."""
+    return table_of(sensitivities(model, pairs), senses)
+
+
+def table_of(found: Sensitivity, senses: int = 2) -> pd.DataFrame:
     """A row a sense: sense (from 1), sensitivity (equation 4: low carries gender), its interval over resamples of the
     pairs, how many pairs, and whether it is among the `senses` that the paper's policy scales."""
-    found = sensitivities(model, pairs)
     scaled = set(found.order[:senses].tolist())
     return pd.DataFrame(
         {

@@ -8,11 +8,13 @@ from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
 from fairviz.rankers.backpack.loading import Backpack, loaded
+from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import sentences
-from fairviz.steering.seeds import WANTED, told
+from fairviz.steering.seeds import WANTED, another, told
 from fairviz.study.study import Study
+from fairviz.ui.backpack import running
 from fairviz.ui.backpack.controls import Asked
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kept import figures
@@ -22,6 +24,7 @@ from fairviz.ui.state import choices
 FIGURE, WORD = "backpack_figure", "backpack_word"
 PLANE, CURVES = "figure 2", "over the weight"
 NEAREST = 6
+LONGEST = 60  # characters of a word
 ABOUT = (
     "Equations 1, 4 and 5 are the paper's. Its two-layer head and its training (equations 2 and 3) need MS MARCO's "
     "judgements; here a small model is distilled from MiniLM's vectors of texts instead, and one seed comes with the "
@@ -39,7 +42,8 @@ ABOUT_TESTS = (
 )
 ABOUT_SENSES = (
     "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
-    "tells them apart. Intervals are over resamples of the pairs; where they overlap, which sense is chosen is chance."
+    "tells them apart. Counted: {pairs} of {whole} pairs, those of two words that are one token each. Intervals are "
+    "over resamples of the pairs; where they overlap, which sense is chosen is chance."
 )
 
 
@@ -92,7 +96,9 @@ def senses_card(model: Backpack) -> None:
     with st.container(border=True, gap="xsmall", key="backpack_senses_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            html.quiet(ABOUT_SENSES)
+            found = own_sensitivity(model)
+            whole = len(found.pairs) + len(found.missing)
+            html.quiet(ABOUT_SENSES.format(pairs=len(found.pairs), whole=whole))
         with more:
             charts.table(table, bars.alt, "backpack_senses", recipes.senses(model.name))
         charts.chart(sense_bars.draw(bars, charts.theme()), bars.alt, "backpack_senses_chart")
@@ -102,8 +108,11 @@ def word_card(model: Backpack) -> None:
     """The nearest words of each sense of any word."""
     with st.container(border=True, gap="xsmall", key="backpack_word_card"):
         word, more = st.columns([8, 2], gap="small", vertical_alignment="bottom")
-        choices.given(WORD)
-        typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=60)
+        asked = choices.given(WORD)
+        if len(asked) > LONGEST:  # only an address can hold more than the field takes
+            choices.tell(WORD, [asked])
+            choices.take_back(WORD)
+        typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=LONGEST)
         if not typed.strip():
             html.quiet("Type a word.")
             return
@@ -136,6 +145,9 @@ def model_card(asked: Asked) -> None:
         html.quiet(ABOUT)
         html.definitions(told(asked.model))
         html.quiet(seeds_told(asked))
+        found = another(asked.model)
+        if found is not None:
+            running.next_seed(found)
 
 
 def seeds_told(asked: Asked) -> str:

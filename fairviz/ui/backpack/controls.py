@@ -42,5 +42,5 @@ def controls() -> Asked:
     others = siblings(name)[: WANTED - 1]
     shown = choices.given(SEEDS)
     if others:
-        seeds.toggle(f"{len(others)} other seeds beside it", key=SEEDS)
+        seeds.toggle(f"{len(others)} other seed{'s' if len(others) > 1 else ''} beside it", key=SEEDS)
     return Asked(name, others if shown else (), STOPS[here], STOPS[other])

@@ -10,7 +10,7 @@ from fairviz.datasets import open_study
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.backpack.training import train
 from fairviz.steering.lists import Lists, lists_of
-from fairviz.steering.seeds import known_models
+from fairviz.steering.seeds import Another, known_models
 from fairviz.study.study import Study
 from fairviz.ui.kept import backpack as kept
 from fairviz.ui.kit import html, jobs
@@ -18,13 +18,14 @@ from fairviz.ui.kit.boundary import guarded
 
 AT_ONCE = 100  # up to so many documents nobody is asked
 SHORT, LOOK = 1.5, 0.02  # seconds
-WIDGET = "backpack_job"
+WIDGET, SEED_WIDGET = "backpack_job", "backpack_seed_job"
 TRAINING = ("backpack training",)
 FIRST = "newswire"  # what a first model is trained on
 
 
 def ready() -> bool:
     """Whether there is a model; where there is none, offers to train one, and shows how far that is."""
+    _drop_ended(TRAINING)
     if known_models():
         return True
     html.message("info", "No Backpack is here yet.", "One is trained in about five minutes, on newswire and free text.")
@@ -32,12 +33,26 @@ def ready() -> bool:
     return bool(known_models())
 
 
+def next_seed(found: Another) -> None:
+    """Offers to train a model of another seed, and shows how far that is."""
+    key = (*TRAINING, found)
+    _drop_ended(key)
+
+    def work(told: jobs.Told) -> None:
+        train([open_study(name) for name in found.studies], found.recipe, progress=told)
+
+    _work(key, work, f"Train seed {found.recipe.seed}", asked=True, widget=SEED_WIDGET)
+    ended = jobs.job(key)
+    if ended is not None and not ended.running and ended.problem is None and not ended.stopping:
+        st.rerun()  # there is one more model now, which the controls above do not know yet
+
+
 def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
     """The lists of these models with their key; None while they are made, and where a reader has to say so first."""
     key = kept.key_of(study, models, settings)
+    _drop_ended(key)
     found = kept.held(study, key)
     if found is not None:
-        jobs.forget(key)
         return key, found
     put = kept.putting(study)
 
@@ -56,26 +71,34 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
     return key, kept.held(study, key)
 
 
-def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool) -> None:
+def _drop_ended(key: tuple) -> None:
+    """Forgets work that has come to its end, before its outcome is looked for: where that is here no more (another
+    session's, or pushed out by later ones), the work can begin anew."""
+    found = jobs.job(key)
+    if found is not None and found.problem is None and not found.stopping:
+        jobs.forget(key)
+
+
+def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool, widget: str = WIDGET) -> None:
     """Sees to it that the work is done, and shows how far it is, or how it ended."""
     found = jobs.job(key)
     if found is None:
         if asked:
-            _button(key, work, label)
+            _button(key, work, label, widget)
             return
         found = jobs.begin(key, work)
     began = time.monotonic()
     while found.running and time.monotonic() - began < SHORT:
         time.sleep(LOOK)
     if found.running:
-        jobs.show(key, WIDGET)
+        jobs.show(key, widget)
     elif found.problem is not None:
         html.message("error", found.problem.message, found.problem.remedy)
-        _button(key, work, "Try again")
+        _button(key, work, "Try again", widget)
     elif found.stopping:
         html.message("info", "The work was stopped.", "What was read so far is kept, and is not read again.")
-        _button(key, work, "Go on")
+        _button(key, work, "Go on", widget)
 
 
-def _button(key: tuple, work: Callable[[jobs.Told], object], label: str) -> None:
-    st.button(label, type="primary", key=f"{WIDGET}_go", on_click=guarded(partial(jobs.begin, key, work)))
+def _button(key: tuple, work: Callable[[jobs.Told], object], label: str, widget: str) -> None:
+    st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(jobs.begin, key, work)))

@@ -86,15 +86,40 @@ def test_files_that_are_no_model_are_said(tmp_path: Path) -> None:
     assert refused(folder) == f"{file} holds numbers that are not finite, in hidden.bias\n{AGAIN}"
     file.unlink()
     assert refused(folder) == f"{file} cannot be read (No such file or directory)\n{AGAIN}"
-    with pytest.raises(UsageError) as caught:
-        loaded("nobody")
-    assert str(caught.value) == (
-        "there is no Backpack called 'nobody', and no folder\n"
-        "Trained here: none. Leave the name out for the one that comes with the program."
-    )
+    for name in ("nobody", "x" * 4000):  # the second is longer than a file's name may be
+        with pytest.raises(UsageError) as caught:
+            loaded(name)
+        assert str(caught.value) == (
+            f"there is no Backpack called {name[:60]!r}, and no folder\n"
+            "Trained here: none. Leave the name out for the one that comes with the program."
+        )
 
 
 def test_a_card_that_is_no_json_is_said(tmp_path: Path) -> None:
     folder = model(tmp_path / "m")
     (folder / "card.json").write_text(json.dumps({"name": "x"})[:-1], encoding="utf-8")
     assert refused(folder) == f"the model's card {folder / 'card.json'} cannot be read as JSON\n{AGAIN}"
+
+
+@pytest.mark.parametrize(
+    ("card", "wrong"),
+    [
+        ([1, 2], "it is [1, 2]"),
+        ({"sources": "newswire"}, "sources is 'newswire'"),
+        ({"sources": ["newswire"]}, "a source is 'newswire'"),
+        ({"sources": [{"passages": "many"}]}, "passages is 'many'"),
+        ({"steps": None}, "steps is None"),
+        ({"steps": {"taken": "all"}}, "taken is 'all'"),
+        ({"held_out": {"cosine_to_teacher": "near"}}, "cosine_to_teacher is 'near'"),
+        ({"seed": [1]}, "seed is [1]"),
+        ({"senses": "8"}, "senses is '8'"),
+        ({"weights": True}, "weights is True"),
+        ({"minutes": "5"}, "minutes is '5'"),
+    ],
+)
+def test_a_card_that_no_training_wrote_is_said(tmp_path: Path, card: object, wrong: str) -> None:
+    folder = model(tmp_path / "m")
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    assert (
+        refused(folder) == f"the model's card {folder / 'card.json'} is not as a training writes it: {wrong}\n{AGAIN}"
+    )

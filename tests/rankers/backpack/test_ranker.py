@@ -34,6 +34,9 @@ def test_it_ranks_by_meaning_and_encodes_nothing_twice(monkeypatch):
         ranked.messages
     )
 
+    cut = "Texts here are longer than 254 WordPieces: backpack reads their beginning, as MiniLM does."
+    assert ranked.messages.count(cut) == 1  # not once a weight
+
     model = loaded()
     texts = ["doctor", TEXTS[0], TEXTS[1], TEXTS[5]]
 
@@ -77,6 +80,18 @@ def test_a_weight_that_cannot_be_is_said(ranker, message):
         (
             "backpack(policy=men)",
             "there is no policy 'men'\nUse sensitive, placebo, graded, or 8 weights, one a sense: 1 1 1 1 1 1 1 0.5.",
+        ),
+        (
+            "backpack(weight=0,senses=8)",
+            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
+        ),
+        (
+            "backpack(policy='1 1 1 1 1 1 1 0',weight=0.5)",
+            "backpack: a policy of weights that are written out takes no weight\nLeave weight out.",
+        ),
+        (
+            "backpack(policy=graded,weight=0.5,senses=3)",
+            "backpack: the policy graded takes no number of senses\nLeave senses out.",
         ),
     ],
 )

@@ -39,6 +39,14 @@ def test_the_papers_policy_scales_the_most_sensitive_senses_and_the_placebo_the_
             "3 weights are written for 4 senses\nWrite a weight for each sense, in their order.",
         ),
         (("1 1 1 3", 2, 1.0), "the weight of sense 4 is 3\nUse a number from 0 to 2."),
+        (
+            ("sensitive", 4, 0.0),
+            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
+        ),
+        (
+            ("0 0 0 0", 2, 1.0),
+            "every sense has the weight 0, so that no text has a vector\nLeave a sense at a weight above 0.",
+        ),
     ],
 )
 def test_what_is_no_policy_is_said(arguments, message):
@@ -46,6 +54,17 @@ def test_what_is_no_policy_is_said(arguments, message):
     with pytest.raises(UsageError) as caught:
         policy(name, SCORES, senses, weight)
     assert str(caught.value) == message
+
+
+def test_pairs_that_count_for_nothing_are_told():
+    found = sensitivities(Words(), [("0", "1"), ("queenly", "kingly"), ("0", "he")])
+    assert found.left_out == ("2 of 3 pairs left out, since a word of theirs is not one token: queenly-kingly, 0-he")
+    many = sensitivities(Words(), [("0", "1"), *[(f"she{n}", f"he{n}") for n in range(9)]])
+    assert many.left_out == (
+        "9 of 10 pairs left out, since a word of theirs is not one token: she0-he0, she1-he1, she2-he2, she3-he3, "
+        "she4-he4 and 4 more"
+    )
+    assert sensitivities(Words(), [("0", "1")]).left_out == ""
 
 
 def test_a_list_without_a_pair_in_the_vocabulary_is_said():
