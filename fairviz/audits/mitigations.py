@@ -15,8 +15,8 @@ from fairviz.rankers.grammar import Choice
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON
 
-TAKEN_OUT = ("project", "adapter", "debias", "weight")  # parameters that mend a ranker; at their default it is unmended
-_WITH_THEM = ("keep",)  # and those that only say how much
+TAKEN_OUT = ("project", "adapter", "debias", "weight", "policy")  # what mends a ranker; at its default it is unmended
+_WITH_THEM = ("keep", "senses")  # and what only says how much
 REORDERS = "run"
 REMEDY = "Write bi_encoder(project=3,keep=0.5), w2v_add(debias='strong') or neutral(run='bm25')."
 

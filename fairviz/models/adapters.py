@@ -4,6 +4,7 @@ An adapter is a folder: its weights, how they are put into the model, and a card
 """
 
 import json
+import os
 import re
 import warnings
 from collections.abc import Iterator, Mapping
@@ -79,7 +80,7 @@ def open_adapter(name: str) -> Adapter:
     """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
     named = adapters_folder() / name
     folder = named if is_adapter_name(name) and named.is_dir() else named_path(name, "adapter", adapters_folder())
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         names = adapter_names()
         raise FairvizError(
             f"there is no adapter {name!r}", f"Use one of {', '.join(names)}, or a folder." if names else _TRAIN

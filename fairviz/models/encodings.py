@@ -1,6 +1,7 @@
 """What a model made of a text, kept on disk under the model and the text's hash: nothing is encoded twice."""
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -28,7 +29,7 @@ def model_key(model: str | Path, adapter: str = "") -> str:
     adapter: the hash of the weights that are added to the model's own; the same model with others is another.
     """
     total = hashlib.sha256()
-    if Path(model).is_dir():
+    if os.path.isdir(model):
         for path in sorted(path for path in Path(model).rglob("*") if path.is_file()):
             total.update(f"{path.relative_to(model).as_posix()}\0{file_hash(path)}\n".encode())
     else:

@@ -125,7 +125,7 @@ def base_address() -> str:
 
 def _file(model: str) -> Path:
     path = named_path(model, "model")
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise FairvizError(f"there is no model file {model}", "Give the path of a .gguf file.")
     return path
 

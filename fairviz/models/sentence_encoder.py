@@ -17,12 +17,12 @@ def located(model: str) -> str | Path:
     if model == MINILM:
         return _minilm()
     path = Path(model).expanduser()
-    looks_like_a_path = model.startswith((".", "/", "~", "\\")) or model.count("/") > 1 or path.exists()
+    looks_like_a_path = model.startswith((".", "/", "~", "\\")) or model.count("/") > 1 or os.path.exists(path)
     if not looks_like_a_path:
         return model
     refuse_path(model, "model")
-    if not path.is_dir():
-        what = "is a file, not the folder of a model" if path.exists() else "is not there"
+    if not os.path.isdir(path):
+        what = "is a file, not the folder of a model" if os.path.exists(path) else "is not there"
         raise FairvizError(f"the model {model} {what}", _REMEDY)
     if not (path / "config.json").is_file() and not (path / "modules.json").is_file():
         raise FairvizError(f"the folder {model} holds no model: it has no config.json", _REMEDY)

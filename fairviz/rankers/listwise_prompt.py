@@ -1,5 +1,6 @@
 """What a model that ranks lists is shown: templates, neutral and sensitive, packaged or of one's own."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
 
 def _own(template: str) -> str:
     path = named_path(template, "template", prompts_folder())
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise UsageError(
             f"there is no template {template!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
         )

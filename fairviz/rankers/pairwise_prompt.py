@@ -1,6 +1,7 @@
 """The question which of two passages is more relevant to a query, and what an answer to it says, read strictly."""
 
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +43,7 @@ def prompt_text(prompt: str) -> str:
     if prompt in PROMPTS:
         return PROMPTS[prompt]
     path = named_path(prompt, "prompt for pairs", prompts_folder())
-    if not path.exists():
+    if not os.path.exists(path):
         raise UsageError(
             f"there is no prompt {prompt!r} for pairs", f"Use {' or '.join(PROMPTS)}, or the path of a text file."
         )

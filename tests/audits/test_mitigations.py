@@ -50,15 +50,19 @@ def one_sided():
 
 def test_a_mitigation_is_held_against_the_same_ranker_without_it():
     study = one_sided()
-    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25'),backpack(weight=0)"
+    text = "w2v_add(debias='strong'),neutral(run='first',weight=0.5),detconstsort(run='bm25'),backpack(weight=0),"
+    text += "backpack(weight=0,senses=3),backpack(policy='1 1 1 1 1 1 1 0.5')"
     found = read_mitigations(study, text)
     assert [(one.system, one.base) for one in found] == [
         ("w2v_add-debias=strong", "w2v_add"),
         ("neutral-run=first-weight=0.5", "first"),
         ("detconstsort-run=bm25", "bm25"),
         ("backpack-weight=0", "backpack"),
+        ("backpack-weight=0-senses=3", "backpack"),
+        ("backpack-policy=1_1_1_1_1_1_1_0.5", "backpack"),
     ]
-    assert [one.base_choice and one.base_choice.system for one in found] == ["w2v_add", None, "bm25", "backpack"]
+    made = [one.base_choice and one.base_choice.system for one in found]
+    assert made == ["w2v_add", None, "bm25", "backpack", "backpack", "backpack"]
 
 
 @pytest.mark.parametrize(

@@ -122,3 +122,11 @@ def test_a_visitor_uses_what_the_page_offers(monkeypatch: pytest.MonkeyPatch) ->
         assert Path(located("minilm")).is_dir()
     with pytest.raises(FairvizError, match="opens nothing by path"):
         named_path(path.parent / ".." / "answers.sqlite", "prompt", path.parent)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_name_longer_than_names_may_be_is_not_there(name: str) -> None:
+    path = f"/{'a' * 400}{Path(name).suffix}"
+    with pytest.raises(FairvizError, match=r"there is no |is not there|are no word vectors") as told:
+        NAMED[name][1](path)
+    assert "\n" not in told.value.message

@@ -91,6 +91,13 @@ def test_what_is_not_offered_is_said() -> None:
     assert page.button(key="backpack_job_go").label == "Read the texts"
 
 
+def ended(page):
+    """The page once all work beside it has ended."""
+    for job in tuple(jobs._jobs().values()):
+        job.wait()
+    return page.run()
+
+
 def test_without_a_model_one_is_trained_with_progress_and_a_stop(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -115,14 +122,13 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
         page = page.button(key="backpack_job_stop").click().run()
     finally:
         waits.set()
-    jobs._jobs()[running.TRAINING].wait()
-    page = page.run()
+    page = ended(page)
     assert "The work was stopped." in html_of(page)
-    page = page.button(key="backpack_job_go").click().run()
+    page = ended(page.button(key="backpack_job_go").click().run())
     assert page.selectbox(key="backpack_model").value == "newswire"
     assert "1 of 5 seeds shown" in html_of(page)
     assert page.button(key="backpack_seed_job_go").label == "Train seed 1"
-    page = page.button(key="backpack_seed_job_go").click().run()
+    page = ended(page.button(key="backpack_seed_job_go").click().run())
     assert calls == [(["newswire"], None), (["newswire"], None), (["newswire"], Recipe(minutes=60, seed=1))]
     assert "newswire-seed=1" in page.selectbox(key="backpack_model").options
     assert "fv-error" not in html_of(page)

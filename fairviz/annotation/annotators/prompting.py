@@ -1,5 +1,6 @@
 """Prompts: the CWEx paper's four (table 1), as files of this package, or a file of one's own."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ def written(study: Study) -> dict[str, str]:
 
 def _own(prompt: str) -> str:
     path = named_path(prompt, "prompt", prompts_folder())
-    if not path.exists():
+    if not os.path.exists(path):
         raise UsageError(
             f"there is no prompt {prompt!r}", f"Use one of {', '.join(PROMPTS)}, or the path of a text file."
         )

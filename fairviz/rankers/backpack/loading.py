@@ -1,5 +1,6 @@
 """A trained Backpack: the shipped one, one that was trained here, or a folder."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -97,20 +98,13 @@ def model_folder(name: str) -> Path:
     if name in trained_names():
         return models_folder() / name
     path = named_path(name, "Backpack", models_folder())
-    if not _is_folder(path):
+    if not os.path.isdir(path):
         known = ", ".join(trained_names()) or "none"
         raise UsageError(
             f"there is no Backpack called {name[:60]!r}, and no folder",
             f"Trained here: {known}. Leave the name out for the one that comes with the program.",
         )
     return path
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:  # a name that is longer than names may be, or one in a folder that nobody may look into
-        return False
 
 
 def loaded(name: str = "") -> Backpack:

@@ -36,15 +36,15 @@ def ready() -> bool:
 def next_seed(found: Another) -> None:
     """Offers to train a model of another seed, and shows how far that is."""
     key = (*TRAINING, found)
-    _drop_ended(key)
 
     def work(told: jobs.Told) -> None:
         train([open_study(name) for name in found.studies], found.recipe, progress=told)
 
-    _work(key, work, f"Train seed {found.recipe.seed}", asked=True, widget=SEED_WIDGET)
-    ended = jobs.job(key)
-    if ended is not None and not ended.running and ended.problem is None and not ended.stopping:
-        st.rerun()  # there is one more model now, which the controls above do not know yet
+    if not _came(key):
+        _work(key, work, f"Train seed {found.recipe.seed}", asked=True, widget=SEED_WIDGET)
+    if _came(key):
+        jobs.forget(key)
+        st.rerun()  # there is one more model now, which the controls above may not know yet
 
 
 def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tuple, Lists | None]:
@@ -74,9 +74,14 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
 def _drop_ended(key: tuple) -> None:
     """Forgets work that has come to its end, before its outcome is looked for: where that is here no more (another
     session's, or pushed out by later ones), the work can begin anew."""
-    found = jobs.job(key)
-    if found is not None and found.problem is None and not found.stopping:
+    if _came(key):
         jobs.forget(key)
+
+
+def _came(key: tuple) -> bool:
+    """Whether the work of this key has come to its end, neither stopped nor failed."""
+    found = jobs.job(key)
+    return found is not None and not found.running and found.problem is None and not found.stopping
 
 
 def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool, widget: str = WIDGET) -> None:
