@@ -13,6 +13,7 @@ BLIND = """const held = Document.prototype.querySelector;
 Document.prototype.querySelector = function (text) {
   return String(text).includes('input[type=range]') ? null : held.call(this, text);
 }"""
+UNDRAWN = BLIND.replace("String(text)", "!window.drawn && String(text)")
 BROKEN = "Object.defineProperty(window, 'fairvizLive', { get() { throw Error('broken on purpose') }, set() {} })"
 UNHEARD = """let held;
 Object.defineProperty(window, 'fairvizLive', {
@@ -52,6 +53,18 @@ def test_without_the_observer_the_page_works_as_before(browser, server, script):
     titles = visitor.page.locator(".st-key-tradeoff_scatter .ytitle").all_text_contents()
     assert titles == ["CWEx(alpha=0.49)@10 → fairer"]
     assert canvases(visitor) == 0
+    visitor.assert_well()
+    visitor.context.close()
+
+
+def test_sliders_that_are_drawn_after_the_page_stands_are_followed(browser, server):
+    visitor = Visitor(browser, server)
+    visitor.page.add_init_script(UNDRAWN)
+    visitor.open("/tradeoff?study=occupations")
+    visitor.page.wait_for_function("() => window.fairvizLive?.page && !fairvizLive.lacking().length")
+    visitor.page.evaluate("() => { window.drawn = true }")
+    visitor.page.wait_for_function("() => fairvizLive.payloads.alpha")
+    visitor.settle()
     visitor.assert_well()
     visitor.context.close()
 

@@ -772,10 +772,10 @@ class Live {
     this.soon()
   }
 
-  /** What is not here is asked for while nobody waits for anything else. */
+  /** What is not here is asked for while nobody waits for anything else; also where its slider is drawn only later. */
   idle() {
     clearTimeout(this.later)
-    if (!this.page || !this.lacking().length) return
+    if (!this.missing().length) return
     this.later = setTimeout(() => {
       if (!this.held && !this.shown && !this.playing && !this.pending) this.ask(this.lacking()[0])
       this.idle()
@@ -795,11 +795,16 @@ class Live {
     this.moves.takeRecords()
   }
 
-  /** The sliders on this page whose payload is not here; one that cannot be made is not asked for. */
-  lacking() {
+  /** The sliders of the page whose payload is not here; one that cannot be made is not asked for. */
+  missing() {
     if (!this.page) return [] // it was left
     const { tokens, made } = this.page
-    return Object.keys(tokens).filter((slider) => !this.payloads[slider] && !made.includes(slider) && input(slider))
+    return Object.keys(tokens).filter((slider) => !this.payloads[slider] && !made.includes(slider))
+  }
+
+  /** Those of them that stand on the page. */
+  lacking() {
+    return this.missing().filter((slider) => input(slider))
   }
 
   ask(slider) {
