@@ -8,14 +8,18 @@ PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
 
-.PHONY: app test check lint style types browser browsers bench fuzz kill clean
+.PHONY: app test ready check lint style types browser browsers bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
-test: $(VENV)/.test style browser
+test:
+	@$(MAKE) --jobs=2 ready
 	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL))
 	$(BIN)/python -m pytest -m "browser and not lengthy" $(BROWSERS)
+
+# What the tests need: the environment, and Chromium beside it.
+ready: $(VENV)/.test style browser
 
 check: $(VENV)/.test style
 	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL))
