@@ -5,7 +5,7 @@ import textwrap
 from pathlib import Path
 
 from fairviz.cli.evaluate import add_choices, opened
-from fairviz.cli.record import Command, add_study
+from fairviz.cli.record import Command, add_study, share_called
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import FORMATS, emit, say
 
@@ -63,20 +63,11 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     option = parser.add_argument
     option("capsule", metavar="CAPSULE", help="a file of `fairviz capsule`, or of the Data page")
     option("--study", metavar="STUDY", help="the folder or name of the study (default: the one of the capsule's name)")
-    option("--tolerance", type=_share, default=0.0, metavar="T", help="by what share of the larger one two numbers may "
+    option("--tolerance", type=share_called("number"), default=0.0, metavar="T",
+           help="by what share of the larger one two numbers may "
            "differ and still be the same (default: 0, to the last digit)")  # fmt: skip
     option("--format", choices=("table", "csv", "json", "latex", "markdown"), default="table", help="default: table")
     option("--output", metavar="FILE", help="write what differs to this file instead of standard output")
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number from 0 to 1")
-    return value
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -61,6 +61,21 @@ def between_0_and_1(text: str) -> float:
     return value
 
 
+def share_called(what: str) -> Callable[[str], float]:
+    """What reads an argument from 0 to 1, the ends among them, and calls it so where it is none."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value <= 1:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what} from 0 to 1")
+        return value
+
+    return read
+
+
 def add_cutoff(parser: argparse.ArgumentParser) -> None:
     """The option --k."""
     parser.add_argument("--k", type=_cutoff, default=10, metavar="K", help="the cutoff (default: %(default)s)")

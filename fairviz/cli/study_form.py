@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_output, add_study, say_notices, share_called, whole_number, write
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.labelling.links import HERE
@@ -42,7 +42,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
     option("--form", type=whole_number, default=0, metavar="N",
            help="with --status, --collect or --close: this form alone")  # fmt: skip
-    option("--least-tests", type=_share, default=None, metavar="X",
+    option("--least-tests", type=share_called("share"), default=None, metavar="X",
            help="with --collect: leave out who answered a smaller share of the test questions rightly "
            "(default: 0.8)")  # fmt: skip
     option("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
@@ -56,16 +56,6 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
     return int(text)
-
-
-def _share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no share from 0 to 1")
-    return value
 
 
 def _server(text: str) -> str:

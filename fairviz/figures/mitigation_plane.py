@@ -1,6 +1,5 @@
 """What mitigations do on one plane: fairness against effectiveness, an arrow from each system to its mitigation."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from fairviz.figures.axes import TWO_GROUPS, Ends, Shares, possible, span
-from fairviz.figures.scatter import goal
+from fairviz.figures.scatter import error_bar, goal
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis_title, empty_figure, layout, safe, shortened
 from fairviz.figures.style import system_styles as styles_of
 from fairviz.measures import Question
@@ -120,8 +119,8 @@ def _trace(plane: Plane, point: Point, style: SystemStyle, theme: Theme) -> go.S
     return go.Scatter(
         x=[point.x],
         y=[point.y],
-        error_x=_error(point.x, point.x_interval, colour),
-        error_y=_error(point.y, point.y_interval, colour),
+        error_x=error_bar(point.x, point.x_interval, colour, 1, 3),
+        error_y=error_bar(point.y, point.y_interval, colour, 1, 3),
         mode="markers",
         cliponaxis=False,  # a measure's best value is the edge of the plane
         name=shortened(point.system, LEGEND),
@@ -143,19 +142,6 @@ def _arrow(base: Point, point: Point, style: SystemStyle) -> go.layout.Annotatio
         x=point.x, y=point.y, ax=base.x, ay=base.y, xref="x", yref="y", axref="x", ayref="y", text="", showarrow=True,
         arrowhead=3, arrowsize=1.2, arrowwidth=1.5, arrowcolor=style.colour, standoff=7, startstandoff=7,
     )  # fmt: skip
-
-
-def _error(value: float, interval: Interval, colour: str) -> dict:
-    low, high = interval
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [high - value if math.isfinite(high) else 0],
-        "arrayminus": [value - low if math.isfinite(low) else 0],
-        "color": colour,
-        "thickness": 1,
-        "width": 3,
-    }
 
 
 def _between(interval: Interval) -> str:

@@ -185,8 +185,8 @@ def _trace(
     trace = kind(
         x=[point.x],
         y=[point.y],
-        error_x=_error(point.x, point.x_interval, style.colour),
-        error_y=_error(point.y, point.y_interval, style.colour),
+        error_x=error_bar(point.x, point.x_interval, style.colour),
+        error_y=error_bar(point.y, point.y_interval, style.colour),
         mode="markers",
         name=legend_name(point.system, scatter.selected),
         text=[safe(point.system)],
@@ -229,7 +229,10 @@ def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]
     return tuple(points[place].system for place in ordered if not beaten[place])
 
 
-def _error(value: float, interval: tuple[float, float], colour: str) -> dict:
+def error_bar(
+    value: float, interval: tuple[float, float], colour: str, thickness: float = 1.2, width: float = 4
+) -> dict:
+    """A point's interval for Plotly; an end that is not finite is not drawn. thickness and width in pixels."""
     low, high = interval
     return {
         "type": "data",
@@ -237,8 +240,8 @@ def _error(value: float, interval: tuple[float, float], colour: str) -> dict:
         "array": [high - value if np.isfinite(high) else 0],
         "arrayminus": [value - low if np.isfinite(low) else 0],
         "color": colour,
-        "thickness": 1.2,
-        "width": 4,
+        "thickness": thickness,
+        "width": width,
     }
 
 
