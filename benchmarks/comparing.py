@@ -10,7 +10,7 @@ from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.measures import MEASURES
-from fairviz.measures.bootstrap import resampling_weights
+from fairviz.statistics.bootstrap import resampling_weights
 
 SIZE = (12, 1765, 100)
 DRAWN, SIGNS = 10_000, 100_000

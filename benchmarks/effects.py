@@ -22,7 +22,7 @@ from fairviz.effects.lists import lists_of
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import ask, values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.rankings import LabelEvidence
 from fairviz.measures.sums import Memory, Places
 from fairviz.rankers import parse_rankers

@@ -13,7 +13,7 @@ from fairviz.counterfactuals.triples import triple_scores
 from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.scores import evaluate
-from fairviz.measures.bootstrap import interval, resampling_weights
+from fairviz.statistics.bootstrap import interval, resampling_weights
 from fairviz.mending.mended import Mended, mend
 from fairviz.mending.pairs import HELD_OUT
 from fairviz.rankers import parse_rankers

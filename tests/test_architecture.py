@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 TIERS = (
     {"errors", "home"},
-    {"words"},
+    {"words", "statistics"},
     {"study"},
     {"models"},
     {"measures", "annotation", "rankers"},

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.audits.list_orders import Ordered
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.sorting import Window
 

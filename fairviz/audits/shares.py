@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.measures.bootstrap import bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.statistics.bootstrap import bootstrap_interval, interval, mean_over_queries, resampled_means
 
 Array = np.ndarray
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from fairviz.evaluation.pairs import How, slope_pairs
 from fairviz.measures import Question, distance
-from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
+from fairviz.statistics.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
-from fairviz.measures.paired import EQUAL, distances, moments, paired_t
+from fairviz.statistics.paired import EQUAL, distances, moments, paired_t
 
 Array = np.ndarray
 COLUMNS = ("value_a", "value_b", "difference", "ci_low", "ci_high", "effect_size", "spread", "p", "win", "queries")

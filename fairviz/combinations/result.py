@@ -13,7 +13,7 @@ from fairviz.combinations.levels import told
 from fairviz.combinations.shares import Part, Shares, shares_of
 from fairviz.combinations.values import IN_TEXT, texts_of
 from fairviz.evaluation.compare import is_reference
-from fairviz.measures.paired import EQUAL, corrected
+from fairviz.statistics.paired import EQUAL, corrected
 
 Array = np.ndarray
 EQUALLY = "neither"

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.measures.bootstrap import bootstrap_interval
-from fairviz.measures.paired import corrected, paired_t
+from fairviz.statistics.bootstrap import bootstrap_interval
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import Study

@@ -17,7 +17,7 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, 
 from fairviz.evaluation.scores import ask, bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
-from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

@@ -16,7 +16,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers, told_voters
-from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 

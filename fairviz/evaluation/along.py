@@ -1,6 +1,6 @@
 """The values of one measure at the stops of a slider: what does not move with it is computed once.
 
-Axis letters: T stops, or one where the measure does not move; S systems, Q queries, B resamples.
+Axis letters: T stops, or one where the measure does not move; S systems, Q queries.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,6 @@ from fairviz.evaluation.scores import bias_of, effectiveness_of, positions, shar
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import follows
 from fairviz.measures import Question
-from fairviz.measures.bootstrap import resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
@@ -23,11 +22,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Along:
-    """values (T, S, Q), their resampled means (B, T, S), and the share of places with a label (T, S), NaN for a
+    """values (T, S, Q), and the share of places with a label (T, S), NaN for a
     measure that uses no labels."""
 
     values: Array
-    drawn: Array
     coverage: Array
 
 
@@ -61,19 +59,17 @@ def along(held: Shown, questions: Sequence[Question], stops: Sequence[Settings],
     if not follows(question, settings, slider):
         values, labelled, places = held.take(values_of(held.study, held.places, question, settings))
         coverage = share(np.nansum(labelled, axis=-1), np.nansum(places, axis=-1))
-        return Along(values[None], resampled_means(values[None]), coverage[None])
+        return Along(values[None], coverage[None])
     return _WAYS[slider](held, questions, stops)
 
 
 def _over_alpha(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
-    """CWEx mixes two parts, and so does each of its resampled means."""
+    """Return CWEx, which mixes two parts of each query."""
     cutoffs = np.array([questions[0].cutoff])
     bias = bias_of(held.places, stops[0], int(cutoffs[0]))
     parts = held.take(np.stack(neutral_and_gap(held.places, bias, cutoffs))[:, 0])  # (2, S, Q)
     alphas = np.array([question.parameters["alpha"] for question in questions])
-    drawn = np.moveaxis(resampled_means(parts), 1, 0)[:, :, None]  # (2, B, 1, S)
-    values = mixed(alphas[:, None, None], *parts)
-    return Along(values, mixed(alphas[:, None], *drawn), _coverage(held, questions[0], cutoffs))
+    return Along(mixed(alphas[:, None, None], *parts), _coverage(held, questions[0], cutoffs))
 
 
 def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
@@ -84,7 +80,7 @@ def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Set
     else:
         tables = values_at(held.places, questions[0], stops[0], cutoffs)
     values = held.take(tables)
-    return Along(values, resampled_means(values), _coverage(held, questions[0], cutoffs))
+    return Along(values, _coverage(held, questions[0], cutoffs))
 
 
 def _over_bias(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:
@@ -96,7 +92,7 @@ def _over_bias(held: Shown, questions: Sequence[Question], stops: Sequence[Setti
         for stop, bias in zip(stops, biases, strict=True)
     ]
     values = held.take(np.stack(tables))
-    return Along(values, resampled_means(values), _coverage(held, question, cutoffs))
+    return Along(values, _coverage(held, question, cutoffs))
 
 
 def _coverage(held: Shown, question: Question, cutoffs: Array) -> Array:

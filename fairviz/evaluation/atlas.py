@@ -8,14 +8,13 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.given import check_scores
-from fairviz.evaluation.query_points import Points, points_of
+from fairviz.evaluation.points import Points, is_reference, points_of
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
-from fairviz.measures.paired import EQUAL, corrected
+from fairviz.statistics.paired import EQUAL, corrected
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
@@ -163,7 +162,7 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
 
 
 def _orders(scores: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    summary = summarise(scores, resamples=1).set_index(["measure", "system"])["value"]
+    summary = summarise(scores).set_index(["measure", "system"])["value"]
     contenders = [name for name in dict.fromkeys(summary.index.get_level_values(1)) if not is_reference(name)]
     fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in measures}
     rows = []

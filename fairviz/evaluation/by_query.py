@@ -10,7 +10,7 @@ from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.given import check_scores
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import parse, unfairness
-from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 
 COLUMNS = ("measure", "query_id", "system", "value", "baseline", "baseline_value", "difference")
 _TYPES: dict[str, Any] = {

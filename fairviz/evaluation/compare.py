@@ -2,35 +2,46 @@
 two intervals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import UsageError, expect
-from fairviz.evaluation.given import check_bootstrap, check_scores
-from fairviz.evaluation.pairs import COUNTS, NO_COUNT, NUMBERS, How, Pairs, slope_pairs, value_pairs
-from fairviz.evaluation.pairs import is_reference as is_reference
+from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, checked_power, margins_by_measure
+from fairviz.evaluation.given import check_level, check_scores
+from fairviz.evaluation.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, compare_pairs, is_enough
+from fairviz.evaluation.points import Points, is_contender, points_of
+from fairviz.evaluation.points import is_reference as is_reference
+from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
-from fairviz.measures import parse
-from fairviz.measures.bootstrap import RESAMPLES
-from fairviz.measures.paired import CORRECTIONS, TESTS, corrected, slope_p
+from fairviz.measures import Question, parse, unfairness
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, parse_tests
+from fairviz.statistics.references import within
+from fairviz.statistics.signs import DRAWS
 
 Array = np.ndarray
-_TYPES: dict[str, Any] = {
-    **dict.fromkeys(("measure", "system", "baseline"), "str"),
-    **dict.fromkeys((*NUMBERS, "p_corrected"), "float64"),
-    **dict.fromkeys(("wins", "ties", "losses", "queries"), "Int64"),
-}
-AHEAD, BEHIND, SAME, UNTESTED, REFERENCE = "ahead", "behind", "not told apart", "too few queries", "reference"
-MIXED = "mean and test part"
-Verdict = Literal["ahead", "behind", "not told apart", "mean and test part", "too few queries", "reference"]
+AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
+MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
+Verdict = Literal[
+    "ahead", "behind", "not significantly different", "mean and test disagree", "too few queries", "reference",
+    "not in the family",
+]  # fmt: skip
+FEWEST_DRAWS = "Use a whole number of 99 or more, such as 9999."
+LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
 
 class Row(NamedTuple):
-    """One system against the baseline by one measure: COLUMNS; no wins, ties and losses where they are not counted."""
+    """One system against the baseline by one measure; no wins, ties and losses for a slope over queries.
+
+    value and baseline_value: over the common queries; value_all and baseline_value_all: over all that each has.
+    queries: the common ones; queries_all: those asked. warning: why the verdict rests on fewer queries, if it does.
+    """
 
     measure: str
     system: str
@@ -47,111 +58,308 @@ class Row(NamedTuple):
     ties: int | None
     losses: int | None
     queries: int
+    queries_all: int
+    value_all: float
+    baseline_value_all: float
     verdict: Verdict
+    warning: str
 
 
 COLUMNS = Row._fields
+MARGIN_COLUMNS = ("margin", "p_equivalent", "equivalence")
 Rows = Mapping[str, Sequence[Row]]  # by the measure
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
+    **dict.fromkeys(("wins", "ties", "losses", "queries", "queries_all"), "Int64"),
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Comparison:
-    """`rows` holds, for each measure that has a baseline, a row for every other system; `family` is how many tests the
-    correction was for."""
+    """Every pair of systems by every measure, and a view of them against one baseline.
 
-    rows: Rows
-    family: int
-    test: str = "t"
-    correction: str = "holm"
-    level: float = 0.95
+    pairs: of each measure, and within it of each slice of the queries. baseline: the system that rows are against;
+    empty for the best of each measure.
+    """
+
+    pairs: tuple[Pairs, ...]
+    how: How
+    baseline: str = ""
+
+    def against(self, baseline: str) -> "Comparison":
+        """Return the same tests as a view against another baseline."""
+        return replace(self, baseline=baseline)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """For each measure that has a baseline, a row for every other system; slices follow one another."""
+        rows: dict[str, list[Row]] = {}
+        for pairs in self.pairs:
+            made = view(pairs, self.how, self.baseline)
+            if made:
+                rows.setdefault(pairs.text, []).extend(made)
+        return rows
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The rows as a table with COLUMNS."""
-        return pd.DataFrame([row for rows in self.rows.values() for row in rows], columns=list(COLUMNS)).astype(_TYPES)
+        """The rows as a table with COLUMNS; before them `slice` where there are slices, after them MARGIN_COLUMNS where
+        there are margins and `minimum_detectable` where there is a power."""
+        held = [(pairs, view(pairs, self.how, self.baseline)) for pairs in self.pairs]
+        rows = [row for _, made in held for row in made]
+        numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
+        table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
+            {name: _TYPES.get(name, "float64") for name in COLUMNS}
+        )
+        added = [_added(pairs, made, self.how) for pairs, made in held]
+        for name in added[0] if added else ():
+            values = [value for part in added for value in part[name]]
+            table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
+        if any(pairs.slice for pairs in self.pairs):
+            names = [pairs.slice for pairs, made in held for _ in made]
+            table.insert(0, SLICE, pd.Series(names, index=table.index, dtype="str"))
+        return table
+
+    @property
+    def family(self) -> int:
+        """How many pairs were tested, over all measures."""
+        return sum(pairs.family for pairs in self.pairs)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many pairs each family holds, one number a family, without those in which nothing was tested."""
+        if self.how.tests.family == "measures":
+            return (self.family,) if self.family else ()
+        sizes: dict[str, int] = {}
+        for pairs in self.pairs:
+            sizes[pairs.text] = sizes.get(pairs.text, 0) + pairs.family
+        return tuple(size for size in sizes.values() if size)
 
 
-def rows_of(table: pd.DataFrame) -> Rows:
-    """The rows of such a table, by the measure."""
-    columns = [] if table.empty else [table[name].tolist() for name in COLUMNS]
-    rows: dict[str, list[Row]] = {}
-    for row in zip(*columns, strict=True):
-        rows.setdefault(str(row[0]), []).append(Row._make(None if cell is pd.NA else cell for cell in row))
+def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
+    """Return a row for every system against the baseline, or the best; nothing where there is no such system."""
+    points, name = pairs.points, baseline or pairs.best
+    if name not in points.systems:
+        return []
+    against = points.systems.index(name)
+    others = [place for place in range(len(points.systems)) if place != against]
+    ours, theirs = _common(points, others, against)
+    columns = {key: matrix[others, against] for key, matrix in pairs.columns.items()}
+    values, baseline_values = (_means(points, table) for table in (ours, theirs))
+    means, total = points.means, len(points.queries)
+    counts = None if points.is_slope else _counts(ours, theirs, pairs.question)
+    rows = []
+    for row, place in enumerate(others):
+        system, common = points.systems[place], int(pairs.queries[place, against])
+        spread = columns["spread"][row]
+        rows.append(
+            Row(
+                pairs.text, system, name, float(values[row]), float(baseline_values[row]),
+                *(float(columns[key][row]) for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
+                float(columns["difference"][row] / spread) if spread > EQUAL else np.nan,
+                *((None, None, None) if counts is None else counts[row]),
+                common, total, float(means[place]), float(means[against]),
+                _verdict(pairs, how, (system, name), {key: float(column[row]) for key, column in columns.items()}),
+                _warning(pairs, place, against),
+            )
+        )  # fmt: skip
     return rows
+
+
+def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, float]) -> Verdict:
+    """Return what the test of a system against a baseline shows."""
+    if any(is_reference(name) and not how.is_tested(name) for name in pair):
+        return REFERENCE
+    if not all(map(how.is_tested, pair)) or (how.tests.baseline and how.tests.baseline not in pair):
+        return OUTSIDE
+    p, difference = row["p_corrected"], row["difference"]
+    if np.isnan(p):
+        return UNTESTED
+    if not within(np.array(p), how.alpha):
+        return SAME
+    if row["leans"] * difference <= 0:
+        return MIXED
+    low = pairs.question.direction in ("lower", "zero", "one")  # the fairest value lies low
+    return AHEAD if (difference < 0) == low else BEHIND
+
+
+def _warning(pairs: Pairs, place: int, against: int) -> str:
+    """Return why a verdict rests on few of the queries, or on other ones for each side; empty where it does not."""
+    total, common = len(pairs.points.queries), int(pairs.queries[place, against])
+    lost = [total - int(pairs.queries[each, each]) for each in (place, against)]
+    if not total or (total - common <= LOST * total and abs(lost[0] - lost[1]) <= UNEVEN * total):
+        return ""
+    names = (pairs.points.systems[place], pairs.points.systems[against])
+    parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
+    why = "" if is_enough(common, total) else f"; a verdict needs {_least(total)}"
+    return f"{common} of {total} queries in common: undefined {' and '.join(parts)}{why}"
+
+
+def _least(total: int) -> int:
+    """Return how many common queries a verdict needs, of all."""
+    return max(FEWEST_QUERIES, int(np.ceil(LEAST_SHARE * total)))
+
+
+def _common(points: Points, others: Sequence[int], against: int) -> tuple[Array, Array]:
+    """Return the values of the systems and of the baseline, (N, Q) each, NaN where either has none."""
+    ours, theirs = points.values[others], np.broadcast_to(points.values[against], (len(others), len(points.queries)))
+    undefined = np.isnan(ours) | np.isnan(theirs)
+    return np.where(undefined, np.nan, ours), np.where(undefined, np.nan, theirs)
+
+
+def _means(points: Points, values: Array) -> Array:
+    """Return the means, or slopes, of values (N, Q) that stand in the place of the points' own."""
+    return replace(points, values=values).means if points.is_slope else mean_over_queries(values)
+
+
+def _counts(ours: Array, theirs: Array, question: Question) -> list[tuple[int, int, int]]:
+    """Return on how many queries each system is fairer than the baseline, as fair, and less fair."""
+    with np.errstate(invalid="ignore"):
+        if question.direction in ("higher", "none"):
+            nearer = theirs - ours
+        else:
+            nearer = unfairness(question, ours) - unfairness(question, theirs)
+    parts = ((nearer < -EQUAL), (np.abs(nearer) <= EQUAL), (nearer > EQUAL))
+    return list(zip(*(part.sum(axis=1).tolist() for part in parts), strict=True))
+
+
+def _added(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
+    """Return the columns of margin and power for these rows."""
+    place = {name: row for row, name in enumerate(pairs.points.systems)}
+    at = [(place[row.system], place[row.baseline]) for row in rows]
+    added: dict[str, list] = {}
+    if how.margins is not None:
+        margin = how.margins.get(pairs.text, np.nan)
+        p = [float(pairs.columns["p_equivalent"][pair]) for pair in at]
+        added = {"margin": [margin] * len(rows), "p_equivalent": p}
+        added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
+    if how.power is not None:
+        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in at]
+    return added
+
+
+def _equivalence(row: Row, margin: float, p: float, how: How) -> str:
+    if row.verdict in (REFERENCE, OUTSIDE, UNTESTED):
+        return row.verdict
+    if np.isnan(margin):
+        return NO_MARGIN
+    return EQUIVALENT if within(np.array(p), how.alpha) else NOT_SHOWN
 
 
 def compare(
     scores: pd.DataFrame,
     baseline: str = "",
     *,
-    test: str = "t",
-    correction: str = "holm",
+    tests: str = "maxT",
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    draws: int = DRAWS,
     seed: int = 0,
+    ticked: Sequence[str] = (),
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
 ) -> pd.DataFrame:
-    """Every system against a baseline, measure by measure, on the queries that both have a value for.
+    """Return every system against a baseline, measure by measure, on the queries that both have a value for.
 
-    scores: of `evaluate`. baseline: a system, or nothing for the best one of each measure (the fairest, or the most
-    effective; measures that only describe then have none and are left out). test: `t`, `randomisation` or `wilcoxon`.
-    correction: `holm`, `bonferroni`, `bh` or `none`, over all systems and measures of the table; the systems `perfect`
-    and `random` are references, which are in no family.
+    scores: of `evaluate`. baseline: a system, or empty for the best one of each measure (the fairest, or the most
+    effective; measures that only describe then have none and are left out). It changes the view, not the tests.
+    tests: the families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems
+    within a measure are one family, tested by single-step maxT of paired t statistics. ticked: systems that join the
+    families although they are references (`perfect`, `random`) or lists edited by hand.
 
     Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
-    percentile bootstrap interval (shared resamples of queries), p, p_corrected, effect_size (mean over standard
-    deviation of the differences), wins, ties and losses (queries on which the system is fairer, equal, less fair),
-    queries, and verdict: ahead, behind, not told apart, mean and test part (Wilcoxon's signed ranks can point the other
-    way than the mean, and then no order is claimed), too few queries, reference. A measure that is fairest at 0 is
-    compared by |mean|, one that is fairest at 1 by |ln mean|: `difference` is then one of these distances. GSR is
-    compared by the slope of the lists' differences over the queries; its effect_size is their correlation. NaN where
-    fewer than two queries (three for GSR) are common. Raises UsageError for an unknown baseline, test or correction.
+    interval, p (of the pair alone), p_corrected (in its family), effect_size (difference over the standard deviation
+    of the differences), wins, ties and losses (queries on which the system is fairer, as fair, less fair), queries (in
+    common), queries_all, value_all and baseline_value_all (means over all queries that each has), verdict and warning.
+    Verdicts: ahead, behind, not significantly different, mean and test disagree (Wilcoxon's signed ranks can point the
+    other way than the mean), too few queries (under ten in common, or under half of all), reference, not in the family.
+    With maxT, Tukey and Bonferroni intervals are simultaneous and agree with p_corrected; with other corrections each
+    is of one difference, uncorrected. A measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by
+    |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from 0.
+    GSR is compared by its slope.
+
+    slices: the slice of each query by its id, as `study.queries.set_index("query_id")["category"]`: the table then
+    begins with `slice`, and all slices of a measure are one family. margin: how large a difference may be and not
+    matter, one for all or by measure; adds margin, p_equivalent and equivalence: equivalent where the interval at
+    2·level − 1 lies within the margin. power: adds minimum_detectable, the smallest difference that the family shows
+    with this power. Raises UsageError for an unknown baseline or tests, scores of a single system, and numbers that
+    cannot be.
     """
+    check_scores(scores)
+    refuse_alone(scores)
     return comparison(
-        scores, baseline, test=test, correction=correction, level=level, resamples=resamples, seed=seed
-    ).table
+        scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, slices=slices, margin=margin,
+        power=power,
+    ).table  # fmt: skip
 
 
 def comparison(
     scores: pd.DataFrame,
     baseline: str = "",
     *,
-    test: str = "t",
-    correction: str = "holm",
+    tests: str = "maxT",
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    draws: int = DRAWS,
     seed: int = 0,
+    ticked: Sequence[str] = (),
+    outside: Sequence[str] = (),
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
 ) -> Comparison:
-    """`compare` with the size of its family."""
+    """Return `compare` as a record with all pairs. outside: uploaded systems, which are tested only when ticked."""
     check_scores(scores)
-    check_bootstrap(level, resamples, seed)
-    how = How(baseline, test, level, resamples, seed)
-    check_choices(how, correction, list(dict.fromkeys(scores["system"].astype("str"))))
-    return assembled(answered(scores, how), test, correction, level)
+    check_level(level, seed)
+    expect("draws", draws, Integral, FEWEST_DRAWS)
+    if int(draws) < 99:
+        raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
+    expect("tests", tests, str, "Use text, such as maxT.")
+    how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
+    check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
+    parts = [
+        (name, parse(text), points_of(points))
+        for name, part in sliced(scores, slices)
+        for text, points in split_parts(part)
+    ]
+    how = extended(how, [question for _, question, _ in parts], margin, power)
+    return Comparison(tuple(compare_pairs(parts, how)), how, baseline)
 
 
-def check_choices(how: How, correction: str, systems: Sequence[str]) -> None:
-    """Raises UsageError for an unknown baseline, test or correction."""
-    for name, value in (("baseline", how.baseline), ("test", how.test), ("correction", correction)):
-        expect(name, value, str, "Use text.")
-    if how.test not in TESTS:
-        raise UsageError(f"test is {how.test!r}", f"Use one of {', '.join(TESTS)}.")
-    if how.baseline and how.baseline not in systems:
-        raise UsageError(f"there is no system {how.baseline!r} to compare with", f"Use one of {', '.join(systems)}.")
-    if correction not in CORRECTIONS:
-        raise UsageError(f"correction is {correction!r}", f"Use one of {', '.join(CORRECTIONS)}.")
+def extended(
+    how: How, questions: Sequence[Question], margin: float | Mapping[str, float] | None, power: float | None
+) -> How:
+    """Return how to compare with a margin for each measure and a power, where they are given."""
+    margins = None if margin is None else margins_by_measure(questions, margin)
+    return replace(how, margins=margins, power=None if power is None else checked_power(power, how.alpha))
 
 
-def answered(scores: pd.DataFrame, how: How) -> list[tuple[str, Pairs]]:
-    """The pairs of each measure that has a baseline, by its text."""
-    found = [(text, _pairs(points, text, how)) for text, points in split_parts(scores)]
-    return [(text, pairs) for text, pairs in found if pairs is not None]
+def answered(scores: pd.DataFrame, how: How) -> list[Pairs]:
+    """Return the pairs of each measure of the scores."""
+    return compare_pairs([("", parse(text), points_of(points)) for text, points in split_parts(scores)], how)
 
 
-def starred(found: pd.DataFrame | Rows) -> dict[str, frozenset[str]]:
-    """For each measure of a comparison with its best system, that system and every one that no test puts behind it;
-    nobody where no order could be tested. found: the table or the rows of a comparison."""
+def check_choices(how: How, baseline: str, systems: Sequence[str]) -> None:
+    """Raise UsageError for a baseline that is not there."""
+    expect("baseline", baseline, str, "Use text.")
+    for name in (baseline, how.tests.baseline):
+        if name and name not in systems:
+            raise UsageError(f"there is no system {name!r} to compare with", f"Use one of {', '.join(systems)}.")
+
+
+def refuse_alone(scores: pd.DataFrame) -> None:
+    """Raise FairvizError for the scores of a single system, which is compared with nobody."""
+    systems = scores["system"].unique()
+    if len(systems) == 1:
+        raise FairvizError(
+            f"there is one system, {systems[0]}, and nothing to compare it with",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )
+
+
+def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
+    """Return for each measure of a comparison with the best system that system and every one that is not significantly
+    behind it; no system where no order was tested. found: the comparison, or its rows."""
     stars = {}
-    for text, rows in (rows_of(found) if isinstance(found, pd.DataFrame) else found).items():
+    for text, rows in (found.rows if isinstance(found, Comparison) else found).items():
         # ahead: on the queries that both answer
         same = [row.system for row in rows if row.verdict in (SAME, AHEAD, MIXED)]
         tested = any(row.p_corrected == row.p_corrected for row in rows)
@@ -159,82 +367,22 @@ def starred(found: pd.DataFrame | Rows) -> dict[str, frozenset[str]]:
     return stars
 
 
-def slopes_against(points: pd.DataFrame, first: str, others: Sequence[str], correction: str = "holm") -> pd.DataFrame:
-    """One system's GSR less that of each other one, signed: system, difference, p, p_corrected.
-
-    points: system, query_id, query, list. p is that of the slope of the lists' differences over the queries that both
-    answer; one family. NaN with fewer than three such queries. Systems without a point are left out.
-    """
-    systems, query, lists = _slopes(points)
-    place = {name: row for row, name in enumerate(systems)}
-    rows = []
-    for name in others:
-        if name in place and first in place:
-            difference, p, _ = slope_p(query, lists[place[first]] - lists[place[name]])
-            rows.append((name, difference, p))
-    table = pd.DataFrame(rows, columns=["system", "difference", "p"]).astype({"difference": "f8", "p": "f8"})
-    return table.assign(p_corrected=corrected(table["p"].to_numpy(), correction))
+def family_text(found: Comparison) -> str:
+    """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
+    tests, sizes = found.how.tests, found.sizes
+    if not sizes:
+        return "no pair could be tested"
+    count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
+    noun = "pair" if max(sizes) == 1 else "pairs"
+    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"all {count} {noun}"
+    if tests.family == "measures":
+        measures = len({pairs.text for pairs in found.pairs})
+        what += f" in {measures} measures" if measures > 1 else ""
+    single = f"{STATISTICS[tests.statistic]}, " if tests.method not in ("maxT", "tukey") else ""
+    return f"{what}, {single}{METHODS[tests.method]}"
 
 
-def assembled(found: Sequence[tuple[str, Pairs]], test: str, correction: str, level: float) -> Comparison:
-    """One family of the pairs of each measure, by its text: corrected, with a verdict in each row."""
-    names = [(text, system, pairs.baseline) for text, pairs in found for system in pairs.systems]
-    columns = {
-        name: np.concatenate([np.zeros(0), *(pairs.columns[name] for _, pairs in found)])
-        for name in (*NUMBERS, *COUNTS, "queries", "leans")
-    }
-    contenders = np.array([not is_reference(system) for _, system, _ in names], dtype=bool)
-    p = np.where(contenders, columns["p"], np.nan)
-    columns["p_corrected"] = corrected(p, correction)
-    lowest = {text for text, _ in found if parse(text).direction in ("lower", "zero", "one")}
-    low = np.array([text in lowest for text, *_ in names], dtype=bool)  # the fairest value lies low
-    rows = _rows(names, columns, verdicts(columns, contenders, low, 1 - level))
-    return Comparison(rows, int((~np.isnan(p)).sum()), test, correction, level)
-
-
-def _rows(names: Sequence[tuple[str, str, str]], columns: Mapping[str, Array], verdicts: Array) -> Rows:
-    """The rows of pairs named measure, system, baseline, in COLUMNS."""
-    held = [columns[name].tolist() for name in COLUMNS[3:-1]]
-    rows: dict[str, list[Row]] = {}
-    counted = [name in (*COUNTS, "queries") for name in COLUMNS[3:-1]]
-    for name, cells, verdict in zip(names, zip(*held, strict=True), verdicts.tolist(), strict=True):
-        values = [_count(cell) if whole else cell for cell, whole in zip(cells, counted, strict=True)]
-        rows.setdefault(name[0], []).append(Row._make((*name, *values, verdict)))
-    return rows
-
-
-def _count(cell: float) -> int | None:
-    return None if cell == NO_COUNT else int(cell)
-
-
-def _values(points: pd.DataFrame) -> tuple[list[str], Array]:
-    """The systems, and the values of queries, (S, Q)."""
-    (system, systems), (query, queries) = (pd.factorize(points[name].astype("str")) for name in ("system", "query_id"))
-    values = np.full((len(systems), len(queries)), np.nan)
-    values[system, query] = points["value"].to_numpy(dtype=np.float64)
-    return list(systems), values
-
-
-def _slopes(points: pd.DataFrame) -> tuple[list[str], Array, Array]:
-    """The systems, the genderedness of the queries (Q,) and that of the lists (S, Q)."""
-    (system, systems), (query, queries) = (pd.factorize(points[name].astype("str")) for name in ("system", "query_id"))
-    lists, asked = np.full((len(systems), len(queries)), np.nan), np.full(len(queries), np.nan)
-    lists[system, query] = points["list"].to_numpy(dtype=np.float64)
-    asked[query] = points["query"].to_numpy(dtype=np.float64)
-    return list(systems), asked, lists
-
-
-def _pairs(points: pd.DataFrame, text: str, how: How) -> Pairs | None:
-    """One measure's systems against the baseline."""
-    if "list" in points:
-        return slope_pairs(*_slopes(points), how)
-    systems, values = _values(points)
-    return value_pairs(systems, values[None], parse(text), how)[0]
-
-
-def verdicts(columns: Mapping[str, Array], contenders: Array, low: Array, alpha: float) -> Array:
-    """What is said of each row, by its p_corrected, difference and leans; low: whether its fairest value lies low."""
-    p, difference = columns["p_corrected"], columns["difference"]
-    order = np.where(columns["leans"] * difference > 0, np.where((difference < 0) == low, AHEAD, BEHIND), MIXED)
-    verdict = np.where(p < alpha, order, SAME)
-    return np.where(contenders, np.where(np.isnan(p), UNTESTED, verdict), REFERENCE)
+def interval_note(found: Comparison) -> str:
+    """Return what the intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
+    level = f"{100 * found.how.level:g} %"
+    return f"{level} simultaneous" if found.how.tests.simultaneous else f"{level} of one difference, uncorrected"

@@ -14,19 +14,21 @@ from fairviz.errors import UsageError
 from fairviz.evaluation import given
 from fairviz.evaluation.along import Shown, along, shown
 from fairviz.evaluation.choices import aligned, chosen_systems
-from fairviz.evaluation.compare import Comparison, answered, assembled, check_choices
-from fairviz.evaluation.pairs import How, Pairs, value_pairs
+from fairviz.evaluation.compare import Comparison, answered, check_choices
+from fairviz.evaluation.pairs import How, Pairs, compare_pairs
+from fairviz.evaluation.points import Points
 from fairviz.evaluation.scores import ask, evaluate, summarise, summary_table, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import at_stops, follows
 from fairviz.evaluation.stops import stops as stops
 from fairviz.measures import Question
-from fairviz.measures.bootstrap import interval_of, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
-Answer = tuple[Mapping[str, Array], Sequence[Pairs | None]]
+Answer = tuple[Mapping[str, Array], Sequence[Pairs]]
 COLUMNS = ("value", "ci_low", "ci_high", "queries", "undefined", "coverage")
 
 
@@ -50,8 +52,7 @@ class Cube:
     undefined: Array
     coverage: Array
     how: How
-    correction: str
-    _pairs: tuple[tuple[Pairs | None, ...], ...] = field(repr=False)  # (M,), each (T,)
+    _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
 
     def summary(self, stop: int) -> pd.DataFrame:
         """What `summarise` gives for the settings of this stop."""
@@ -61,11 +62,11 @@ class Cube:
         return summary_table(self.systems, texts, columns)
 
     def comparison(self, stop: int) -> Comparison:
-        """What `comparison` gives for the settings of this stop: one family of tests."""
-        kept, texts = self._kept(stop)
-        found = [(text, self._pairs[place][stop]) for place, text in zip(kept, texts, strict=True)]
-        pairs = [(text, held) for text, held in found if held is not None]
-        return assembled(pairs, self.how.test, self.correction, self.how.level)
+        """Return what `comparison` gives for the settings of this stop."""
+        pairs = [self._pairs[place][stop] for place in self._kept(stop)[0]]
+        if self.how.tests.family == "measures":
+            pairs = compare_pairs([("", held.question, held.points) for held in pairs], self.how)
+        return Comparison(tuple(pairs), self.how)
 
     def _kept(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
@@ -83,7 +84,7 @@ class Slice:
     questions: tuple[Question, ...]
     systems: tuple[str, ...]
     columns: Mapping[str, Array]
-    pairs: tuple[Pairs | None, ...]
+    pairs: tuple[Pairs, ...]
 
 
 def cube(
@@ -93,25 +94,22 @@ def cube(
     slider: str,
     *,
     places: Places | None = None,
-    baseline: str = "",
-    test: str = "t",
-    correction: str = "holm",
+    how: How | None = None,
 ) -> Cube:
     """The answers at every stop of a slider (`stops` says which), every other setting as it is.
 
     measures: as they are asked for under the present settings. One whose alpha or cutoff is the settings' own moves
-    with that slider; another that is written out holds still. places, baseline, test, correction: as `evaluate` and
-    `comparison` take them. Beyond EXACT_PLACES places values are within 1e-6 of theirs, else within rounding.
+    with that slider; another that is written out holds still. places: as `evaluate` takes them. how: as `comparison` compares. Beyond EXACT_PLACES places values are within 1e-6 of theirs, else within rounding.
 
     Raises what these raise, and UsageError for a slider that is not there.
     """
     questions = [ask(text, settings) for text in given.texts(measures)]
     given.refuse_missing(study, questions, settings)
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
-    how, found = How(baseline, test), _stops(study, settings, slider)
-    check_choices(how, correction, chosen_systems(study, settings))
+    how, found = how or How(), _stops(study, settings, slider)
+    check_choices(how, "", chosen_systems(study, settings))
     slices = [slice_of(study, question.text, settings, slider, how, places, found) for question in questions]
-    return joined(study, settings, slider, slices, how, correction, found)
+    return joined(study, settings, slider, slices, how, found)
 
 
 def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:
@@ -154,7 +152,6 @@ def joined(
     slider: str,
     slices: Sequence[Slice],
     how: How,
-    correction: str = "holm",
     found: tuple[Settings, ...] | None = None,
 ) -> Cube:
     """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value."""
@@ -167,7 +164,7 @@ def joined(
     pairs = tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in slices)
     return Cube(
         slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
-        correction, pairs,
+        pairs,
     )  # fmt: skip
 
 
@@ -183,7 +180,7 @@ def _values(
 ) -> Answer:
     """A measure that has a value for each query."""
     found = along(held, questions, stops, present, slider)
-    low, high = interval_of(found.values, found.drawn, how.level)
+    low, high = mean_interval(found.values, how.level)
     defined = (~np.isnan(found.values)).sum(axis=-1)
     columns = {
         "value": mean_over_queries(found.values),
@@ -193,15 +190,27 @@ def _values(
         "undefined": len(held.queries) - defined,
         "coverage": found.coverage,
     }
-    return columns, value_pairs(held.systems, found.values, questions[present], how, found.drawn)
+    return columns, _tested(held, questions, found.values, how)
+
+
+def _tested(held: Shown, questions: Sequence[Question], values: Array, how: How) -> list[Pairs]:
+    """Return the pairs at each stop, (T, S, Q) to (T,). Where all measures are one family, `Cube.comparison` tests them
+    together, and only what it needs for that is kept here."""
+    parts = [
+        ("", question, Points(held.systems, held.queries, table, np.zeros(0)))
+        for question, table in zip(questions, values, strict=False)
+    ]
+    if how.tests.family == "measures":
+        return [Pairs(question.text, question, points, {}, np.zeros((0, 0)), 0, "") for _, question, points in parts]
+    return [compare_pairs([part], how)[0] for part in parts]
 
 
 def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:
     """GSR, which is a slope over queries at each stop."""
     tables: list[pd.DataFrame] = []
-    pairs: list[Pairs | None] = []
+    pairs: list[Pairs] = []
     for question, stop in zip(questions, stops, strict=True):
         scores = evaluate(held.study, [question.text], stop, places=held.places)
         tables.append(summarise(scores))
-        pairs += [made for _, made in answered(scores, how)] or [None]
+        pairs += answered(scores, how)
     return {name: np.stack([table[name].to_numpy() for table in tables]) for name in COLUMNS}, pairs

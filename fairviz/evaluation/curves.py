@@ -11,7 +11,8 @@ from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
@@ -32,8 +33,8 @@ def cutoff_grid(depth: int, *also: int) -> Array:
 def over_cutoffs(
     study: Study, measures: Sequence[str], settings: Settings, *, places: Places | None = None
 ) -> pd.DataFrame:
-    """Means over queries of fairness measures along the cutoffs, with percentile bootstrap intervals from the same
-    resamples as everywhere: system, measure (without @k), cutoff, value, ci_low, ci_high."""
+    """Means over queries of fairness measures along the cutoffs, with intervals by Student's t:
+    system, measure (without @k), cutoff, value, ci_low, ci_high."""
     questions = [ask(text, settings) for text in measures]
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
@@ -65,7 +66,7 @@ def with_and_without_rbdf(measures: Sequence[str]) -> list[str]:
 def _lines(question: Question, systems: Sequence[str], cutoffs: Array, values: Array) -> pd.DataFrame:
     """Rows by cutoff and system of values (C, S, Q)."""
     means = mean_over_queries(values)  # (C, S)
-    low, high = bootstrap_interval(values)
+    low, high = mean_interval(values)
     cutoff, system = (axis.ravel() for axis in np.indices(means.shape))
     return pd.DataFrame(
         {

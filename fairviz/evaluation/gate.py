@@ -15,7 +15,7 @@ from fairviz.evaluation.conditions import Condition
 from fairviz.evaluation.moved import moved_documents, moved_queries
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.bootstrap import RESAMPLES
+from fairviz.statistics.bootstrap import RESAMPLES
 from fairviz.study.study import Study
 
 BEYOND, POSSIBLE, WITHIN, UNDECIDED = "beyond", "possibly beyond", "within", "undecided"

@@ -71,15 +71,14 @@ def check_scores(scores: object) -> None:
         raise UsageError(f"scores has no column {lacking[0]!r}", "Give the table that fairviz.evaluate returns.")
 
 
-def check_bootstrap(level: object, resamples: object, seed: object) -> None:
-    """Raises UsageError for numbers that no bootstrap can have."""
+def check_level(level: object, seed: object = 0) -> None:
+    """Raise UsageError for a level or a seed that cannot be."""
     expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
     if not 0 < float(level) < 1:  # type: ignore[arg-type]
         raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
-    for name, value, least in (("resamples", resamples, 1), ("seed", seed, 0)):
-        expect(name, value, Integral, f"Use a whole number of {least} or more.")
-        if int(value) < least:  # type: ignore[call-overload]
-            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+    expect("seed", seed, Integral, "Use a whole number of 0 or more.")
+    if int(seed) < 0:  # type: ignore[call-overload]
+        raise UsageError(f"seed is {seed}", "Use a whole number of 0 or more.")
 
 
 def typed(name: str, value: Any, default: Any) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.conditions import Condition
-from fairviz.evaluation.query_points import points_of
+from fairviz.evaluation.points import points_of
 from fairviz.evaluation.scores import bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts

@@ -1,187 +1,204 @@
-"""One measure's systems against one of them: differences query by query, their intervals and tests.
+"""All pairs of systems by all measures, tested in the families that the setting `tests` declares.
 
-Axis letters: T answers that belong together (the stops of a slider; one for a table of scores), S systems, Q queries,
-N the systems but the baseline, B resamples.
+Axis letters: S systems, Q queries, P pairs of one measure.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 
-from fairviz.measures import Question, distance, parse, unfairness
-from fairviz.measures.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
-from fairviz.measures.gsr import slope
-from fairviz.measures.paired import DRAWING, EQUAL, TESTS, distances, leaning, moments, slope_p
-from fairviz.rankers import RANKERS
-from fairviz.rankers.record import EDITED
+from fairviz.evaluation.points import FOLDED, Points, is_contender
+from fairviz.measures import Question
+from fairviz.statistics.contrasts import differences
+from fairviz.statistics.families import Tests
+from fairviz.statistics.paired import corrected, leaning
+from fairviz.statistics.references import Student
+from fairviz.statistics.signs import DRAWS
+from fairviz.statistics.simultaneous import Block, Tested, compare_blocks
 
 Array = np.ndarray
-REFERENCES = ("perfect", "random", "oracle")
-NUMBERS = ("value", "baseline_value", "difference", "ci_low", "ci_high", "p", "effect_size")
-COUNTS = ("wins", "ties", "losses")
-NO_COUNT = -1  # wins, ties and losses of a measure that has no value for one query
-
-
-@cache
-def is_reference(system: str) -> bool:
-    """Whether the system is no contender: the relevant documents themselves, chance, or a reordering that sees the
-    judgements, with or without parameters, edited by hand or not."""
-    system = system.partition(EDITED)[0]
-    name = system.partition("-")[0]
-    return name in REFERENCES and name in RANKERS and (system == name or "=" in system)
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """The systems of one measure but its baseline. columns: (N,) each, by name: NUMBERS, COUNTS, `queries`, and
-    `leans`, which way the test points."""
-
-    systems: tuple[str, ...]
-    baseline: str
-    columns: dict[str, Array]
+FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
+LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
+SIGNED = ("difference", "ci_low", "ci_high", "leans")
+EVEN = ("p", "p_corrected", "error", "spread", "p_equivalent", "minimum_detectable")
 
 
 @dataclass(frozen=True)
 class How:
-    """How systems are compared: with which one (nothing for the best), by which test, with which intervals."""
+    """How systems are compared.
 
-    baseline: str = ""
-    test: str = "t"
+    tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
+    ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
+    are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
+    the minimum detectable difference, None for none.
+    """
+
+    tests: Tests = field(default_factory=Tests)
     level: float = 0.95
-    resamples: int = RESAMPLES
+    draws: int = DRAWS
     seed: int = 0
+    ticked: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    margins: Mapping[str, float] | None = None
+    power: float | None = None
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests, free of rounding: 0.05 for a level of 0.95."""
+        return round(1 - self.level, 12)
+
+    def is_tested(self, system: str) -> bool:
+        """Return whether the system belongs to the families."""
+        return system in self.ticked or (is_contender(system) and system not in self.outside)
 
 
-def best_of(systems: Sequence[str], means: Array, question: Question) -> str:
-    """The contender whose mean (S,) is the fairest; nobody where none has one."""
-    far = np.where([is_reference(name) for name in systems], np.nan, unfairness(question, means))
-    return "" if np.isnan(far).all() else systems[int(np.nanargmin(far))]
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """One measure (within one slice of queries) with every pair of its systems.
+
+    columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
+    queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
+    fairest mean of those that are tested, empty where there is none.
+    """
+
+    text: str
+    question: Question
+    points: Points
+    columns: Mapping[str, Array]
+    queries: Array
+    family: int
+    best: str
+    slice: str = ""
 
 
-def value_pairs(
-    systems: Sequence[str], values: Array, question: Question, how: How, drawn: Array | None = None
-) -> list[Pairs | None]:
-    """Every system against the baseline by its values of queries (T, S, Q), a Pairs for each of T; None where there is
-    no baseline. drawn (B, T, S): the resampled means of the values, where they are made already."""
-    if drawn is None:
-        drawn = resampled_means(values, how.resamples, how.seed)
-    names = [how.baseline or best_of(systems, means, question) for means in mean_over_queries(values)]
-    found: list[Pairs | None] = []
-    differences: list[Array] = []
-    for place, name in enumerate(names):
-        if name not in systems:
-            found.append(None)
+def compare_pairs(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
+    """Return each part (slice, measure, values) with its pairs tested.
+
+    Slices of one measure are one family; so are all measures where the family is `measures`.
+    """
+    families: dict[str, list[int]] = {}
+    for place, (_, question, _) in enumerate(parts):
+        families.setdefault("" if how.tests.family == "measures" else question.text, []).append(place)
+    made: dict[int, Pairs] = {}
+    for places in families.values():
+        held = [parts[place] for place in places]
+        made |= dict(zip(places, _family([held[place] for place in range(len(held))], how), strict=True))
+    return [made[place] for place in range(len(parts))]
+
+
+def _family(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
+    """Return the parts of one family."""
+    estimates = [points.estimates(question) for _, question, points in parts]
+    inside = [_tested_pairs(points, how) for _, _, points in parts]
+    folds = [question.direction in FOLDED for _, question, _ in parts]
+    blocks = [Block(*row) for row in zip(estimates, map(tuple, inside), folds, strict=True)]
+    tested = compare_blocks([block for block in blocks if block.pairs], how.tests, how.draws, how.seed)
+    by_block = iter(tested)
+    found = [next(by_block) if block.pairs else None for block in blocks]
+    equivalent = _equivalence(found, parts, how)
+    made = []
+    for block, held, equal, (name, question, points) in zip(blocks, found, equivalent, parts, strict=True):
+        columns = _matrices(block, held, equal, len(points.systems), how)
+        known = (~np.isnan(points.values)).astype(np.float64)
+        if points.is_slope:
+            known = known * ~np.isnan(points.query)
+        among = [system for system in points.systems if how.is_tested(system)]
+        family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
+        both = np.rint(known @ known.T).astype(np.int64)
+        best = points.best(question, among)
+        made.append(Pairs(question.text, question, points, columns, both, family, best, name))
+    return made
+
+
+def _tested_pairs(points: Points, how: How) -> list[tuple[int, int]]:
+    """Return the pairs that belong to the family, by the places of their systems."""
+    known = ~np.isnan(points.values)
+    if points.is_slope:
+        known = known & ~np.isnan(points.query)
+    members = [place for place, name in enumerate(points.systems) if how.is_tested(name)]
+    named = how.tests.baseline
+    found = []
+    for first, second in combinations(members, 2):
+        if named and named not in (points.systems[first], points.systems[second]):
             continue
-        against = systems.index(name)
-        others = np.delete(np.arange(len(systems)), against)
-        columns, apart = _columns(values[place], others, against, question, how, drawn[:, place])
-        found.append(Pairs(tuple(systems[other] for other in others.tolist()), name, columns))
-        differences.append(apart)
-        if how.test not in DRAWING:
-            _test([columns], [differences.pop()], how.test)
-    if differences:
-        _test([pairs.columns for pairs in found if pairs], differences, how.test)
+        if is_enough(int((known[first] & known[second]).sum()), len(points.queries)):
+            found.append((first, second))
     return found
 
 
-def _columns(
-    values: Array, others: Array, against: int, question: Question, how: How, drawn: Array
-) -> tuple[dict[str, Array], Array]:
-    """All columns but those of the test, and the differences that it tests (N, Q); values (S, Q), drawn (B, S)."""
-    ours, theirs = _common(values[others], values[against])  # (N, Q), and that or (1, Q)
-    apart = distances(ours, question.direction) - distances(theirs, question.direction)
-    count, mean, spread = moments(apart)
-    low, high = _interval_of(ours, theirs, drawn[:, others], drawn[:, [against]], question, how)
-    nearer = _nearer(ours, theirs, question)
-    columns = {
-        "value": mean_over_queries(ours),
-        "baseline_value": np.broadcast_to(mean_over_queries(theirs), len(others)),
-        "difference": mean,
-        "ci_low": np.where(count >= 2, low, np.nan),
-        "ci_high": np.where(count >= 2, high, np.nan),
-        "effect_size": np.divide(mean, spread, out=np.full(len(others), np.nan), where=spread > EQUAL),
-        "wins": (nearer < -EQUAL).sum(axis=1),
-        "ties": (np.abs(nearer) <= EQUAL).sum(axis=1),
-        "losses": (nearer > EQUAL).sum(axis=1),
-        "queries": count,
+def is_enough(common: int, queries: int) -> bool:
+    """Return whether a verdict may rest on these common queries, of all."""
+    return common >= FEWEST_QUERIES and common >= LEAST_SHARE * queries
+
+
+def _matrices(block: Block, tested: Tested | None, equal: Array | None, systems: int, how: How) -> dict[str, Array]:
+    """Return SIGNED and EVEN as (S, S): of tested pairs in their family, of all others alone and without a verdict."""
+    columns = {name: np.full((systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+    inside = set(block.pairs)
+    rest = tuple(pair for pair in combinations(range(systems), 2) if pair not in inside)
+    if rest:
+        alone = compare_blocks([Block(block.estimates, rest, block.folded)], Tests("none"), how.draws, how.seed)[0]
+        _fill(columns, alone, how, verdict=False)
+    if tested is not None:
+        _fill(columns, tested, how, verdict=True)
+        if equal is not None:
+            _put(columns["p_equivalent"], tested.block.pairs, equal)
+    return columns
+
+
+def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bool) -> None:
+    pairs, held, place = tested.block.pairs, tested.contrasts, tested.governing
+    low, high = tested.interval(how.level)
+    difference = tested.difference
+    few = held.queries[place] < FEWEST_QUERIES
+    spread = held.error[place] * np.sqrt(held.queries[place])
+    values = {
+        "difference": difference,
+        "p": np.where(few, np.nan, tested.p),
+        "p_corrected": tested.p_corrected if verdict else np.full(len(pairs), np.nan),
+        "error": held.error[place],
+        "spread": np.where(held.flat[place], np.nan, spread),
+        "leans": _leans(tested, how),
     }
-    return columns, apart
+    if how.power is not None and verdict:
+        values["minimum_detectable"] = tested.minimum_detectable(how.alpha, how.power)
+    for name, column in values.items():
+        _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
+    for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):
+        _put(columns[name], pairs, np.where(few, np.nan, near), other=np.where(few, np.nan, -far))
 
 
-def _common(ours: Array, theirs: Array) -> tuple[Array, Array]:
-    """The values of the systems (N, Q) and of the baseline (Q,), NaN where either of the two has none."""
-    undefined = np.isnan(ours) | np.isnan(theirs)
-    if not undefined.any():
-        return ours, theirs[None]
-    return np.where(undefined, np.nan, ours), np.where(undefined, np.nan, theirs)
+def _put(matrix: Array, pairs: Sequence[tuple[int, int]], values: Array, sign: float = 1.0, other: Array | None = None):
+    """Put a value for each pair into both of its places."""
+    if pairs:
+        first, second = np.array(pairs).T
+        matrix[first, second] = values
+        matrix[second, first] = sign * values if other is None else other
 
 
-def _interval_of(
-    ours: Array, theirs: Array, drawn: Array, drawn_theirs: Array, question: Question, how: How
-) -> tuple[Array, Array]:
-    """Both ends of the interval of each difference, (N,). The resampled means (B, N) and (B, 1) are of all queries that
-    a system has a value for; they are made again for a pair that has fewer in common."""
-    if theirs.shape == ours.shape:
-        pairs = np.stack([ours, theirs])  # (2, N, Q)
-        drawn, drawn_theirs = np.moveaxis(resampled_means(pairs, how.resamples, how.seed), 1, 0)
-    return interval(distance(drawn, question) - distance(drawn_theirs, question), how.level)
+def _leans(tested: Tested, how: How) -> Array:
+    """Return which way each pair's test points, (P,): the way of the mean, or with Wilcoxon's of the signed ranks."""
+    difference = np.sign(tested.difference)
+    if how.tests.statistic != "wilcoxon" or tested.block.estimates.x is not None:
+        return difference
+    place = tested.governing
+    apart = differences(tested.block.estimates, tested.block.contrasts)[place]
+    agree = leaning(apart, "wilcoxon") * np.sign(tested.contrasts.value[place])
+    return difference * np.where(agree == 0, 1, agree)
 
 
-def _nearer(ours: Array, theirs: Array, question: Question) -> Array:
-    """How much nearer to the fairest value the baseline is on each query, (N, Q)."""
-    with np.errstate(invalid="ignore"):
-        if question.direction in ("higher", "none"):
-            return theirs - ours
-        return unfairness(question, ours) - unfairness(question, theirs)
-
-
-def _test(tables: Sequence[dict[str, Array]], differences: Sequence[Array], test: str) -> None:
-    """Puts the p of each row of differences into its table, and which way its test points."""
-    apart = np.concatenate(differences)
-    if not len(apart):
-        p = leans = np.zeros(0)
-    else:
-        p, leans = TESTS[test](apart), leaning(apart, test)
-    ends = np.cumsum([len(rows) for rows in differences])[:-1]
-    for columns, chance, way in zip(tables, np.split(p, ends), np.split(leans, ends), strict=True):
-        columns |= {"p": chance, "leans": way}
-
-
-def slope_pairs(systems: Sequence[str], query: Array, lists: Array, how: How) -> Pairs | None:
-    """Every system against the baseline by its slope: GSR's points, x of the queries (Q,) and y of the lists (S, Q)."""
-    means = np.array([_slope(query, row) for row in lists])
-    question = parse("GSR@10")
-    name = how.baseline or best_of(systems, means, question)
-    if name not in systems:
-        return None
-    against = systems.index(name)
-    others = [place for place in range(len(systems)) if place != against]
-    rows = [_slope_row(query, lists[[place, against]], how) for place in others]
-    columns: dict[str, Array] = {key: np.full(len(rows), NO_COUNT) for key in COUNTS}
-    columns |= {key: np.array([row[key] for row in rows], dtype=np.float64) for key in (*NUMBERS, "leans")}
-    columns["queries"] = np.array([row["queries"] for row in rows], dtype=np.int64)
-    return Pairs(tuple(systems[other] for other in others), name, columns)
-
-
-def _slope_row(query: Array, pair: Array, how: How) -> dict[str, float]:
-    """One system (first of the pair) against the baseline, by the queries on which both have a point."""
-    pair = np.where(np.isnan(pair).any(axis=0) | np.isnan(query), np.nan, pair)
-    count = int((~np.isnan(pair[0])).sum())
-    value, baseline_value = (_slope(query, row) for row in pair)
-    signs = [-1.0 if mean < 0 else 1.0 for mean in (value, baseline_value)]
-    apart = signs[0] * pair[0] - signs[1] * pair[1]  # GSR is fairest at 0
-    difference, p, r = slope_p(query, apart)
-    weights = resampling_weights(len(query), how.resamples, how.seed)
-    drawn = np.stack([np.abs(slope(query, row, weights)) for row in pair])
-    low, high = interval((drawn[0] - drawn[1])[:, None], how.level)
-    return {
-        "value": value, "baseline_value": baseline_value, "difference": difference,
-        "ci_low": low[0] if count >= 3 else np.nan, "ci_high": high[0] if count >= 3 else np.nan,
-        "p": p, "leans": float(np.sign(difference)), "effect_size": r, "queries": count,
-    }  # fmt: skip
-
-
-def _slope(query: Array, lists: Array) -> float:
-    return float(slope(query, lists, np.ones(len(query))))
+def _equivalence(found: Sequence[Tested | None], parts: Sequence, how: How) -> list[Array | None]:
+    """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
+    if how.margins is None:
+        return [None] * len(found)
+    p = []
+    for tested, (_, question, _) in zip(found, parts, strict=True):
+        margin = how.margins.get(question.text, np.nan)
+        p.append(np.zeros(0) if tested is None else tested.equivalence(np.full(len(tested.block.pairs), margin)))
+    held = next((tested for tested in found if tested is not None), None)
+    if held is not None and isinstance(held.reference, Student) and how.tests.method in ("holm", "bh"):
+        ends = np.cumsum([len(values) for values in p])[:-1]
+        p = np.split(corrected(np.concatenate(p), how.tests.method), ends)
+    return list(p)

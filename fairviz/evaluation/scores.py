@@ -19,7 +19,8 @@ from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question
-from fairviz.measures.bootstrap import RESAMPLES, bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
@@ -160,8 +161,8 @@ def _named(codes: Array, names: Sequence[str]) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes, pd.Index(list(names), dtype="str")))
 
 
-def summarise(scores: pd.DataFrame, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0) -> pd.DataFrame:
-    """Means over queries with percentile bootstrap intervals (queries drawn with replacement, seeded).
+def summarise(scores: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Return means over queries with intervals by Student's t.
 
     Returns system, measure, value, ci_low, ci_high, queries (those averaged), undefined (those left out as NaN) and
     coverage (labelled places over places in the top k, NaN for measures that use no labels), in the order of `scores`.
@@ -169,11 +170,11 @@ def summarise(scores: pd.DataFrame, *, level: float = 0.95, resamples: int = RES
     with its own interval.
     """
     given.check_scores(scores)
-    given.check_bootstrap(level, resamples, seed)
-    return fold(scores, _means, level, resamples, seed)
+    given.check_level(level)
+    return fold(scores, _means, level)
 
 
-def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.DataFrame:
+def _means(scores: pd.DataFrame, level: float) -> pd.DataFrame:
     codes = {name: pd.factorize(scores[name]) for name in ("measure", "system", "query_id")}
     measures, systems = codes["measure"][1], codes["system"][1]
     shape = (len(measures), len(systems), len(codes["query_id"][1]))
@@ -187,7 +188,7 @@ def _means(scores: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.
 
     values, asked = spread("value"), np.zeros(shape, dtype=bool)
     asked[at] = True
-    low, high = bootstrap_interval(values, level, resamples, seed)
+    low, high = mean_interval(values, level)
     labelled, places = (np.nansum(spread(column), axis=-1) for column in ("labelled", "places"))
     defined = (~np.isnan(values)).sum(axis=-1)
     columns = {
@@ -221,7 +222,7 @@ def over_alpha(
 ) -> pd.DataFrame:
     """CWEx at the settings' cutoff for each alpha (default 0, 0.01, … 1): system, alpha, value, ci_low, ci_high.
 
-    The mean of CWEx mixes two means, and so does each bootstrap resample: nothing is computed again for an alpha.
+    The value of each query mixes two parts, so nothing is computed again for an alpha.
     """
     alphas = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
     places = aligned(study, settings, places)
@@ -230,11 +231,8 @@ def over_alpha(
     columns = positions(places.rankings.queries, queries)
     bias = bias_of(places, settings, settings.cutoff)
     parts = np.stack(neutral_and_gap(places, bias, np.array([settings.cutoff])))[:, 0][:, rows][:, :, columns]
-    neutral, gap = mean_over_queries(parts)[:, None]  # each (1, S)
-    drawn_neutral, drawn_gap = np.moveaxis(resampled_means(parts), 1, 0)[:, :, None]  # each (B, 1, S)
-    mix = alphas[:, None]  # (A, 1)
-    low, high = interval(mixed(mix, drawn_neutral, drawn_gap))  # (A, S)
-    value = mixed(mix, neutral, gap)
+    low, high = np.stack([mean_interval(mixed(alpha, *parts)) for alpha in alphas], axis=1)  # (A, S) each
+    value = mixed(alphas[:, None], *mean_over_queries(parts)[:, None])
     alpha, system = (axis.ravel() for axis in np.indices(value.shape))
     return pd.DataFrame(
         {

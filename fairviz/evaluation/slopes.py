@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
-from fairviz.measures.bootstrap import RESAMPLES, interval, resampling_weights
-from fairviz.measures.gsr import FLAT, slope
+from fairviz.statistics.intervals import slope_interval
+from fairviz.measures.gsr import FLAT
 
 Array = np.ndarray
-Summary = Callable[[pd.DataFrame, float, int, int], pd.DataFrame]
+Summary = Callable[[pd.DataFrame, float], pd.DataFrame]
 PERFECT = "perfect"
 FEWEST_QUERIES = 3  # fewer tell nothing of the spread about the line
 
 
-def gsr(points: pd.DataFrame, resamples: int = RESAMPLES, seed: int = 0, *, level: float = 0.95) -> pd.DataFrame:
+def gsr(points: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
     """GSR of each system: system, slope, intercept, r, p, queries, undefined, ci_low, ci_high, theil_sen, relative.
 
     points: of `fairviz.evaluation.gsr.gsr_points`. slope, intercept, Pearson's r and the two-sided p of a slope of 0
     are those of least squares; theil_sen is the median of the slopes of all pairs of queries, which single queries do
-    not move. The percentile bootstrap draws queries with replacement, the same for every system. relative: the slope
+    not move. The interval is by Student's t, n − 2 degrees of freedom. relative: the slope
     over that of the system named `perfect`, NaN without one (table 2 of the GSR paper prints this less 1, in percent).
     queries: those where query and list have a g; undefined: the rest. NaN where fewer than two queries are left or all
     have the same g (`why_undefined` says which); r, p and the interval need three, r and p lists that differ.
@@ -28,9 +28,8 @@ def gsr(points: pd.DataFrame, resamples: int = RESAMPLES, seed: int = 0, *, leve
     systems, query, lists = _pivoted(points)
     rows = [_fitted(x, y) for x, y in zip(query, lists, strict=True)]
     table = pd.DataFrame(rows, columns=["slope", "intercept", "r", "p", "queries", "theil_sen"])
-    weights = resampling_weights(query.shape[1], resamples, seed) if query.size else np.zeros((resamples, 0))
-    drawn = [slope(x, y, weights) for x, y in zip(query, lists, strict=True)]
-    low, high = interval(np.stack(drawn, axis=1), level) if drawn else (np.zeros(0), np.zeros(0))
+    ends = [slope_interval(x, y, level) for x, y in zip(query, lists, strict=True)]
+    low, high = np.array(ends).reshape(-1, 2).T
     enough = (table["queries"] >= FEWEST_QUERIES) & table["slope"].notna()
     perfect = table["slope"][systems.index(PERFECT)] if PERFECT in systems else np.nan
     asked = points.groupby("system", sort=False).size().to_numpy()
@@ -144,24 +143,24 @@ def split_parts(scores: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
         yield name, both.set_axis(["system", "query_id", "query", "list"], axis=1)
 
 
-def fold(scores: pd.DataFrame, means: Summary, level: float, resamples: int, seed: int) -> pd.DataFrame:
+def fold(scores: pd.DataFrame, means: Summary, level: float) -> pd.DataFrame:
     """The summary of a scores table: `means` of it, with one row a system where the scores hold the parts of a GSR.
 
     Columns as `fairviz.evaluation.scores.summarise` says, in the order of the scores.
     """
     if not any(_PART.match(name) for name in scores["measure"].astype("str").unique()):
-        return means(scores, level, resamples, seed)
+        return means(scores, level)
     measures = list(split_parts(scores))
     plain = [points for _, points in measures if "list" not in points]
-    tables = [means(pd.concat(plain), level, resamples, seed)] if plain else []
-    tables += [_summarised(name, points, level, resamples, seed) for name, points in measures if "list" in points]
+    tables = [means(pd.concat(plain), level)] if plain else []
+    tables += [_summarised(name, points, level) for name, points in measures if "list" in points]
     order = {name: place for place, (name, _) in enumerate(measures)}
     summary = pd.concat(tables, ignore_index=True)
     return summary.sort_values("measure", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
 
 
-def _summarised(name: str, points: pd.DataFrame, level: float, resamples: int, seed: int) -> pd.DataFrame:
+def _summarised(name: str, points: pd.DataFrame, level: float) -> pd.DataFrame:
     """GSR's rows of a summary."""
-    table = gsr(points, resamples, seed, level=level).rename(columns={"slope": "value"})
+    table = gsr(points, level=level).rename(columns={"slope": "value"})
     table = table.assign(measure=pd.Series(name, index=table.index, dtype="str"), coverage=np.nan)
     return table[["system", "measure", "value", "ci_low", "ci_high", "queries", "undefined", "coverage"]]

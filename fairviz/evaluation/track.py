@@ -11,7 +11,8 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
@@ -173,7 +174,7 @@ def _answer(study: Study, rankings: Rankings, values: dict[str, Array], wished: 
     names = list(dict.fromkeys(runs))
     averaged = {name: _over_sequences(table, runs, names) for name, table in values.items()}
     stacked = np.stack(list(averaged.values()))  # (M, R, Q)
-    low, high = bootstrap_interval(stacked)
+    low, high = mean_interval(stacked)
     defined = (~np.isnan(stacked)).sum(axis=-1)
     measure, run = (axis.ravel() for axis in np.indices(defined.shape))
     columns = {"value": mean_over_queries(stacked), "ci_low": low, "ci_high": high, "topics": defined}
@@ -210,7 +211,7 @@ def _notes(study: Study, rankings: Rankings, runs: list[str], values: dict[str, 
     notes = []
     if len(set(runs)) < len(runs):
         notes.append(
-            "A run of sequences is averaged over them, topic by topic; its intervals draw topics, not sequences."
+            "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences."
         )
     if len(values) == 3:
         notes.append("No article has one known gender alone, so that our AWRF has nothing to measure.")

@@ -24,7 +24,7 @@ from fairviz.figures.style import (
     safe,
     shortened,
 )
-from fairviz.measures.bootstrap import resampling_weights
+from fairviz.statistics.bootstrap import resampling_weights
 
 TITLE = "Each point a query; the slope of the line is GSR, with its 95 % interval"
 X_TITLE = f"genderedness of the query   {MALE_TO_FEMALE}"

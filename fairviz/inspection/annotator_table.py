@@ -19,7 +19,7 @@ from fairviz.inspection.raters import (
     neutral_or_gendered,
     word_list_labels,
 )
-from fairviz.measures.bootstrap import RESAMPLES, resampling_weights
+from fairviz.statistics.bootstrap import RESAMPLES, resampling_weights
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -17,7 +17,7 @@ from fairviz.evaluation.scores import positions, values_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory.experiment import Experiment
 from fairviz.measures import Question
-from fairviz.measures.bootstrap import mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import Places
 from fairviz.study.study import Study

@@ -10,8 +10,8 @@ from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.measures.bootstrap import interval, interval_of, mean_over_queries, resampled_means
-from fairviz.measures.paired import corrected, paired_t
+from fairviz.statistics.bootstrap import interval, interval_of, mean_over_queries, resampled_means
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.mending.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.grammar import Choice

@@ -11,7 +11,7 @@ import pandas as pd
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.rankers.record import silent
 from fairviz.steering.change import change_table
 from fairviz.steering.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.spans import Span
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.measures.paired import EQUAL, corrected, distances, paired_t
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.paired import EQUAL, corrected, distances, paired_t
 from fairviz.steering.measuring import Column
 
 Array = np.ndarray

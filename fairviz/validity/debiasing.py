@@ -101,7 +101,7 @@ def _named(choices: Sequence[Choice], study: Study) -> pd.DataFrame:
 
 def _effectiveness(study: Study, settings: Settings, measures: Sequence[str]) -> pd.DataFrame:
     """system and a column for each measure, as it was written."""
-    summary = summarise(evaluate(study, list(measures), settings), resamples=1)
+    summary = summarise(evaluate(study, list(measures), settings))
     wide = summary.pivot(index="system", columns="measure", values="value")
     return pd.DataFrame({text: wide[ask(text, settings).text] for text in measures}).reset_index()
 

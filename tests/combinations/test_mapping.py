@@ -12,7 +12,7 @@ from fairviz.combinations.work import Work
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
-from fairviz.measures.bootstrap import resampling_weights
+from fairviz.statistics.bootstrap import resampling_weights
 from fairviz.study.study import Study, make_study
 from fairviz.words.counting import GSR_LEXICON, format_lexicon
 

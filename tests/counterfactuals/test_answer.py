@@ -13,7 +13,7 @@ from fairviz.counterfactuals.experiment import ANY, SPARED, SWAP
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.paired import corrected, paired_t
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.measures.rank_overlap import rank_biased_overlap
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank

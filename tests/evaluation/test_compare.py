@@ -19,7 +19,7 @@ from fairviz.evaluation.compare import (
     is_reference,
     starred,
 )
-from fairviz.measures.bootstrap import bootstrap_interval
+from fairviz.statistics.bootstrap import bootstrap_interval
 
 CWEX = "CWEx(alpha=0.5)@10"  # as scores name it
 MEASURES = [CWEX, "NFaiRR(tau=1)@10", "TExFAIR@10"]

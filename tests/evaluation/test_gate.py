@@ -24,7 +24,7 @@ from fairviz.evaluation.gate import (
 )
 from fairviz.evaluation.gate_page import page
 from fairviz.evaluation.settings import Settings
-from fairviz.measures.bootstrap import bootstrap_interval
+from fairviz.statistics.bootstrap import bootstrap_interval
 from fairviz.study.study import Study
 
 CWEX = "CWEx(alpha=0.5)@10"

@@ -9,7 +9,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.compare import UNTESTED
 from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.slices import MOST_SLICES, sizes, slices_of
-from fairviz.measures.paired import corrected
+from fairviz.statistics.paired import corrected
 from tests.evaluation.test_compare import MEASURES, made
 from tests.study.test_study import made as made_study
 

@@ -12,7 +12,7 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.spans import plain
-from fairviz.measures.paired import corrected, paired_t
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.measures import bootstrap
-from fairviz.measures.bootstrap import RESAMPLES
+from fairviz.statistics import bootstrap
+from fairviz.statistics.bootstrap import RESAMPLES
 
 Array = np.ndarray
 

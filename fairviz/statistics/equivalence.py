@@ -6,7 +6,7 @@ has n - 1 of them, the slope of a GSR n - 2.
 
 import numpy as np
 
-from fairviz.measures.paired import EQUAL
+from fairviz.statistics.paired import EQUAL
 
 Array = np.ndarray
 
@@ -55,18 +55,22 @@ def power_of(difference: float, error: float, freedom: float, alpha: float) -> f
     return float(1 - nctdtr(freedom, centre, critical) + np.nan_to_num(wrong_side))
 
 
-def detectable(error: Array, freedom: Array, alpha: float, power: float) -> Array:
-    """The smallest difference that a two-sided t test at alpha finds with this power, (N,): in units of the measure.
+def detectable(error: Array, freedom: Array, alpha: float | Array, power: float) -> Array:
+    """Return the smallest difference that a two-sided t test at alpha finds with this power, (N,): in units of the
+    measure.
 
-    It solves for the non-centrality of t, as statsmodels' TTestPower does for the effect size, and multiplies by the
-    error. NaN where error is NaN or 0: queries that all differ by the same have no spread to go by.
+    alpha: one level, or one for each difference (N,). It solves for the non-centrality of t, as statsmodels' TTestPower
+    does for the effect size, and multiplies by the error. NaN where error is NaN or 0 (queries that all differ by the
+    same have no spread), and where alpha is NaN or 0.
     """
     out = np.full(len(error), np.nan)
-    centres: dict[float, float] = {}
-    for place in np.flatnonzero((error > EQUAL) & (freedom >= 1)):
-        one = float(freedom[place])
-        centres[one] = centres.get(one) or _centre(one, alpha, power)
-        out[place] = centres[one] * error[place]
+    levels = np.broadcast_to(np.asarray(alpha, dtype=np.float64), len(error))
+    centres: dict[tuple[float, float], float] = {}
+    for place in np.flatnonzero((error > EQUAL) & (freedom >= 1) & (levels > 0)):
+        key = (float(freedom[place]), float(levels[place]))
+        if key not in centres:
+            centres[key] = _centre(*key, power)
+        out[place] = centres[key] * error[place]
     return out
 
 

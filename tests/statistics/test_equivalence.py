@@ -6,8 +6,8 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
-from fairviz.measures.equivalence import detectable, equivalence_p, mean_error, power_of, slope_error
-from fairviz.measures.paired import paired_t
+from fairviz.statistics.equivalence import detectable, equivalence_p, mean_error, power_of, slope_error
+from fairviz.statistics.paired import paired_t
 
 GENERATOR = np.random.default_rng(3)
 APART = GENERATOR.normal(0.01, 0.2, (4, 60))

@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.measures.bootstrap import mean_over_queries
-from fairviz.measures.record import Direction
+from fairviz.statistics.bootstrap import mean_over_queries
 
 Array = np.ndarray
 Correction = Literal["holm", "bonferroni", "bh", "none"]
@@ -20,7 +19,7 @@ DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
 EQUAL = 1e-12  # differences this small are rounding
 
 
-def distances(values: Array, direction: Direction) -> Array:
+def distances(values: Array, direction: str) -> Array:
     """The values of systems (…, Q) so that their mean over queries is what an order of systems goes by.
 
     Measures whose fairest value is an end of their range keep their values. Where it is 0, the mean of the result is
@@ -164,9 +163,9 @@ CORRECTIONS: dict[str, Callable[[Array], Array]] = {
 }  # fmt: skip
 
 
-def p_values(differences: Array, test: str = "t", draws: int = DRAWS) -> Array:
-    """p of each row (N, Q) by one of TESTS; draws are those of the randomisation test."""
-    return randomisation(differences, draws) if test == "randomisation" else TESTS[test](differences)
+def p_values(differences: Array, test: str = "t", draws: int = DRAWS, seed: int = 0) -> Array:
+    """Return the p of each row (N, Q) by one of TESTS; draws and seed are those of the randomisation test."""
+    return randomisation(differences, draws, seed) if test == "randomisation" else TESTS[test](differences)
 
 
 def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:

@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from fairviz.errors import FairvizError
-from fairviz.measures.paired import corrected, distances, leaning, paired_t, randomisation, slope_p, wilcoxon
+from fairviz.statistics.paired import corrected, distances, leaning, paired_t, randomisation, slope_p, wilcoxon
 
 GENERATOR = np.random.default_rng(7)
 OURS, THEIRS = GENERATOR.normal(0.1, 1, (3, 40)), GENERATOR.normal(0, 1, (3, 40))

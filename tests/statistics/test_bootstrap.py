@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from fairviz.measures.bootstrap import bootstrap_interval, mean_over_queries, resampled_means, resampling_weights
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries, resampled_means, resampling_weights
 
 
 def test_the_interval_is_the_percentile_bootstraps_as_scipy_has_it() -> None:

@@ -1,0 +1,106 @@
+"""One measure's values by system and query, as comparisons of systems take them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from fairviz.measures import Question, unfairness
+from fairviz.measures.gsr import slope
+from fairviz.rankers import RANKERS
+from fairviz.rankers.record import EDITED
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL, Estimates, Pair, contrasts, differences
+
+Array = np.ndarray
+REFERENCES = ("perfect", "random", "oracle")
+FOLDED = ("zero", "one")  # directions of measures that are compared by their distance from the fairest value
+
+
+@cache
+def is_reference(system: str) -> bool:
+    """Return whether the system is not a contender: the relevant documents themselves, chance, or a reordering that
+    sees the judgements, with or without parameters, edited by hand or not."""
+    system = system.partition(EDITED)[0]
+    name = system.partition("-")[0]
+    return name in REFERENCES and name in RANKERS and (system == name or "=" in system)
+
+
+def is_contender(system: str) -> bool:
+    """Return whether the system is tested unless told otherwise: neither a reference nor a list edited by hand."""
+    return not is_reference(system) and EDITED not in system
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """One measure's values by system and query, (S, Q); `query` (Q,) is GSR's x, empty for all other measures."""
+
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+    values: Array
+    query: Array
+
+    @property
+    def is_slope(self) -> bool:
+        """Whether the measure is a slope over queries, as GSR is."""
+        return len(self.query) > 0
+
+    def estimates(self, question: Question) -> Estimates:
+        """Return the values as a test takes them: queries in the order of their ids, so that no other order matters."""
+        order = np.argsort(np.array(self.queries, dtype=object), kind="stable") if self.queries else slice(None)
+        x = self.query[order] if self.is_slope else None
+        return Estimates(self.values[:, order], x, question.direction == "one")
+
+    @property
+    def means(self) -> Array:
+        """The means over queries, or the slopes, (S,)."""
+        if self.is_slope:
+            return np.array([float(slope(self.query, row, np.ones(len(self.query)))) for row in self.values])
+        return mean_over_queries(self.values)
+
+    def best(self, question: Question, among: Sequence[str]) -> str:
+        """Return the system whose mean is the fairest; empty where none has one, or the measure only describes."""
+        far = np.where([name in among for name in self.systems], unfairness(question, self.means), np.nan)
+        return "" if np.isnan(far).all() else self.systems[int(np.nanargmin(far))]
+
+    def apart(self, question: Question, system: str, baseline: str) -> Array:
+        """Return what each query contributes to the difference of two systems, (Q,); NaN where either has no value.
+
+        The mean is the difference that their comparison shows: of distances for a measure that is fairest at 0 or 1.
+        For GSR it is the difference of their lists.
+        """
+        place, against = self.systems.index(system), self.systems.index(baseline)
+        estimates = Estimates(self.values, self.query if self.is_slope else None, question.direction == "one")
+        by_query = Estimates(np.where(np.isnan(self.query), np.nan, self.values)) if self.is_slope else estimates
+        pair = [Pair(place, against, -1), Pair(place, against, 1)]
+        apart, summed = differences(by_query, pair)
+        if question.direction not in FOLDED:
+            return apart
+        u, v = contrasts(estimates, pair).value
+        return np.sign(v) * apart if abs(u) <= abs(v) else np.sign(u) * summed
+
+    def shares(self, apart: Array) -> Array:
+        """Return what each query adds to the difference of two systems, (Q,) to (Q,): the sum is the difference."""
+        defined = ~np.isnan(apart)
+        if not self.is_slope:
+            return apart / max(int(defined.sum()), 1)
+        defined &= ~np.isnan(self.query)
+        x = np.where(defined, self.query, np.nan)
+        from_mean = x - mean_over_queries(x)
+        squares = np.nansum(from_mean**2)
+        return from_mean * apart / squares if squares > EQUAL else np.full(len(apart), np.nan)
+
+
+def points_of(points: pd.DataFrame) -> Points:
+    """Return one measure's rows of the scores, as `slopes.split_parts` gives them, by system and query."""
+    (system, systems), (query, queries) = (pd.factorize(points[name].astype("str")) for name in ("system", "query_id"))
+    shape = (len(systems), len(queries))
+    values, asked = np.full(shape, np.nan), np.zeros(0)
+    if "list" in points:
+        values[system, query], asked = points["list"].to_numpy(dtype=np.float64), np.full(len(queries), np.nan)
+        asked[query] = points["query"].to_numpy(dtype=np.float64)
+    else:
+        values[system, query] = points["value"].to_numpy(dtype=np.float64)
+    return Points(tuple(map(str, systems)), tuple(map(str, queries)), values, asked)

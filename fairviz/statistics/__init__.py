@@ -1,0 +1,4 @@
+"""Tests and intervals over queries: arrays in, arrays out.
+
+May import errors.
+"""

@@ -1,0 +1,96 @@
+"""Which differences are tested together, and how: the text of the setting `tests`.
+
+`maxT` is the default: all pairs of systems within each measure, by single-step maxT. Others are written as measures
+are: `holm(statistic='wilcoxon')`, `maxT(baseline='bm25')`, `bonferroni(family='measures')`.
+"""
+
+import ast
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Literal, get_args
+
+from fairviz.errors import UsageError
+
+Method = Literal["maxT", "holm", "bonferroni", "bh", "tukey", "none"]
+Statistic = Literal["t", "wilcoxon", "randomisation"]
+Family = Literal["pairs", "measures"]
+
+METHODS: dict[str, str] = {
+    "maxT": "maxT",
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "bh": "Benjamini-Hochberg",
+    "tukey": "randomised Tukey HSD",
+    "none": "no correction",
+}
+STATISTICS: dict[str, str] = {"t": "paired t", "wilcoxon": "Wilcoxon signed ranks", "randomisation": "randomisation"}
+FAMILIES: dict[str, str] = {"pairs": "all pairs in each measure", "measures": "all pairs in the chosen measures"}
+STEPWISE = ("holm", "bonferroni", "bh", "none")  # methods that correct the p of single tests
+FORM = "Write it as maxT, holm(statistic='wilcoxon') or maxT(baseline='bm25')."
+
+
+@dataclass(frozen=True)
+class Tests:
+    """How systems are compared.
+
+    method: of METHODS. statistic: of STATISTICS; the simultaneous methods maxT and tukey have their own. family:
+    `pairs` (a family for each measure) or `measures` (one family across the chosen measures). baseline: a system named
+    beforehand, with which alone the others are compared; empty for all pairs. Raises UsageError for anything else.
+    """
+
+    method: Method = "maxT"
+    statistic: Statistic = "t"
+    family: Family = "pairs"
+    baseline: str = ""
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("method", Method), ("statistic", Statistic), ("family", Family)):
+            value = getattr(self, name)
+            if value not in get_args(allowed):
+                raise UsageError(f"{name} of the tests is {value!r}", f"Use one of {', '.join(get_args(allowed))}.")
+        if self.statistic != "t" and self.method not in STEPWISE:
+            raise UsageError(
+                f"{self.method} has a statistic of its own, not {self.statistic!r}",
+                f"Use {', '.join(STEPWISE)} with statistic={self.statistic!r}.",
+            )
+
+    @property
+    def text(self) -> str:
+        """The shortest text that reads back as this record.
+
+        >>> Tests("holm", baseline="bm25").text
+        "holm(baseline='bm25')"
+        """
+        given = [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "method"]
+        changed = [f"{name}={value!r}" for name, value in given if value != getattr(Tests, name)]
+        return f"{self.method}({','.join(changed)})" if changed else self.method
+
+    @property
+    def simultaneous(self) -> bool:
+        """Whether intervals hold for the whole family at once, so that they agree with the corrected p."""
+        return self.method in ("maxT", "tukey") or (self.method == "bonferroni" and self.statistic == "t")
+
+
+@lru_cache(maxsize=64)
+def parse_tests(text: str) -> Tests:
+    """Return the record that a text describes. Raises UsageError.
+
+    >>> parse_tests("holm(statistic='wilcoxon')").statistic
+    'wilcoxon'
+    """
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        name = call.func if isinstance(call, ast.Call) else call
+        keywords = call.keywords if isinstance(call, ast.Call) and not call.args else []
+        if not isinstance(name, ast.Name) or (isinstance(call, ast.Call) and call.args):
+            raise ValueError("not a name with keywords")
+        given = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in keywords}
+        if len(given) < len(keywords) or not all(isinstance(value, str) for value in given.values()):
+            raise ValueError("a name twice, or not text")
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
+        raise UsageError(f"cannot read the tests {text[:80]!r}", FORM) from error
+    known = {field.name for field in fields(Tests)} - {"method"}
+    for word in given:
+        if word not in known:
+            raise UsageError(f"the tests {text[:80]!r} have no {word!r}", f"Use {', '.join(sorted(known))}.")
+    return Tests(name.id, **given)  # type: ignore[arg-type]

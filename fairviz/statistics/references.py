@@ -1,0 +1,114 @@
+"""The distributions that the statistics of a family are held against: p of a distance, and widths of intervals.
+
+Axis letters: C contrasts, B draws.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from fairviz.statistics.contrasts import SLACK, Contrasts
+
+Array = np.ndarray
+
+
+class Reference(Protocol):
+    """What a family's p and intervals rest on; the same distribution serves both, so that they agree."""
+
+    def half_width(self, held: Contrasts, alpha: float) -> Array:
+        """Return the half width of each contrast's interval at 1 − alpha, (C,)."""
+
+    def p_at(self, held: Contrasts, distance: Array) -> Array:
+        """Return the p, in the family, of contrasts that lie this far from a value, (C,)."""
+
+    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+        """Return the two-sided level of Student's t that each contrast is held to at alpha, (C,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """maxT. ordered: (B,) the largest |t|² of each draw, ascending."""
+
+    ordered: Array
+
+    def critical(self, alpha: float) -> float:
+        """Return the c for which p ≤ alpha where |t| > c; infinite where there are too few draws for this alpha."""
+        return float(np.sqrt(_upper(self.ordered, alpha)))
+
+    def half_width(self, held: Contrasts, alpha: float) -> Array:
+        with np.errstate(invalid="ignore"):
+            return self.critical(alpha) * held.error
+
+    def p_at(self, held: Contrasts, distance: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(held.flat, np.nan, distance / held.error)
+        return _reaching(self.ordered, np.where(t > 0, t, 0 * t) ** 2)
+
+    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+        return _tails(np.full(len(held.value), self.critical(alpha)), held.freedom)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranges:
+    """Randomised Tukey HSD. ordered: (B,) the largest difference of two systems in each draw, ascending."""
+
+    ordered: Array
+
+    def half_width(self, held: Contrasts, alpha: float) -> Array:
+        return np.where(held.known, _upper(self.ordered, alpha), np.nan)
+
+    def p_at(self, held: Contrasts, distance: Array) -> Array:
+        return _reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan))
+
+    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return _tails(_upper(self.ordered, alpha) / held.error, held.freedom)
+
+
+@dataclass(frozen=True)
+class Student:
+    """Student's t with n − 1 degrees of freedom (n − 2 for slopes).
+
+    tests: how many p and intervals are corrected for by Bonferroni, 1 for none. strictest: how many the smallest p of
+    a stepwise method is corrected for.
+    """
+
+    tests: int
+    strictest: int = 1
+
+    def half_width(self, held: Contrasts, alpha: float) -> Array:
+        from scipy.special import stdtrit
+
+        return stdtrit(np.maximum(held.freedom, 1), 1 - alpha / (2 * max(self.tests, 1))) * held.error
+
+    def p_at(self, held: Contrasts, distance: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.where(held.flat, np.nan, distance / held.error)
+        return np.minimum(max(self.tests, 1) * _tails(t, held.freedom), 1.0)
+
+    def level_per_test(self, held: Contrasts, alpha: float) -> Array:
+        return np.full(len(held.value), alpha / max(self.strictest, 1))
+
+
+def within(p: Array, alpha: float) -> Array:
+    """Return whether each p is at most alpha, up to rounding."""
+    return p <= alpha * (1 + SLACK)
+
+
+def _upper(ordered: Array, alpha: float) -> float:
+    """Return the draw above which p ≤ alpha."""
+    count = int(alpha * (len(ordered) + 1) * (1 + SLACK))
+    return float(ordered[-count]) if 0 < count <= len(ordered) else np.inf
+
+
+def _reaching(ordered: Array, values: Array) -> Array:
+    """Return (1 + draws that reach a value) / (1 + draws); NaN where the value is."""
+    below = np.searchsorted(ordered, np.nan_to_num(values) * (1 - SLACK), side="left")
+    return np.where(np.isnan(values), np.nan, (1 + len(ordered) - below) / (1 + len(ordered)))
+
+
+def _tails(t: Array, freedom: Array) -> Array:
+    from scipy.special import stdtr
+
+    return 2 * stdtr(np.maximum(freedom, 1), -np.abs(t))

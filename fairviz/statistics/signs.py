@@ -1,0 +1,45 @@
+"""Random signs of queries, which every test by the wild bootstrap shares."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+Array = np.ndarray
+
+DRAWS = 10_000
+BLOCK = 2_000_000  # signs that are floats at a time
+
+
+@lru_cache(maxsize=8)
+def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
+    """Return Rademacher signs, (B, Q) of -1 and 1 as int8; B is `draws`, or the number of patterns where that is less.
+
+    A pattern and its opposite give the same |t|, so Q queries have 2^(Q-1) patterns, in which the last query has the
+    sign 1. Drawn signs are seeded, and the same for every measure.
+    """
+    if queries <= 62 and 2 ** max(queries - 1, 0) <= draws:
+        patterns = np.arange(2 ** max(queries - 1, 0), dtype=np.int64)
+        bits = (patterns[:, None] >> np.arange(queries)) & 1
+    else:
+        drawn = np.random.default_rng(seed).integers(0, 256, size=(draws, (queries + 7) // 8), dtype=np.uint8)
+        bits = np.unpackbits(drawn, axis=1, count=queries)
+    table = (1 - 2 * bits.astype(np.int8)).astype(np.int8)
+    table.setflags(write=False)
+    return table
+
+
+def blocks(table: Array) -> Iterator[tuple[slice, Array]]:
+    """Yield the rows of a table of signs (B, Q) as floats, a block at a time, with their place."""
+    size = max(BLOCK // max(table.shape[1], 1), 1)
+    for start in range(0, len(table), size):
+        rows = slice(start, min(start + size, len(table)))
+        yield rows, table[rows].astype(np.float64)
+
+
+def signed_sums(table: Array, values: Array) -> Array:
+    """Return the sums over queries of signed values: signs (B, Q) and values (N, Q) to (N, B)."""
+    out = np.empty((len(values), len(table)))
+    for rows, block in blocks(table):
+        out[:, rows] = values @ block.T
+    return out
