@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 
 import pandas as pd
+from fairviz.evaluation.comparing import comparison
 
 from benchmarks.synthetic import made_up
-from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.measures import MEASURES

@@ -22,11 +22,11 @@ from fairviz.effects.lists import lists_of
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.scores import ask, values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.rankings import LabelEvidence
 from fairviz.measures.sums import Memory, Places
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study, add_labels, add_runs
 
 SIZE = (12, 1765, 100)

@@ -16,10 +16,10 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.curves import cutoff_grid, over_cutoffs
 from fairviz.evaluation.scores import ask, evaluate, mean_over_queries, values_at
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import resampled_means
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.neutrality import neutrality
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import resampled_means
 from fairviz.study.study import Study
 
 MEASURES = ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB")

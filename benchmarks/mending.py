@@ -13,11 +13,11 @@ from fairviz.counterfactuals.triples import triple_scores
 from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.scores import evaluate
-from fairviz.statistics.bootstrap import interval, resampling_weights
 from fairviz.mending.mended import Mended, mend
 from fairviz.mending.pairs import HELD_OUT
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
+from fairviz.statistics.bootstrap import interval, resampling_weights
 from fairviz.study.study import Study
 
 SEEDS = (0, 1, 2)

@@ -28,7 +28,7 @@ if asked.questions:
     then = overview.held(study, settings, asked)
     html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
     overview.bar(study, settings, asked, then, found)
-    stars = starred(found.table)
+    stars = starred(found)
     tables.overview_table(summary, asked.questions, stars, settings.system, "overview", then.values if then else None)
     html.quiet(
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "

@@ -1,11 +1,8 @@
 """What does a fairer ranking cost, and do the measures agree on which one is fairer?"""
 
-import streamlit as st
-
 from fairviz.evaluation import ahead, questions
 from fairviz.evaluation import finding as narrative
 from fairviz.ui.kept import coverage
-from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import html
 from fairviz.ui.shell import frame, legend
 from fairviz.ui.tradeoff import cards as tradeoff_cards
@@ -26,7 +23,7 @@ if not fairness.questions:
     frame.stop()
 
 deck = tradeoff_deck.deck(study, settings, fairness, effectiveness)
-found = cache.comparison(study, deck.texts, settings, "", *comparing.chosen(st.session_state))
+found = comparing.compared(deck)
 html.notice(narrative.disagreement(deck.summary, deck.asked, found, legend.hidden_text(study, settings)))
 comparing.bar(deck, found)
 tradeoff_cards.cards(deck)

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from fairviz.audits.list_orders import Ordered
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.sorting import Window
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 
 Array = np.ndarray
 HALF = 0.5  # share of answers without an order, or τ, from which a list says more of its order at first

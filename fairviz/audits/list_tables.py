@@ -14,8 +14,8 @@ from fairviz.audits.list_orders import Arm, Ordered
 from fairviz.audits.list_plan import ListwisePlan
 from fairviz.errors import UsageError
 from fairviz.evaluation.scores import evaluate
-from fairviz.statistics.bootstrap import bootstrap_interval, interval_of, mean_over_queries, resampled_means
 from fairviz.rankers.listwise_prompt import NEUTRAL
+from fairviz.statistics.bootstrap import bootstrap_interval, interval_of, mean_over_queries, resampled_means
 from fairviz.study.study import Study
 from fairviz.study.tables import RUNS, conform
 

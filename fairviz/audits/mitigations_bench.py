@@ -24,10 +24,10 @@ from fairviz.evaluation.pairs import How, value_pairs
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.statistics.paired import corrected
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.paired import corrected
 from fairviz.study.study import Study
 
 Array = np.ndarray

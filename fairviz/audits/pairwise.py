@@ -12,10 +12,10 @@ from fairviz.audits.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.audits.pairwise_sentences import sentences_of
 from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test, twice_first
 from fairviz.errors import UsageError
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.study.study import Study
 
 NONE, MOST_VALUES = "(none)", 40

@@ -20,17 +20,18 @@ from fairviz.evaluation.formats import emit, say
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairviz.evaluation.comparing import Comparison
+    from fairviz.evaluation.compare import Comparison
     from fairviz.evaluation.exports import Origin
 
-TESTS = ("t", "randomisation", "wilcoxon")
-CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
-    "--level. Not told apart is not the same as equal: --margin asks for that, by two one-sided paired t-tests "
-    "(TOST), corrected over the same family; and --power says how large a difference would have to be for these "
-    "queries to show it, in one test (detectable) and after the correction (detectable_in_family).",
-    "--slice makes a comparison of its own for each value of a column of the queries; all are one family.",
+    "--level. By default all pairs of systems in a measure are one family, tested by single-step maxT: p and intervals "
+    "then agree. --baseline changes which system the rows are against, not the tests; to test one baseline alone, "
+    "declare it: --tests \"maxT(baseline='bm25')\". Other methods: holm, bonferroni, bh, tukey, none, with "
+    "statistic='t', 'wilcoxon' or 'randomisation'; family='measures' makes one family across the measures.",
+    "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 lies "
+    "within the margin), and --power adds the minimum detectable difference.",
+    "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
 )
 
 
@@ -41,15 +42,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option(
         "--baseline", default="", metavar="NAME", help="the system to compare with (default: the best of each measure)"
     )
-    option("--test", choices=TESTS, default="t", help="the paired test (default: %(default)s)")
-    option("--draws", type=whole_number, default=9999, metavar="N", help="of signs, by the randomisation test "
-           "over more than 13 queries (default: %(default)s)")  # fmt: skip
-    option("--correction", choices=CORRECTIONS, default="holm", help="for the number of tests (default: %(default)s)")
+    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs (default: %(default)s)")
+    option("--seed", type=whole_number, default=0, metavar="N", help="of random signs (default: %(default)s)")
     option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
     option("--margin", action="append", default=[], metavar="M", help="differences up to M do not matter: a number, or "
            "CWEx=0.01 for one measure; may be given several times")  # fmt: skip
-    option("--power", type=between_0_and_1, metavar="P", help="also the smallest difference that is found with this "
-           "chance, as 0.8")  # fmt: skip
+    option("--power", type=between_0_and_1, metavar="P", help="also the minimum detectable difference for this power, "
+           "such as 0.8")  # fmt: skip
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
     option("--wide", action="store_true", help="one row a system and one column a measure, as a paper prints it")
     add_choices(parser)
@@ -57,9 +56,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.comparing import comparison, refuse_alone
+    from fairviz.evaluation.choices import how_of
+    from fairviz.evaluation.compare import comparison, family_text, interval_note, refuse_alone
     from fairviz.evaluation.comparison_tables import notes, to_wide
-    from fairviz.evaluation.equivalence import extended, read_margins
+    from fairviz.evaluation.equivalence import read_margins
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.slices import slices_of
 
@@ -67,9 +67,14 @@ def _run(arguments: argparse.Namespace) -> int:
     study, settings, scores = answered(arguments)
     refuse_alone(scores)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
-    options = {name: getattr(arguments, name) for name in ("test", "correction", "level", "draws")}
-    found = extended(comparison(scores, arguments.baseline, slices=slices, **options), margin, arguments.power)
-    for line in (family_note(found), *slices_note(scores, slices), *notes(found)):
+    how = how_of(study, settings)
+    found = comparison(
+        scores, arguments.baseline, tests=settings.tests, level=arguments.level, draws=arguments.draws,
+        seed=arguments.seed, ticked=how.ticked, outside=how.outside, slices=slices, margin=margin,
+        power=arguments.power,
+    )  # fmt: skip
+    family = f"tests: {family_text(found)}; intervals: {interval_note(found)}."
+    for line in (family, *slices_note(scores, slices), *notes(found)):
         say(f"note: {line}")
 
     def about() -> "Origin":
@@ -84,19 +89,11 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _told(found: "Comparison", arguments: argparse.Namespace) -> tuple[tuple[str, object], ...]:
     """What the file says of the comparison beyond its rows."""
-    told = {"test": found.test, "correction": found.correction, "family": found.family}
+    told: dict[str, object] = {"tests": found.how.tests.text, "pairs": found.family}
     more = {"slice_by": arguments.slice, "margins": ", ".join(arguments.margin), "power": arguments.power or ""}
-    if found.test == "randomisation":
-        more["draws"] = arguments.draws
-    if found.level != 0.95:
-        more["level"] = found.level
+    more |= {"draws": arguments.draws} if arguments.draws != 10_000 else {}
+    more |= {"level": found.how.level} if found.how.level != 0.95 else {}
     return tuple((told | {name: value for name, value in more.items() if value}).items())
-
-
-def family_note(found: "Comparison") -> str:
-    """How many tests the correction is for."""
-    tests = f"{found.family} paired test{'' if found.family == 1 else 's'}"
-    return f"{tests}, correction: {found.correction}; perfect and random are references, in no family."
 
 
 def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]:

@@ -78,9 +78,24 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     add_embedding(parser)
     add_words_and_weights(parser)
     option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
+    _add_tests(parser)
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the families of tests."""
+    parser.add_argument(
+        "--tests", default="maxT", metavar="TESTS", help="families and method, such as maxT, "
+        "holm(statistic='wilcoxon') or maxT(baseline='bm25') (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tested", action="append", default=[], metavar="NAME", help="a reference, an edited list or an uploaded run "
+        "that joins the tests; may be given several times",
+    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from fairviz.evaluation.choices import how_of
+    from fairviz.evaluation.compare import comparison
     from fairviz.evaluation.exports import headed, origin
     from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.wide import to_wide_latex, wide
@@ -91,7 +106,9 @@ def _run(arguments: argparse.Namespace) -> int:
     table = scores[SCORES] if arguments.per_query else summarise(scores)
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
-        text = to_wide_latex(table, scores)
+        how = how_of(study, settings)
+        found = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
+        text = to_wide_latex(table, found)
         emit(headed(text, about()) if says_origin(arguments) else text, arguments.output)
         return 0
     write(wide(table) if arguments.wide else table, arguments, about)
@@ -164,6 +181,8 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
             background=arguments.background,
             ties=arguments.ties,
             embedding=arguments.embedding,
+            tests=arguments.tests,
+            tested=tuple(arguments.tested),
             **words,
         )
     except FairvizError as error:

@@ -9,8 +9,8 @@ import numpy as np
 
 from fairviz.evaluation.pairs import How, slope_pairs
 from fairviz.measures import Question, distance
-from fairviz.statistics.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.measures.gsr import slope
+from fairviz.statistics.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
 from fairviz.statistics.paired import EQUAL, distances, moments, paired_t
 
 Array = np.ndarray

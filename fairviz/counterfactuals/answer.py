@@ -14,9 +14,9 @@ from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
+from fairviz.rankers import parse_rankers
 from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.statistics.paired import corrected, paired_t
-from fairviz.rankers import parse_rankers
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
-from fairviz.statistics.bootstrap import bootstrap_interval
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
+from fairviz.statistics.bootstrap import bootstrap_interval
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.study.study import Study
 
 ALL, RELEVANT, IRRELEVANT = "all", "relevant", "not relevant"

@@ -17,9 +17,9 @@ from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, 
 from fairviz.evaluation.scores import ask, bias_of
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Measure, Question, unfairness
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -16,8 +16,8 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import chosen_annotator, default_annotator, is_consensus, labels_of
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.speakers import speakers, told_voters
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -15,8 +15,8 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import labels_of
 from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -1,24 +1,18 @@
-"""Who is ahead of whom, and who is not told apart: sentences made from one family of paired tests, and nothing else."""
+"""Sentences on which system is ahead of which, made from paired tests and nothing else."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fairviz.evaluation.chances import chance, listed, naming, signed
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, Row, starred
+from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, Row, family_text, starred
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.evaluation.spans import Span
 from fairviz.measures import Question
 
-TESTS = {
-    "t": "paired t test",
-    "randomisation": "paired randomisation test",
-    "wilcoxon": "Wilcoxon's signed-rank test",
-}
-CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "none": "no correction"}
 NOTHING_TESTED = (
-    "No difference can be tested, as that takes two queries that two systems both answer: nobody is ahead of another, "
-    "and nobody is starred."
+    f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer."
 )
-NOT_FOR = "An interval is of one system alone. It does not compare systems that answer the same queries: the stars do."
+NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 
 
 @dataclass(frozen=True)
@@ -63,8 +57,10 @@ def standings(found: Comparison, questions: Sequence[Question]) -> list[Standing
 
 
 def clauses(standings: Sequence[Standing], *, best: bool) -> list[Span]:
-    """`bi_encoder is ahead of bm25 by CWEx (+0.075, p = .002) and not told apart from tfidf; …`, a clause for each
-    baseline and what is said of it. best: the baselines are the best of their measures."""
+    """`bi_encoder is ahead of bm25 in CWEx (+0.075, p = .002) and not significantly different from tfidf; …`.
+
+    Return a clause for each baseline. best: whether the baselines are the best of their measures.
+    """
     groups: dict[tuple, list[Standing]] = {}
     for standing in standings:
         if standing.tested:
@@ -84,13 +80,13 @@ def _clause(group: Sequence[Standing], leaders: Sequence[str], best: bool) -> li
     orders = [(" is ahead of ", first.ahead_of, False), (" is behind ", first.behind, True)]
     said = [(verb, names, below) for verb, names, below in orders if names]
     for place, (verb, names, below) in enumerate(said):
-        by = [f"by {standing.question.name} ({lead(standing, names, below=below)})" for standing in group]
+        by = [f"in {standing.question.name} ({lead(standing, names, below=below)})" for standing in group]
         joint = verb if not place else verb.replace(" is", " and", 1)
         spans += [Span(joint), *naming(names, leaders), Span(f" {listed(by)}")]
     if first.same:
-        lone = f" has the best mean by {measures} and is not told apart from " if best else " is not told apart from "
-        spans += [Span(" and not told apart from " if said else lone), *naming(first.same, leaders)]
-        spans += [] if said or best else [Span(f" by {measures}")]
+        lone = f" has the best mean in {measures} and is {SAME} from " if best else f" is {SAME} from "
+        spans += [Span(f" and {SAME} from " if said else lone), *naming(first.same, leaders)]
+        spans += [] if said or best else [Span(f" in {measures}")]
     spans += _unclear(first, bool(said or first.same), measures)
     return spans
 
@@ -99,7 +95,7 @@ def _unclear(standing: Standing, following: bool, measures: str) -> list[Span]:
     """The systems of which no order is said: the test points against the mean, or there are too few queries."""
     spans: list[Span] = []
     if standing.mixed:
-        start = ", while " if following else f": by {measures} "
+        start = ", while " if following else f": in {measures} "
         spans += [Span(f"{start}mean and test point different ways for "), *naming(standing.mixed, ())]
     if standing.untested:
         spans += [
@@ -134,8 +130,8 @@ def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
     by = listed([question.name for question in fair])
     names = [name for name in systems_of(found) if name in shared]
     if not names:
-        return [Span(f" No system is starred by {by} alike.")]
-    return [Span(f" Starred by {by} alike: "), *naming(names, ()), Span(".")]
+        return [Span(f" No system is starred in {by} alike.")]
+    return [Span(f" Starred in {by} alike: "), *naming(names, ()), Span(".")]
 
 
 def systems_of(found: Comparison) -> list[str]:
@@ -144,26 +140,20 @@ def systems_of(found: Comparison) -> list[str]:
     return list(dict.fromkeys([*(row.baseline for row in rows), *(row.system for row in rows)]))
 
 
-def family_text(found: Comparison) -> str:
-    """`paired t test, Holm over 24 comparisons`."""
-    count = f"{found.family:,} comparison{'' if found.family == 1 else 's'}"
-    return f"{TESTS[found.test]}, {CORRECTIONS[found.correction]} over {count}"
-
-
 def family_note(found: Comparison) -> str:
-    """The same as a sentence, or that nothing could be tested."""
+    """Return the family and the method as a sentence, or that nothing could be tested."""
     if not found.family:
-        return "No difference can be tested."
+        return "No difference is tested."
     text = family_text(found)
-    return f"{text[0].upper()}{text[1:]}."
+    return f"Tests: {text}."
 
 
 def stars_note(found: Comparison) -> str:
-    """What a star says, by which tests, and who has none; nobody where nothing could be tested."""
+    """Return what a star means, and by which tests; empty where nothing could be tested."""
     untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
     if not found.family:
-        return "Nobody is starred." if untested else ""
-    note = f"★ the best, and every system that is not told apart from it ({family_text(found)})."
+        return "No system is starred." if untested else ""
+    note = f"★ best, or {SAME} from the best ({family_text(found)})."
     if untested:
-        note += " Where fewer than two queries are common, nothing is tested and nobody is starred for it."
+        note += f" Pairs with fewer than {FEWEST_QUERIES} common queries, or half of all, are not tested."
     return note

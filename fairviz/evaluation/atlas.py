@@ -14,8 +14,8 @@ from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
-from fairviz.statistics.paired import EQUAL, corrected
 from fairviz.measures.sums import Places
+from fairviz.statistics.paired import EQUAL, corrected
 from fairviz.study.study import Study
 
 Array = np.ndarray

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,24 +14,20 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, checked_power, margins_by_measure
 from fairviz.evaluation.given import check_level, check_scores
 from fairviz.evaluation.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, compare_pairs, is_enough
-from fairviz.evaluation.points import Points, is_contender, points_of
+from fairviz.evaluation.points import Points, points_of
 from fairviz.evaluation.points import is_reference as is_reference
 from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, parse_tests
+from fairviz.statistics.families import METHODS, STATISTICS, parse_tests
 from fairviz.statistics.references import within
 from fairviz.statistics.signs import DRAWS
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
-Verdict = Literal[
-    "ahead", "behind", "not significantly different", "mean and test disagree", "too few queries", "reference",
-    "not in the family",
-]  # fmt: skip
 FEWEST_DRAWS = "Use a whole number of 99 or more, such as 9999."
 LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
@@ -61,7 +57,7 @@ class Row(NamedTuple):
     queries_all: int
     value_all: float
     baseline_value_all: float
-    verdict: Verdict
+    verdict: str
     warning: str
 
 
@@ -149,23 +145,30 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
     counts = None if points.is_slope else _counts(ours, theirs, pairs.question)
     rows = []
     for row, place in enumerate(others):
-        system, common = points.systems[place], int(pairs.queries[place, against])
-        spread = columns["spread"][row]
-        rows.append(
-            Row(
-                pairs.text, system, name, float(values[row]), float(baseline_values[row]),
-                *(float(columns[key][row]) for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
-                float(columns["difference"][row] / spread) if spread > EQUAL else np.nan,
-                *((None, None, None) if counts is None else counts[row]),
-                common, total, float(means[place]), float(means[against]),
-                _verdict(pairs, how, (system, name), {key: float(column[row]) for key, column in columns.items()}),
-                _warning(pairs, place, against),
-            )
+        held = {key: float(column[row]) for key, column in columns.items()}
+        cells = (
+            pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
+            *(held[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
+            _effect(held, int(pairs.queries[place, against]), points.is_slope),
+            *((None, None, None) if counts is None else counts[row]),
+            int(pairs.queries[place, against]), total, float(means[place]), float(means[against]),
+            _verdict(pairs, how, (points.systems[place], name), held), _warning(pairs, place, against),
         )  # fmt: skip
+        rows.append(Row._make(cells))
     return rows
 
 
-def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, float]) -> Verdict:
+def _effect(row: Mapping[str, float], queries: int, is_slope: bool) -> float:
+    """Return the difference over the standard deviation of the differences; of a slope the correlation."""
+    if not row["spread"] > EQUAL:
+        return np.nan
+    if not is_slope:
+        return row["difference"] / row["spread"]
+    t = row["difference"] / row["error"]
+    return t / np.sqrt(t**2 + queries - 2)
+
+
+def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, float]) -> str:
     """Return what the test of a system against a baseline shows."""
     if any(is_reference(name) and not how.is_tested(name) for name in pair):
         return REFERENCE
@@ -191,7 +194,7 @@ def _warning(pairs: Pairs, place: int, against: int) -> str:
     names = (pairs.points.systems[place], pairs.points.systems[against])
     parts = [f"{count} for {name}" for name, count in zip(names, lost, strict=True) if count]
     why = "" if is_enough(common, total) else f"; a verdict needs {_least(total)}"
-    return f"{common} of {total} queries in common: undefined {' and '.join(parts)}{why}"
+    return f"{common} of {total} queries in common (undefined: {', '.join(parts)}){why}"
 
 
 def _least(total: int) -> int:
@@ -254,6 +257,7 @@ def compare(
     draws: int = DRAWS,
     seed: int = 0,
     ticked: Sequence[str] = (),
+    outside: Sequence[str] = (),
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
@@ -264,7 +268,7 @@ def compare(
     effective; measures that only describe then have none and are left out). It changes the view, not the tests.
     tests: the families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems
     within a measure are one family, tested by single-step maxT of paired t statistics. ticked: systems that join the
-    families although they are references (`perfect`, `random`) or lists edited by hand.
+    families although they are references (`perfect`, `random`) or lists edited by hand. outside: systems that do not.
 
     Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
     interval, p (of the pair alone), p_corrected (in its family), effect_size (difference over the standard deviation
@@ -274,8 +278,8 @@ def compare(
     other way than the mean), too few queries (under ten in common, or under half of all), reference, not in the family.
     With maxT, Tukey and Bonferroni intervals are simultaneous and agree with p_corrected; with other corrections each
     is of one difference, uncorrected. A measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by
-    |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from 0.
-    GSR is compared by its slope.
+    |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from
+    0. GSR is compared by its slope; its effect_size is the correlation of the differences with the queries.
 
     slices: the slice of each query by its id, as `study.queries.set_index("query_id")["category"]`: the table then
     begins with `slice`, and all slices of a measure are one family. margin: how large a difference may be and not
@@ -287,8 +291,8 @@ def compare(
     check_scores(scores)
     refuse_alone(scores)
     return comparison(
-        scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, slices=slices, margin=margin,
-        power=power,
+        scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, outside=outside,
+        slices=slices, margin=margin, power=power,
     ).table  # fmt: skip
 
 
@@ -306,7 +310,7 @@ def comparison(
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
 ) -> Comparison:
-    """Return `compare` as a record with all pairs. outside: uploaded systems, which are tested only when ticked."""
+    """Return `compare` as a record with all pairs."""
     check_scores(scores)
     check_level(level, seed)
     expect("draws", draws, Integral, FEWEST_DRAWS)
@@ -383,6 +387,6 @@ def family_text(found: Comparison) -> str:
 
 
 def interval_note(found: Comparison) -> str:
-    """Return what the intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
+    """Return what intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
     level = f"{100 * found.how.level:g} %"
     return f"{level} simultaneous" if found.how.tests.simultaneous else f"{level} of one difference, uncorrected"

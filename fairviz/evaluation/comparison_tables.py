@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.compare import AHEAD, BEHIND, is_reference
-from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.compare import AHEAD, BEHIND, Comparison, family_text, is_reference
 from fairviz.evaluation.equivalence import EQUIVALENT
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
@@ -18,14 +17,9 @@ from fairviz.measures import parse
 
 DIGITS = 3
 MOST_NOTES = 10
-TEST_NAMES = {
-    "t": "paired t-test",
-    "randomisation": "paired randomisation test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-}
-CORRECTION_NAMES = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini-Hochberg", "none": "no correction"}
 PLAIN_ARROWS = {"higher": "↑", "lower": "↓", "zero": "→ 0", "one": "→ 1"}
-COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence", "detectable")
+COLUMNS = ("difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence",
+           "minimum_detectable")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,43 +83,30 @@ def to_wide(found: Comparison, form: str, about: Origin | None = None) -> str:
 def legend(found: Comparison, style: Style = PLAIN) -> str:
     """What the numbers and marks of the table mean, in a paragraph; the marks as this style's reader sees them."""
     baselines = list(dict.fromkeys(found.table["baseline"]))
-    to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best by each measure ({style.marked})"
-    tests = f"{found.family} comparison{'' if found.family == 1 else 's'}"
-    alpha = f"p < {1 - found.level:.3g}".replace("0.", ".")
+    to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
+    alpha = f"p ≤ {found.how.alpha:.3g}".replace("0.", ".")
     parts = [
         f"Means over queries; in brackets the difference to {to} on the queries that both answer.",
-        f"‡ ahead, † behind: {TEST_NAMES[found.test]}, {alpha}, {CORRECTION_NAMES[found.correction]} over {tests}.",
+        f"‡ ahead, † behind: {alpha}, {family_text(found)}.",
     ]
     if "margin" in found.table:
         margins = list(dict.fromkeys(found.table["margin"].dropna()))
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
-        parts.append(f"≡ equivalent within {within}: two one-sided paired t-tests, {alpha}, corrected alike.")
+        parts.append(f"≡ equivalent: the {100 * (2 * found.how.level - 1):g} % interval lies within {within}.")
     return " ".join(parts)
 
 
 def notes(found: Comparison) -> list[str]:
-    """A sentence for each pair of systems that do not answer the same queries: it is compared on those that both do."""
-    table = found.table.assign(
-        ours=found.errors["only_system"].fillna(0).astype(int),
-        theirs=found.errors["only_baseline"].fillna(0).astype(int),
-    )
-    apart = table[(table["ours"] + table["theirs"]) > 0]
-    said = [_note(row) for row in apart.to_dict("records")]
-    hidden = len(said) - MOST_NOTES
-    return said[:MOST_NOTES] + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
+    """Return a sentence for each pair of systems whose verdict rests on fewer queries than were asked."""
+    warned = found.table[found.table["warning"] != ""].to_dict("records")
+    hidden = len(warned) - MOST_NOTES
+    shown = [_note(row) for row in warned[:MOST_NOTES]]
+    return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
 
 
 def _note(row: dict) -> str:
     where = f"{row['measure']} in {row[SLICE]}" if SLICE in row else str(row["measure"])
-    alone = [
-        f"{count:,} more by {name} alone"
-        for name, count in ((row["system"], row["ours"]), (row["baseline"], row["theirs"]))
-        if count
-    ]
-    return (
-        f"{where}: {row['system']} and {row['baseline']} are compared on the {row['queries']:,} "
-        f"quer{'y' if row['queries'] == 1 else 'ies'} that both have a value for; {' and '.join(alone)}."
-    )
+    return f"{where}, {row['system']} and {row['baseline']}: {row['warning']}."
 
 
 def _blocks(table: pd.DataFrame) -> Iterator[tuple[str, list[str]]]:

@@ -22,9 +22,9 @@ from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import at_stops, follows
 from fairviz.evaluation.stops import stops as stops
 from fairviz.measures import Question
+from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -99,7 +99,8 @@ def cube(
     """The answers at every stop of a slider (`stops` says which), every other setting as it is.
 
     measures: as they are asked for under the present settings. One whose alpha or cutoff is the settings' own moves
-    with that slider; another that is written out holds still. places: as `evaluate` takes them. how: as `comparison` compares. Beyond EXACT_PLACES places values are within 1e-6 of theirs, else within rounding.
+    with that slider; another that is written out holds still. places: as `evaluate` takes them. how: how systems are
+    compared. Beyond EXACT_PLACES places values are within 1e-6 of those of `evaluate`, else within rounding.
 
     Raises what these raise, and UsageError for a slider that is not there.
     """

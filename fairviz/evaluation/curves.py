@@ -11,9 +11,9 @@ from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness
+from fairviz.measures.sums import Places
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.intervals import mean_interval
-from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray

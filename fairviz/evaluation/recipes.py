@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from fairviz.datasets.stored import resolve
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
+from fairviz.statistics.families import Tests
 from fairviz.study.study import Study
 
 SHOWN_ONLY = ("study", "system", "query", "document", "word_lists", "words", "against", "debias")
@@ -90,11 +92,13 @@ def order(study: Study, settings: Settings, texts: Sequence[str]) -> str:
     return program(study, settings, imports, lines)
 
 
-def compared(
-    study: Study, settings: Settings, texts: Sequence[str], baseline: str, test: str, correction: str, **more: object
-) -> str:
-    """Every system against a baseline, or the best of each measure."""
-    call = _call("fairviz.compare", {"test": test, "correction": correction, **more}, "scores", repr(baseline))
+def compared(study: Study, settings: Settings, texts: Sequence[str], baseline: str, how: How, **more: object) -> str:
+    """Return the program for every system against a baseline, or the best of each measure."""
+    left_out = [name for name in study.drafts if name not in how.ticked]
+    given: dict[str, object] = {"tests": how.tests.text} if how.tests != Tests() else {}
+    given |= {"ticked": list(how.ticked)} if how.ticked else {}
+    given |= {"outside": left_out} if left_out else {}
+    call = _call("fairviz.compare", {**given, **more}, "scores", repr(baseline))
     return program(study, settings, [], [*_scores(texts), f"table = {call}"])
 
 

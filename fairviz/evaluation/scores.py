@@ -19,13 +19,13 @@ from fairviz.evaluation.gsr import direction_of, list_genderedness
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slopes import fold, part_names
 from fairviz.measures import Question
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.effectiveness import effectiveness
 from fairviz.measures.judged import KERNELS, by_places, judged_places
 from fairviz.measures.position_bias import PositionBias, position_bias
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.study import Study
 
 Array = np.ndarray

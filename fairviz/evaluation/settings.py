@@ -10,6 +10,7 @@ from fairviz.measures.gsr import DEPTHS as GSR_DEPTHS
 from fairviz.measures.gsr import LIST_WEIGHTS as LIST_WEIGHTS
 from fairviz.measures.position_bias import MAX_CUTOFF, parse_position_bias
 from fairviz.measures.sums import UNLABELLED as UNLABELLED
+from fairviz.statistics.families import parse_tests
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS, parse_lexicon
 from fairviz.words.debiasing import DEBIASINGS
@@ -38,7 +39,9 @@ class Settings:
     else the built-in one, `gsr` for the built-in one, or words as `female:she|her;male:he|him`. tau: gender words a
     neutral document may hold. background: `candidates`, `collection` or `run:NAME`. ties: `file` or `trec_eval`.
     annotator: a name, `majority`, `dawid-skene`, or empty for the study's default. unlabelled: `skip`, `neutral` or
-    `strict`. effectiveness: the measure set against fairness. embedding: word vectors by name or path. pairs: the
+    `strict`. effectiveness: the measure set against fairness. tests: the families
+    of tests and the method, as fairviz.statistics.families reads them. tested: systems that join the families although
+    they are references, edited or uploaded. embedding: word vectors by name or path. pairs: the
     gender pairs as `she-he, her-his`, empty for the ten of the GSR paper. debias: what the
     Stereotypes and Words pages do to the vectors, `none`, `regular` or `strong`. gsr_depth: GSR looks at the top k
     (`cutoff`) or at as many documents as are relevant to the query (`relevant`). query_terms: which words GSR drops
@@ -65,6 +68,8 @@ class Settings:
     annotator: str = ""
     unlabelled: str = "skip"
     effectiveness: str = "nDCG"
+    tests: str = "maxT"
+    tested: tuple[str, ...] = ()
     embedding: str = "glove"
     pairs: str = ""
     debias: str = "none"
@@ -181,6 +186,7 @@ _CHECKS = {
     "background": _check_background,
     "word_lists": _check_word_lists,
     "lexicon": _check_lexicon,
+    "tests": parse_tests,
 }
 
 

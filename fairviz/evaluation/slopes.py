@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
-from fairviz.statistics.intervals import slope_interval
 from fairviz.measures.gsr import FLAT
+from fairviz.statistics.intervals import slope_interval
 
 Array = np.ndarray
 Summary = Callable[[pd.DataFrame, float], pd.DataFrame]

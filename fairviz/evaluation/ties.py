@@ -21,9 +21,9 @@ from fairviz.evaluation.scores import ask, bias_of, effectiveness_of, positions,
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.tied_orders import Keys, keys_of
 from fairviz.measures import Question
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.sums import Places
 from fairviz.measures.ties import Tied, arranger, countable, every_order, tied_places
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 
 Array = np.ndarray

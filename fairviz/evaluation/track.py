@@ -11,12 +11,12 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.rankings import Rankings, align_runs
 from fairviz.measures.rankings import targets as study_targets
 from fairviz.measures.track_awrf import mixed_target, soft_exposure, split, track_awrf, track_ndcg
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.study import Study
 
 Array = np.ndarray

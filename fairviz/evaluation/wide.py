@@ -21,17 +21,15 @@ def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
     return table.rename_axis(columns=None).reset_index()
 
 
-def to_wide_latex(summary: "pd.DataFrame", scores: "pd.DataFrame") -> str:
+def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
     """A LaTeX tabular of the means with booktabs rules and three decimals, arrows where the better end lies.
 
-    Bold is the best system by each measure and every one that a paired test on the same queries does not tell apart
-    from it; `perfect` and `random`, which are in no contest, stand below a rule. scores: of `evaluate`, on which the
-    summary rests.
+    Bold is the best system in each measure and every one that is not significantly different from it; the references
+    `perfect` and `random` are below a rule. found: the comparison of the scores that the summary rests on.
     """
-    from fairviz.evaluation.compare import comparison, is_reference, starred
+    from fairviz.evaluation.compare import is_reference, starred
 
-    found = comparison(scores)
-    table, best = wide(summary), starred(found.table)
+    table, best = wide(summary), starred(found.against(""))
     references = table["system"].map(is_reference).astype(bool)
     blocks = [_rows(part, best) for part in (table[~references], table[references]) if len(part)]
     lines = [
@@ -49,11 +47,9 @@ def to_wide_latex(summary: "pd.DataFrame", scores: "pd.DataFrame") -> str:
 
 def _bold_note(found: "Comparison") -> str:
     """What bold means, for the caption."""
-    tests = f"{found.family} comparison{'' if found.family == 1 else 's'}"
-    return (
-        "Means over queries. Bold: the best system by each measure, and every one that a paired t-test does not tell "
-        f"apart from it (p < .05, {found.correction.capitalize()} over {tests})."
-    )
+    from fairviz.evaluation.compare import SAME, family_text
+
+    return f"Means over queries. Bold: best, or {SAME} from the best (p <= .05, {family_text(found)})."
 
 
 def _header(text: str) -> str:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from fairviz.evaluation.compare import AHEAD, BEHIND, OUTSIDE, REFERENCE, Comparison, Rows, interval_note
 from fairviz.evaluation.compare import Row as Compared
-from fairviz.evaluation.compare import Rows, rows_of
 from fairviz.figures.style import LIGHT, SystemStyle, Theme, axis, axis_title, empty_figure, layout, safe, shortened
 from fairviz.measures import Question, parse
 
@@ -19,7 +18,7 @@ MOST_COLUMNS = 4
 MOST_ROWS = 60  # systems drawn; the table holds all
 ROW_HEIGHT, FRAME, LEAST_HEIGHT = 18, 128, 250  # pixels
 NAME_CHARACTERS = 22
-APART = ("ahead", "behind")
+APART = (AHEAD, BEHIND)
 NOTHING = "There is no second system to set against it, or no measure has a better end."
 STAR = "★"
 
@@ -28,7 +27,7 @@ STAR = "★"
 class Row:
     """One system's difference to the baseline with its interval (NaN where undefined), and what the test says.
 
-    apart: told apart after the correction. reference: in no family. baseline: the baseline itself, at 0.
+    apart: significantly different. reference: not tested. baseline: the baseline itself, at 0.
     """
 
     system: str
@@ -79,27 +78,25 @@ class Differences:
         told = []
         for panel in self.panels:
             apart = [row.system for row in panel.rows if row.apart]
-            told.append(f"{panel.measure}: told apart from {panel.baseline}: {', '.join(apart) or 'no system'}")
+            told.append(f"{panel.measure}: significantly different from {panel.baseline}: {', '.join(apart) or 'none'}")
         return f"{self.title}. {'; '.join(told) or 'Nothing is compared'}."
 
 
 def info(
-    found: pd.DataFrame | Rows,
+    found: Comparison,
     stars: Mapping[str, frozenset[str]] | None = None,
-    baseline: str = "",
     selected: str = "",
-    level: float = 0.95,
 ) -> Differences:
-    """Panels of a table of `fairviz.compare`, or of a comparison's rows; references stand below the others.
+    """Return the panels of a comparison, as it is seen from its baseline; references are below the others.
 
-    stars: for each measure the systems that have a star. baseline: the one of all measures, empty where each measure
-    has its own. Systems stand by their difference in the first measure, the fairest at the top.
+    stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
+    the fairest at the top.
     """
-    title = f"Differences to {baseline or 'the best of each measure'}, {level * 100:g} % intervals"
-    measures = rows_of(found) if isinstance(found, pd.DataFrame) else found
+    title = f"Differences to {found.baseline or 'the best of each measure'}, {interval_note(found)}"
+    measures = found.rows
     every = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in every), *(row.system for row in every)]))
-    references = frozenset(row.system for row in every if row.verdict == "reference")
+    references = frozenset(row.system for row in every if row.verdict in (REFERENCE, OUTSIDE))
     order = _order(measures, names, references)
     panels = tuple(
         _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()))
@@ -149,7 +146,7 @@ def _row(name: str, found: Compared | None, against: str, starred: bool) -> Row:
         _told(found),
         verdict in APART,
         starred,
-        verdict == "reference",
+        verdict in (REFERENCE, OUTSIDE),
     )
 
 

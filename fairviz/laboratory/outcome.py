@@ -17,9 +17,9 @@ from fairviz.evaluation.scores import positions, values_of, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory.experiment import Experiment
 from fairviz.measures import Question
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.measures.rankings import LabelEvidence, WordEvidence
 from fairviz.measures.sums import Places
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import count_groups, document_text

@@ -10,12 +10,12 @@ from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
-from fairviz.statistics.bootstrap import interval, interval_of, mean_over_queries, resampled_means
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.mending.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
+from fairviz.statistics.bootstrap import interval, interval_of, mean_over_queries, resampled_means
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.study.study import Study
 from fairviz.words.counting import document_text
 

@@ -7,6 +7,7 @@ import pandas as pd
 from fairviz.capsule.figures import TITLES, figures
 from fairviz.capsule.packing import kept_settings, versions
 from fairviz.evaluation import ahead, finding
+from fairviz.evaluation.choices import how_of
 from fairviz.evaluation.compare import comparison, starred
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
@@ -18,10 +19,7 @@ from fairviz.measures.record import Measure
 from fairviz.report.page import Section, definitions, drawn, number, paragraph, sentence, table
 from fairviz.study.study import Study
 
-INTERVALS = (
-    "Means over queries with 95 % bootstrap percentile intervals (1,000 resamples of queries, seeded). "
-    f"{ahead.NOT_FOR} Read every order of systems off the paired tests in the sentence above."
-)
+INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
 TIES_SAID = (
     "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
     "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found and that "
@@ -63,13 +61,15 @@ def _written(value: object) -> str:
 
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """The sentence that the program says of these systems, the means with their intervals, and the figures."""
-    summary, found = summarise(scores), comparison(scores)
+    how = how_of(study, settings)
+    summary = summarise(scores)
+    found = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
     body = sentence(finding.disagreement(summary, (*main, *effective), found))
     note = labels_note(study, settings, scores)
-    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, starred(found.table))
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, starred(found))
     body += paragraph(ahead.stars_note(found), "quiet") + paragraph(INTERVALS, "quiet")
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")

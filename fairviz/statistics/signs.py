@@ -20,7 +20,7 @@ def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
     """
     if queries <= 62 and 2 ** max(queries - 1, 0) <= draws:
         patterns = np.arange(2 ** max(queries - 1, 0), dtype=np.int64)
-        bits = (patterns[:, None] >> np.arange(queries)) & 1
+        bits: Array = (patterns[:, None] >> np.arange(queries)) & 1
     else:
         drawn = np.random.default_rng(seed).integers(0, 256, size=(draws, (queries + 7) // 8), dtype=np.uint8)
         bits = np.unpackbits(drawn, axis=1, count=queries)

@@ -176,9 +176,7 @@ def _by_ranges(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, s
     return tested
 
 
-def _stepwise(
-    blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, draws: int, seed: int
-) -> list[Tested]:
+def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, draws: int, seed: int) -> list[Tested]:
     """Test every contrast by the statistic and correct the p of pairs over the family."""
     single = []
     for block, observed in zip(blocks, held, strict=True):

@@ -11,8 +11,8 @@ import pandas as pd
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.rankers.record import silent
+from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
 from fairviz.steering.change import change_table
 from fairviz.steering.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.steering.measuring import Column, Values, values

@@ -61,7 +61,8 @@ class Study:
     among them. protected: the group that ratio measures protect. targets: the wished share of each gender group,
     empty for equal shares. label_kind: `gender`, or `other` where labels are no genders (agreement works, measures of
     labels are off). annotator: the default one, or empty. notices: sentences that the screen always shows (where data
-    is this project's own, or offends). warnings: what reading the study noticed. fingerprint: equal for equal content.
+    is this project's own, or offends). warnings: what reading the study noticed. drafts: systems that somebody added to
+    the study, which are tested against others only when ticked. fingerprint: equal for equal content.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Study:
     warnings: tuple[str, ...] = ()
     folder: Path | None = None
     read_only: bool = False
+    drafts: tuple[str, ...] = ()
     fingerprint: str = ""
 
     __repr__ = card.line

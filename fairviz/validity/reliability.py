@@ -55,7 +55,7 @@ def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
     """The same of two tables of points that are there already, as gsr_points gives them."""
     points = [first, second]
     queries = _side_by_side([each.drop_duplicates("query_id") for each in points], "query_id", "query")
-    systems = _side_by_side([gsr(each, resamples=1) for each in points], "system", "slope")
+    systems = _side_by_side([gsr(each) for each in points], "system", "slope")
     pearson, spearman = _correlated(queries, "pearsonr"), _correlated(systems, "spearmanr")[0]
     orders, interval = _orders_p(systems, spearman), _interval(queries, pearson[0])
     return Reliability(queries, *pearson, systems, spearman, orders, interval)

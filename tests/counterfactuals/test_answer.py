@@ -13,10 +13,10 @@ from fairviz.counterfactuals.experiment import ANY, SPARED, SWAP
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.settings import Settings
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.measures.rank_overlap import rank_biased_overlap
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.words.counterparts import packaged
 from tests.counterfactuals.cases import study, triples
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from fairviz.evaluation.comparing import comparison
 
 import fairviz
 from fairviz.errors import UsageError
 from fairviz.evaluation.compare import UNTESTED
-from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.slices import MOST_SLICES, sizes, slices_of
 from fairviz.statistics.paired import corrected
 from tests.evaluation.test_compare import MEASURES, made

@@ -12,7 +12,6 @@ import pytest
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.spans import plain
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
 from fairviz.rankers.backpack.loading import SHIPPED, loaded, models_folder
@@ -20,6 +19,7 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
+from fairviz.statistics.paired import corrected, paired_t
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, sentences

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.errors import FairvizError
 from fairviz.evaluation import atlas as atlases
 from fairviz.evaluation import recipes
-from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.compare import Comparison, family_text, interval_note
 from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences
@@ -84,8 +84,7 @@ def _short(head: str) -> str:
 
 def _files(deck: Deck, found: Comparison, how: Testing) -> None:
     margins = ", ".join(f"{name}={value:g}" if name else f"{value:g}" for name, value in how.margins)
-    more = (("test", found.test), ("correction", found.correction), ("family", found.family), ("margins", margins),
-            ("power", how.power))  # fmt: skip
+    more = (("family", family_text(found)), ("margins", margins), ("power", how.power))
     about = origin(deck.study, deck.settings, tuple(found.table["measure"].unique()), more)
     row = st.columns([2, 2, 2, 2], gap="small")
     for place, (label, (form, suffix, kind)) in zip(row, FILES.items(), strict=False):
@@ -96,22 +95,20 @@ def _files(deck: Deck, found: Comparison, how: Testing) -> None:
     with row[3]:
         limits, power = dict(how.margins), how.power
         code = recipes.compared(
-            deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.test, found.correction,
+            deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.how,
             **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
         )  # fmt: skip
-        told = "Every system against the baseline, with intervals, p, equivalence and the smallest difference shown."
+        told = "Every system against the baseline, with intervals, p, equivalence and minimum detectable difference."
         charts.table(found.table, told, "compare_table", code, figure=False)
 
 
 def _compared(deck: Deck, how: Testing, column: str) -> Comparison:
-    texts, chosen = deck.asked.texts, (how.test, how.correction)
+    texts = deck.asked.texts
     try:
-        return compared.comparison(
-            deck.study, texts, deck.settings, deck.pair[1], chosen, column, how.margins, how.power
-        )
+        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, how.margins, how.power)
     except FairvizError as error:  # a margin for a measure that this page does not have
         html.message("warning", error.message, error.remedy)
-        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], chosen, column, (), how.power)
+        return compared.comparison(deck.study, texts, deck.settings, deck.pair[1], column, (), how.power)
 
 
 def slices_card(deck: Deck, how: Testing) -> None:
@@ -125,7 +122,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
     found = _compared(deck, how, column)
     rows = found.table[(found.table["measure"] == deck.measure.text) & (found.table["system"] == deck.pair[0])]
     kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
-            "equivalence", "detectable"]  # fmt: skip
+            "equivalence", "minimum_detectable"]  # fmt: skip
     shown = rows[[name for name in kept if name in rows.columns]]
     st.dataframe(
         shown,
@@ -136,8 +133,9 @@ def slices_card(deck: Deck, how: Testing) -> None:
         row_height=ROW_HEIGHT,
         alt="The two systems, slice by slice.",
     )
-    many = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. The family is all {found.family:,} comparisons"
-    html.quiet(f"{many} of all systems and measures{' in all slices' if column else ''}.")
+    where = " All slices of a measure are one family." if column else ""
+    told = f"{deck.measure.text}: {deck.pair[0]} against {deck.pair[1]}. Tests: {family_text(found)}.{where}"
+    html.quiet(f"{told} Intervals: {interval_note(found)}.")
 
 
 def _heads() -> dict:
@@ -146,7 +144,7 @@ def _heads() -> dict:
         "value": number("system"), "baseline_value": number("baseline"), "difference": number("difference"),
         "ci_low": number("95 % from"), "ci_high": number("95 % to"),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),
-        "detectable": number("smallest shown", help="The least that one test over so many queries finds."),
+        "minimum_detectable": number("min. detectable", help="Minimum detectable difference in the family."),
     }  # fmt: skip
 
 

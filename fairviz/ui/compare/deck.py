@@ -7,7 +7,6 @@ from functools import partial
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation import ahead
 from fairviz.evaluation.choices import chosen_systems
 from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.equivalence import read_margins
@@ -22,13 +21,12 @@ from fairviz.ui.state import choices, session
 
 SYSTEM, BASELINE, MEASURE = "compare_system", "compare_baseline", "compare_measure"
 SLICE, MARGIN, POWER = "compare_slice", "compare_margin", "compare_power"
-TEST, CORRECTION = "compare_test", "compare_correction"
 POWERS = ("0.8", "0.9", "0.95")
 MARGIN_HELP = (
     "Differences up to this do not matter. One number for all measures, or also one measure's own: "
     "`0.02 RaB=0.3`. Empty: no equivalence is asked."
 )
-POWER_HELP = "The chance with which so many queries would show the smallest difference that the table gives."
+POWER_HELP = "Power assumed for the minimum detectable difference."
 
 
 @dataclass(frozen=True)
@@ -53,10 +51,8 @@ class Deck:
 
 @dataclass(frozen=True)
 class Testing:
-    """How the systems are tested against the baseline; margins by measure, an empty name for all others."""
+    """Margins by measure, an empty name for all others, and the power of the minimum detectable difference."""
 
-    test: str
-    correction: str
     margins: tuple[tuple[str, float], ...]
     power: float
 
@@ -109,19 +105,13 @@ def slice_columns(study: Study) -> tuple[str, ...]:
 
 
 def testing() -> Testing:
-    """Test, correction, margin and power, side by side. Of a margin that cannot be read none is taken."""
-    choices.among(TEST, tuple(ahead.TESTS))
-    choices.among(CORRECTION, tuple(ahead.CORRECTIONS))
+    """Draw margin and power side by side and return them. A margin that cannot be read is left out."""
     choices.given(MARGIN)
     choices.among(POWER, POWERS)
-    test, correction, margin, power = st.columns([4, 3, 3, 2], gap="small")
-    chosen = test.selectbox("Test", tuple(ahead.TESTS), key=TEST, format_func=ahead.TESTS.__getitem__)
-    family = correction.selectbox(
-        "Correction", tuple(ahead.CORRECTIONS), key=CORRECTION, format_func=ahead.CORRECTIONS.__getitem__
-    )
+    margin, power = st.columns([3, 2], gap="small")
     typed = margin.text_input("Margin of equivalence", key=MARGIN, help=MARGIN_HELP)
     wanted = power.selectbox("Power", POWERS, key=POWER, help=POWER_HELP)
-    return Testing(chosen, family, margins_of(typed), float(wanted))
+    return Testing(margins_of(typed), float(wanted))
 
 
 def margins_of(typed: str) -> tuple[tuple[str, float], ...]:

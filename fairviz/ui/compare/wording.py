@@ -4,15 +4,13 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.ahead import CORRECTIONS, TESTS
 from fairviz.evaluation.chances import chance, signed
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, REFERENCE, UNTESTED
-from fairviz.evaluation.comparing import Comparison
+from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Comparison, family_text
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.measures import Question
 from fairviz.ui.kit.html import Sentence, Span
 
-VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test can claim with "}
+VERDICTS = {AHEAD: " is ahead of ", BEHIND: " is behind ", MIXED: " is in no order that a test supports with "}
 
 
 def only_one(systems: Sequence[str]) -> Sentence:
@@ -21,43 +19,36 @@ def only_one(systems: Sequence[str]) -> Sentence:
 
 
 def finding(found: Comparison, measure: Question, pair: tuple[str, str]) -> Sentence:
-    """`w2v_add is ahead of bm25 by CWEx (+0.115, 95 % interval …, p = .02); the difference is not shown …`."""
+    """`w2v_add is ahead of bm25 in CWEx (+0.115 [+0.015, +0.215], p = .017, 40 queries). Tests: all 21 pairs, maxT.`"""
     rows = found.table[(found.table["measure"] == measure.text) & (found.table["system"] == pair[0])]
     if rows.empty:
         return (Span(f"{measure.text} has no value for "), Span(pair[1], True), Span("."))
     row = rows.iloc[0]
-    queries = f"{row['queries']:,} quer{'y' if row['queries'] == 1 else 'ies'}"
     if row["verdict"] == UNTESTED:
-        said = f" share {queries} with a value of {measure.name}: too few to test a difference."
-        return Span(pair[0], True), Span(" and "), Span(pair[1], True), Span(said)
-    verdict = VERDICTS.get(row["verdict"], " is not told apart from ")
-    if row["verdict"] == REFERENCE:
-        verdict = " is a reference, in no family of tests; it lies beside "
-    span = f"{signed(row['difference'])}, 95 % interval {signed(row['ci_low'])} to {signed(row['ci_high'])}"
-    tested = "" if row["verdict"] == REFERENCE else f", {chance(row['p_corrected'])}"
-    spans = [Span(pair[0], True), Span(verdict), Span(pair[1], True)]
-    spans.append(Span(f" by {measure.name} ({span}{tested}, {queries}).{_margin(row)}{_power(row)} {_family(found)}"))
-    return tuple(spans)
+        why = row["warning"] or _queries(row)
+        return Span(pair[0], True), Span(" and "), Span(pair[1], True), Span(f" in {measure.name}: {why}. No verdict.")
+    untested = row["verdict"] in (REFERENCE, OUTSIDE)
+    verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
+    ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
+    tested = "" if untested else f", {chance(row['p_corrected'])}"
+    told = f" in {measure.name} ({ends}{tested}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
+    family = "" if untested else f" Tests: {family_text(found)}."
+    return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{told}{family}")
+
+
+def _queries(row: pd.Series) -> str:
+    return f"{row['queries']:,} quer{'y' if row['queries'] == 1 else 'ies'}"
+
+
+def _warning(row: pd.Series) -> str:
+    return f" {row['warning']}." if row["warning"] else ""
 
 
 def _margin(row: pd.Series) -> str:
-    said = row.get("equivalence", NO_MARGIN)
-    if said == EQUIVALENT:
-        return f" It lies within ±{row['margin']:g}: equivalent ({chance(row['p_equivalent_corrected'])})."
-    if said == NOT_SHOWN:
-        return f" That it lies within ±{row['margin']:g} is not shown ({chance(row['p_equivalent_corrected'])})."
-    return ""
+    shown = {EQUIVALENT: "shown", NOT_SHOWN: "not shown"}.get(row.get("equivalence", NO_MARGIN))
+    return f" Equivalence (±{row['margin']:g}): {shown}." if shown else ""
 
 
 def _power(row: pd.Series) -> str:
-    smallest = row.get("detectable", float("nan"))
-    if smallest != smallest:
-        return ""
-    return f" The smallest difference that so many queries show in one test is {smallest:.3f}."
-
-
-def _family(found: Comparison) -> str:
-    """`Paired t test, Holm over 48 comparisons.`"""
-    count = f"{found.family:,} comparison{'' if found.family == 1 else 's'}"
-    said = f"{TESTS[found.test]}, {CORRECTIONS[found.correction]} over {count}."
-    return said[0].upper() + said[1:]
+    smallest = row.get("minimum_detectable", float("nan"))
+    return "" if smallest != smallest else f" Minimum detectable difference: {smallest:.3f}."

@@ -115,8 +115,8 @@ def _per_query(study: Study, settings: Settings, asked: questions.Asked):
 
 
 def _wide(study: Study, settings: Settings, asked: questions.Asked, about: Origin) -> str:
-    summary, scores = (table(study, asked.texts, settings) for table in (cache.summary, cache.scores))
-    return headed(to_wide_latex(summary, scores), about)
+    summary, found = cache.summary(study, asked.texts, settings), cache.comparison(study, asked.texts, settings)
+    return headed(to_wide_latex(summary, found), about)
 
 
 def link(settings: Settings) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import streamlit as st
 
 from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation.comparing import Comparison
-from fairviz.evaluation.comparing import comparison as compared
-from fairviz.evaluation.equivalence import extended
+from fairviz.evaluation.choices import how_of
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.compare import comparison as compared
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slices import slices_of
 from fairviz.study.study import Study
@@ -25,14 +25,14 @@ def comparison(
     measures: Sequence[str],
     settings: Settings,
     baseline: str = "",
-    chosen: tuple[str, str] = ("t", "holm"),
     column: str = "",
     margins: Margins = (),
     power: float | None = None,
 ) -> Comparison:
-    """Systems against the baseline, with test and correction as `chosen`, apart by a column of the queries, with
-    margins by measure (an empty name for all others) and power where they are given."""
-    return _kept(_COMPARISON, study, settings, (tuple(measures), baseline, chosen, column, margins, power))
+    """All pairs of the systems shown, seen from the baseline, apart by a column of the queries, with margins by measure
+    (an empty name for all others) and power where they are given."""
+    how = how_of(study, settings)
+    return _kept(_COMPARISON, study, settings, (tuple(measures), baseline, how, column, margins, power))
 
 
 def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:
@@ -52,10 +52,12 @@ def _compute(request: Request) -> Any:
     scores = tables.scores(study, request.detail[0], settings)
     if request.what == _ATLAS:
         return atlases.atlas_of(scores)
-    _, baseline, (test, correction), column, margins, power = request.detail
+    _, baseline, how, column, margins, power = request.detail
     slices = slices_of(study, column) if column else None
-    found = compared(scores, baseline, test=test, correction=correction, slices=slices)
-    return extended(found, dict(margins) or None, power)
+    return compared(
+        scores, baseline, tests=how.tests.text, ticked=how.ticked, outside=how.outside, slices=slices,
+        margin=dict(margins) or None, power=power,
+    )  # fmt: skip
 
 
 _HASHES: dict = {Request: lambda request: request.key}

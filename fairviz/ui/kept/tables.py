@@ -14,11 +14,11 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.by_query import by_query as set_side_by_side
-from fairviz.evaluation.choices import align, align_key, chosen_systems
-from fairviz.evaluation.compare import Comparison, answered, assembled, check_choices
+from fairviz.evaluation.choices import align, align_key, how_of
+from fairviz.evaluation.compare import Comparison, answered
 from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
 from fairviz.evaluation.curves import over_cutoffs, without_cutoff
-from fairviz.evaluation.pairs import How, Pairs
+from fairviz.evaluation.pairs import Pairs
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
@@ -97,14 +97,14 @@ def comparison(
     measures: Sequence[str],
     settings: Settings,
     baseline: str = "",
-    test: str = "t",
-    correction: str = "holm",
 ) -> Comparison:
-    """Every system shown against the baseline (the best of each measure without one): one family of paired tests."""
-    how = How(baseline, test)
-    check_choices(how, correction, chosen_systems(study, settings))
-    found = [pair for pairs in _each("pairs", study, measures, settings, (how,)) for pair in pairs]
-    return assembled(found, how.test, correction, how.level)
+    """All pairs of the systems shown, as the settings test them, seen from the baseline (from the best of each measure
+    without one)."""
+    how = how_of(study, settings)
+    if how.tests.family == "measures":
+        return Comparison(tuple(_answer("pairs", study, settings, (*measures, how))), how, baseline)
+    found = [pairs for held in _each("pairs", study, measures, settings, (how,)) for pairs in held]
+    return Comparison(tuple(found), how, baseline)
 
 
 def cube(
@@ -112,17 +112,13 @@ def cube(
     measures: Sequence[str],
     settings: Settings,
     slider: str,
-    baseline: str = "",
-    test: str = "t",
-    correction: str = "holm",
 ) -> Cube:
     """The answers at every stop of a slider; the same, but for which stop is the present one, wherever it stands."""
-    settings, how = plain(settings), How(baseline, test)
-    check_choices(how, correction, chosen_systems(study, settings))
+    how, settings = how_of(study, settings), plain(settings)
     resting = at_rest(study, settings, slider)
     texts = [at_stops(text, settings, slider, (resting,))[0].text for text in measures]
     slices = _each("slice", study, texts, resting, ((slider, how),), (FIELDS[slider], "position_bias", "custom_bias"))
-    return joined(study, settings, slider, slices, how, correction)
+    return joined(study, settings, slider, slices, how)
 
 
 def by_query(
@@ -162,8 +158,9 @@ def places(study: Study, settings: Settings, collection: bool = False) -> Places
 
 
 def plain(settings: Settings) -> Settings:
-    """The settings without what no answer depends on: what is selected, and what only the Stereotypes pages show."""
-    unasked = ("system", "query", "document", "debias", "left_out", "word_lists", "words", "against")
+    """The settings without what no score depends on: what is selected, what only the Stereotypes pages show, and how
+    systems are tested, which a comparison has in its `How`."""
+    unasked = ("system", "query", "document", "tests", "tested", "debias", "left_out", "word_lists", "words", "against")
     return settings.changed(**{name: getattr(Settings, name) for name in unasked})
 
 
@@ -224,9 +221,9 @@ def _summary(request: Request, arrays: Places) -> pd.DataFrame:
     return summarise(scores(request.study, request.detail, request.settings))
 
 
-def _pairs(request: Request, arrays: Places) -> list[tuple[str, Pairs]]:
-    text, how = request.detail
-    return answered(scores(request.study, (text,), request.settings), how)
+def _pairs(request: Request, arrays: Places) -> list[Pairs]:
+    *texts, how = request.detail
+    return answered(scores(request.study, texts, request.settings), how)
 
 
 def _slice(request: Request, arrays: Places) -> Slice:

@@ -34,6 +34,8 @@ NAMED: dict[tuple[str, ...], str] = {
     ("lexicon",): "lexicon",
     ("effectiveness",): "effectiveness",
     ("ties",): "ties",
+    ("tests",): "tests",
+    ("tested",): "also tested",
     ("embedding",): "embedding",
     ("pairs",): "pairs",
     ("debias",): "debias",
@@ -51,6 +53,7 @@ GROUPS = {
     "Whose labels count?": ("annotator", "unlabelled"),
     "Which words count?": ("tokenizer", "tau", "background", "lexicon"),
     "What is relevant?": ("effectiveness", "ties"),
+    "Which tests?": ("tests", "tested"),
 }
 
 

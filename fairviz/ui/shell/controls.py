@@ -21,6 +21,7 @@ from fairviz.ui.shell import chips
 from fairviz.ui.shell.annotators import explained
 from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
+from fairviz.ui.shell.test_controls import test_controls
 from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS
 
@@ -51,7 +52,7 @@ def controls(study: Study) -> Settings:
     _bias(study)
     component.play()
     settings = session.read(st.session_state)
-    for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance), strict=True):
+    for name, draw in zip(chips.GROUPS, (_lists, _labels, _words, _relevance, test_controls), strict=True):
         with st.expander(chips.group_label(name, settings), key=f"group_{draw.__name__.strip('_')}"):
             draw(study)
     st.button("Reset", on_click=guarded(address.reset), width="stretch", help="Every choice back to its default.")

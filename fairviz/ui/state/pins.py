@@ -17,7 +17,7 @@ from fairviz.ui.state import choices, session
 KEY = "pin"
 FIELDS = (
     "cutoff", "alpha", "position_bias", "custom_bias", "filter_column", "filter_values", "annotator", "unlabelled",
-    "tokenizer", "tau", "background", "lexicon", "effectiveness", "ties",
+    "tokenizer", "tau", "background", "lexicon", "effectiveness", "ties", "tests", "tested",
 )  # fmt: skip
 TOO_LONG = "These settings are too long to be pinned: the address would need {:,} characters for them"
 SHORTER = f"Pin settings of {choices.MOST_CHARACTERS:,} characters or fewer: a shorter word list or table of weights."

@@ -38,8 +38,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("tradeoff_baseline", "", "baseline"),
         Choice("tradeoff_measures", [], "curves of"),
         Choice("tradeoff_against", "", "differences to"),
-        Choice("tradeoff_test", "t", "test"),
-        Choice("tradeoff_correction", "holm", "correction"),
         Choice("tradeoff_wide", "", "wide"),
     ),
     "query": (
@@ -64,8 +62,6 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("compare_slice", "", "apart by"),
         Choice("compare_margin", "0.02", "margin"),
         Choice("compare_power", "0.8", "power"),
-        Choice("compare_test", "t", "test"),
-        Choice("compare_correction", "holm", "correction"),
         Choice("compare_atlas", label="measures by"),
         Choice("compare_curves", [], "curves of"),
     ),

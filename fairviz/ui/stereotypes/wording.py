@@ -28,7 +28,7 @@ def finding(
     lines: pd.DataFrame, points: pd.DataFrame, curves: pd.DataFrame, shown: Sequence[str], left_out: int
 ) -> Sentence:
     """Which system has the highest slope, how much more than the relevant documents, how few queries carry that, and
-    from whom it is told apart.
+    from whom it is significantly different.
 
     lines: of `fairviz.evaluation.slopes.gsr`, of these points. curves: system, left_out, slope.
     """

@@ -1,8 +1,5 @@
 """The card of differences: every system against one of them, or against the best of each measure."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
 import pandas as pd
 import streamlit as st
 
@@ -16,39 +13,13 @@ from fairviz.ui.tradeoff import by_query, pinned
 from fairviz.ui.tradeoff.deck import Deck
 
 CARRIED = 5  # what a point of the figure carries
-AGAINST, TEST, CORRECTION = "tradeoff_against", "tradeoff_test", "tradeoff_correction"
-TEST_HELP = (
-    "All three compare the same queries. Student's t has a closed form; the randomisation test exchanges signs and "
-    "assumes no shape; Wilcoxon's goes by ranks, so that single queries count less. GSR goes by its slopes."
-)
-CORRECTION_HELP = (
-    "More tests find more by chance. Holm and Bonferroni hold the chance of any false claim of the family, "
-    "Benjamini-Hochberg the share of false ones."
-)
-MARKS = (
-    "Filled: told apart after the correction. Hollow: not. Each interval is of one difference, before any correction."
-)
-
-
-class Chosen(NamedTuple):
-    """The test and the correction of the page's comparisons."""
-
-    test: str = "t"
-    correction: str = "holm"
-
-
-def chosen(state: Mapping) -> Chosen:
-    """What the card's widgets hold, the defaults where they hold nothing that there is."""
-    test, correction = state.get(TEST), state.get(CORRECTION)
-    return Chosen(
-        str(test) if test in ahead.TESTS else Chosen().test,
-        str(correction) if correction in ahead.CORRECTIONS else Chosen().correction,
-    )
+AGAINST = "tradeoff_against"
+MARKS = "Filled: significantly different. Hollow: not."
 
 
 def compared(deck: Deck) -> compare.Comparison:
-    """Every system against the best of each measure, by the chosen test and correction."""
-    return cache.comparison(deck.study, deck.texts, deck.settings, "", *chosen(st.session_state))
+    """Return every pair of systems, seen from the best of each measure."""
+    return cache.comparison(deck.study, deck.texts, deck.settings)
 
 
 def bar(deck: Deck, found: compare.Comparison) -> None:
@@ -68,18 +39,18 @@ def bar(deck: Deck, found: compare.Comparison) -> None:
 
 
 def comparison_card(deck: Deck) -> None:
-    """The forest plot, with baseline, test and correction to choose, the size of the family, and the table."""
+    """Draw the forest plot with its baseline to choose, the family of its tests, and its table."""
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not compare.is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
         baseline = _choices(["", *systems])
-        found = cache.comparison(deck.study, deck.texts, deck.settings, baseline, *chosen(st.session_state))
-        stars = {} if baseline else compare.starred(found.table)
-        drawn = differences.info(found.table, stars, baseline, deck.settings.system, found.level)
+        found = compared(deck).against(baseline)
+        stars = {} if baseline else compare.starred(found)
+        drawn = differences.info(found, stars, deck.settings.system)
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
-            html.quiet(_about(drawn, ahead.family_note(found), any(stars.values())))
+            html.quiet(_about(drawn, found, any(stars.values())))
         with more:
-            code = recipes.compared(deck.study, deck.settings, deck.texts, baseline, found.test, found.correction)
+            code = recipes.compared(deck.study, deck.settings, deck.texts, baseline, found.how)
             charts.table(_beside(deck, found, baseline), deck.told(drawn.alt), "tradeoff_differences", code)
         figure = differences.draw(drawn, deck.styles, deck.theme)
         charts.chart(
@@ -101,37 +72,27 @@ def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFram
     if not deck.then:
         return found.table
     then = deck.then
-    held = cache.comparison(then.study, then.texts, then.settings, baseline, *chosen(st.session_state))
+    held = cache.comparison(then.study, then.texts, then.settings, baseline)
     before = pinned.as_now(held.table, then.asked, deck.asked)
     return pinned.beside(found.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
 
 
 def _choices(systems: list[str]) -> str:
-    """Baseline, test and correction, side by side; gives the baseline."""
-    for key, options in ((AGAINST, systems), (TEST, tuple(ahead.TESTS)), (CORRECTION, tuple(ahead.CORRECTIONS))):
-        choices.among(key, options)
-    against, test, correction = st.columns([4, 4, 3], gap="small")
-    baseline = against.selectbox(
+    """Draw the choice of a baseline and return it."""
+    choices.among(AGAINST, systems)
+    return st.selectbox(
         "Differences to", systems, key=AGAINST, format_func=lambda name: name or "the best of each measure"
     )
-    test.selectbox("Test", tuple(ahead.TESTS), key=TEST, format_func=ahead.TESTS.__getitem__, help=TEST_HELP)
-    correction.selectbox(
-        "Correction",
-        tuple(ahead.CORRECTIONS),
-        key=CORRECTION,
-        format_func=ahead.CORRECTIONS.__getitem__,
-        help=CORRECTION_HELP,
-    )
-    return baseline
 
 
-def _about(drawn: differences.Differences, family: str, starred: bool) -> str:
-    """How to read the figure, and over how many tests it is corrected."""
-    parts = [family, MARKS, "Click a mark: the lists of its two systems, on Query."]
+def _about(drawn: differences.Differences, found: compare.Comparison, starred: bool) -> str:
+    """Return how to read the figure."""
+    parts = [ahead.family_note(found), MARKS, f"Intervals: {compare.interval_note(found)}."]
     if starred:
-        parts.append("★ not told apart from the best, which is chosen from the same queries: take this as a guide.")
+        parts.append(f"★ best (picked from the same queries) or {compare.SAME} from it.")
     if drawn.references:
-        parts.append("References are in no family and set no axis; arrows point to those beyond it.")
+        parts.append("References are not tested; arrows point to those off scale.")
     if drawn.hidden:
         parts.append(f"{drawn.hidden:,} more systems are in the table.")
+    parts.append("Click a mark for both lists.")
     return " ".join(parts)

@@ -45,8 +45,7 @@ def overview(study: Study, settings: Settings, asked: Asked, then: Pinned | None
 
 def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
     """What moves on the Trade-off page, the finding first."""
-    test = comparing.chosen(st.session_state)
-    along = moving.way(deck.study, deck.texts, deck.settings, slider, "", *test)
+    along = moving.way(deck.study, deck.texts, deck.settings, slider)
     hidden = legend.hidden_text(deck.study, deck.settings)
     made = [moving.sentence(along, range(len(deck.texts)), hidden)]
     if deck.then:
@@ -61,8 +60,7 @@ def _tradeoff(deck: Deck, slider: str) -> list[Moving]:
         made.append(moving.moving_ternary(deck, along))
     made += [moving.moving_bump(deck, along), *moving_curve(deck, along)]
     baseline = str(st.session_state.get(comparing.AGAINST) or "")
-    against = moving.way(deck.study, deck.texts, deck.settings, slider, baseline, *test) if baseline else along
-    made += moving_differences(deck, against, baseline)
+    made += moving_differences(deck, along, baseline)
     return [*made, *_bias(along, deck)]
 
 

@@ -65,12 +65,9 @@ def way(
     texts: Sequence[str],
     settings: Settings,
     slider: str,
-    baseline: str = "",
-    test: str = "t",
-    correction: str = "holm",
 ) -> Way:
-    """The answers along a slider, of which those that a change of settings leaves alone are kept."""
-    return Way(study, cache.cube(study, texts, settings, slider, baseline, test, correction))
+    """Return the answers along a slider, of which those that a change of settings leaves alone are kept."""
+    return Way(study, cache.cube(study, texts, settings, slider))
 
 
 def sentence(along: Way, asked: Sequence[int], hidden: str) -> Moving:

@@ -33,9 +33,9 @@ def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, .
 
 
 def _drawn(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
-    found = along.comparison(stop)
-    stars = {} if baseline else compare.starred(found.rows)
-    return differences.info(found.rows, stars, baseline, deck.settings.system, found.level)
+    found = along.comparison(stop).against(baseline)
+    stars = {} if baseline else compare.starred(found)
+    return differences.info(found, stars, deck.settings.system)
 
 
 def _axes(place: int) -> tuple[str, str]:

@@ -30,7 +30,7 @@ def moving_table(
 
     def frame(stop: int) -> Frame:
         questions = along.questions(stop)
-        stars = _stars(starred(along.comparison(stop).rows), questions, systems)
+        stars = _stars(starred(along.comparison(stop)), questions, systems)
         table = _grid(along, stop, then, intervals=intervals)
         cells = [text for row in tables.cells(table, questions, stars) for text in row]
         values = table[[tables.header(question) for question in questions]].to_numpy(dtype=float)

@@ -89,7 +89,7 @@ class Standing(NamedTuple):
 
 def standings(found: Comparison) -> dict[str, Standing]:
     """What a comparison with the best of each measure says, by the measure's name."""
-    stars = starred(found.rows)
+    stars = starred(found)
     return {parse(text).name: Standing(rows[0].baseline, stars[text]) for text, rows in found.rows.items()}
 
 

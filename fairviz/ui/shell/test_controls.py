@@ -1,0 +1,56 @@
+"""The sidebar's group of tests: which differences form a family, by which method, and which systems join."""
+
+from functools import partial
+
+import streamlit as st
+
+from fairviz.errors import FairvizError
+from fairviz.evaluation.choices import outsiders
+from fairviz.statistics.families import FAMILIES, METHODS, STATISTICS, STEPWISE, Tests, parse_tests
+from fairviz.study.study import Study
+from fairviz.ui.kit.boundary import guarded
+
+METHOD, STATISTIC, FAMILY, BASELINE = "tests_method", "tests_statistic", "tests_family", "tests_baseline"
+KEYS = {"method": METHOD, "statistic": STATISTIC, "family": FAMILY, "baseline": BASELINE}
+METHOD_TEXTS = METHODS | {
+    "maxT": "maxT: uses that systems answer the same queries",
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg: share of false claims",
+    "none": "none: each pair alone",
+}
+BASELINE_HELP = "Only comparisons with this system are tested. Name it before looking at the results."
+TICKED_HELP = "References, edited lists and uploaded runs are shown without a verdict unless ticked."
+
+
+def test_controls(study: Study) -> None:
+    """Draw the choices behind every verdict."""
+    held = parse_tests(st.session_state["tests"])
+    shown = tuple(st.session_state["systems"]) or study.systems
+    for field, key in KEYS.items():
+        st.session_state[key] = getattr(held, field)
+    change = guarded(partial(_change, held))
+    st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=change)
+    if held.method in STEPWISE:
+        st.selectbox(
+            "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=change
+        )
+    st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=change)
+    named = tuple(dict.fromkeys(["", *([held.baseline] if held.baseline else []), *shown]))
+    st.selectbox(
+        "Baseline named beforehand", named, key=BASELINE, format_func=lambda name: name or "none: all pairs",
+        on_change=change, help=BASELINE_HELP,
+    )  # fmt: skip
+    others = outsiders(study)
+    if others:
+        st.multiselect("Also test", others, key="tested", placeholder="none", help=TICKED_HELP)
+
+
+def _change(held: Tests) -> None:
+    """Put what the widgets hold into the setting. For on_change, which runs before the widgets."""
+    values = {field: st.session_state.get(key, getattr(held, field)) for field, key in KEYS.items()}
+    if values["method"] not in STEPWISE:
+        values["statistic"] = Tests.statistic
+    try:
+        st.session_state["tests"] = Tests(**values).text
+    except FairvizError:
+        st.session_state["tests"] = held.text
