@@ -20,24 +20,29 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.formats import emit, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
+    from fairviz.evaluation.conditions import Condition
     from fairviz.evaluation.gate import Gate
     from fairviz.study.study import Study
 
 NOT_PASSED, UNDECIDED_STATUS = 3, 1
 EPILOG = (
-    "A condition is a measure, a sign (<, <=, >, >=) and a number: 'CWEx < -0.02', 'NFaiRR(tau=0)@10 < -0.01', or in "
-    "words 'nDCG falls by 0.01', 'RaB rises by 0.5', 'TED worse by 0.02', 'CWEx better by 0.1', where worse and better "
-    "go by the direction of the measure. It speaks of the difference, candidate less baseline, query by query on the "
-    "queries that both answer; of a measure that is fairest at 0 or 1 it is the difference of the distances from "
-    "there, as in `compare`.",
-    "A condition is met where the whole interval of the difference at --level lies beyond the number: a difference "
-    "beyond it whose interval reaches back is only possible, and passes. Each condition has its own interval; with "
-    "many of them a higher --level keeps false alarms rare. A condition that a candidate meets which changes nothing "
-    "is refused.",
-    "Exit status: 0 passed; 3 a condition is met; 1 undecided, where fewer than two queries have a value in both "
-    "(three for GSR), or data to mend; 2 a wrong question, such as a condition that cannot be read.",
+    "A condition is a measure, words and a number. Of the difference, candidate minus baseline, query by query on the "
+    "queries that both answer: 'CWEx falls by 0.02', 'RaB rises by 0.5', 'TED worse by 0.02', 'CWEx better by 0.1', "
+    "where worse and better go by the direction of the measure; of a measure that is fairest at 0 or 1 it is the "
+    "difference of the distances from there, as in `compare`. Of the candidate's value: 'CWEx below -0.2', 'TED above "
+    "0.3'.",
+    "A condition is met where the whole interval at --level is beyond the number: a number beyond it whose interval "
+    "reaches back is only possible, and passes. Each condition has its own interval; with many of them a higher "
+    "--level keeps false alarms rare.",
+    "The background of NFaiRR is the collection, or without text what the baseline retrieves, so that it does not "
+    "change with the candidate; `compare --background collection` gives the same numbers. --background names another.",
+    "Exit status: 0 passed; 3 a condition is met; 1 undecided (under ten common queries, or under half of all), a "
+    "measure undefined for more than --undefined of the queries in the candidate alone, or data to mend; 2 a wrong "
+    "question, such as a condition that cannot be read.",
 )
 
 
@@ -52,45 +57,73 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         action="append",
         metavar="CONDITION",
-        help="such as 'CWEx < -0.02'; may be given several times, and one that is met is enough",
+        help="such as 'CWEx falls by 0.02'; may be given several times, and one that is met is enough",
     )
     option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
-    option("--resamples", type=whole_number, default=10_000, metavar="N", help="of queries (default: %(default)s)")
+    option("--draws", type=whole_number, default=10_000, metavar="N", help="of random signs (default: %(default)s)")
+    option("--undefined", type=percent, default=0.05, metavar="P", help="queries for which a measure may be undefined "
+           "in the candidate alone (default: 5%%)")  # fmt: skip
     option("--most", type=whole_number, default=5, metavar="N", help="queries that are named, and documents of each "
            "(default: %(default)s)")  # fmt: skip
     option("--all-queries", action="store_true", help="status 1 where one of the two answers a query that the other "
            "does not")  # fmt: skip
     option("--report", metavar="FILE", help="also write one page of HTML that needs nothing else")
     add_choices(parser)
+    parser.set_defaults(background="")
     add_output(parser)
+
+
+def percent(text: str) -> float:
+    """Return a share written as 5% or 0.05, from 0 to 1."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share: write 5% or 0.05")
+    return share
 
 
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
     from fairviz.evaluation.conditions import read_condition
     from fairviz.evaluation.exports import origin
-    from fairviz.evaluation.gate import alone_notes, gate, require_same_queries
+    from fairviz.evaluation.gate import (
+        alone_notes,
+        gate,
+        gate_background,
+        lost_notes,
+        require_defined,
+        require_same_queries,
+    )
     from fairviz.evaluation.gate_page import page
 
+    named = arguments.background
+    arguments.background = named or "candidates"
     settings = settings_of(arguments)
-    conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
+    for text in arguments.fail_if:
+        read_condition(text, settings)
     study = open_study(arguments.study)
     say_notices(study)
     study, baseline = with_run(study, arguments.baseline, "baseline")
     study, candidate = with_run(study, arguments.candidate, "candidate")
+    settings = settings.changed(background=gate_background(study, baseline, named))
     check_choices(study, settings)
-    chosen = {"level": arguments.level, "resamples": arguments.resamples, "most": arguments.most}
+    conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
+    chosen = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
     found = gate(study, baseline, candidate, conditions, settings, **chosen)
-    for line in (*(f"note: {note}" for note in alone_notes(found)), *told(found)):
+    notes = (*background_notes(settings.background, conditions), *alone_notes(found), *lost_notes(found))
+    for line in (*(f"note: {note}" for note in notes), *told(found)):
         say(line)
 
-    asked = ("level", "resamples")
+    asked = ("level", "draws", "undefined")
     more = (("baseline", baseline), ("candidate", candidate), *((name, getattr(arguments, name)) for name in asked))
     about = partial(origin, study, settings, tuple(found.table["measure"].unique()), more)
     write(found.table, arguments, about)
     if arguments.report:
         emit(page(found, about()), arguments.report)
         say(f"wrote {arguments.report}")
+    require_defined(found, arguments.undefined)
     if arguments.all_queries:
         require_same_queries(found)
     return {"beyond": NOT_PASSED, "undecided": UNDECIDED_STATUS}.get(found.state, 0)
@@ -123,19 +156,37 @@ def _renamed(table: "pd.DataFrame", system: str) -> "pd.DataFrame":
     return table.assign(system=table["system"].cat.rename_categories([system]))
 
 
+def background_notes(background: str, conditions: "Sequence[Condition]") -> list[str]:
+    """Return a sentence where the background of a measure is another than the pages' default."""
+    names = [each.question.name for each in conditions if each.question.parameters.get("background") == background]
+    if not names or background == "candidates":
+        return []
+    return [
+        f"the background of {names[0]} is {background} here, and candidates on the pages; "
+        f"`compare --background {background}` gives these numbers."
+    ]
+
+
 def told(found: "Gate") -> list[str]:
-    """A line for each condition, and below one that is met what moved most."""
-    said = []
+    """Return a line for each condition, and below one that is met what moved most."""
+    lines = []
     for row in found.table.to_dict("records"):
-        low, high = (f"{row[name]:+.4f}" if row[name] == row[name] else "–" for name in ("ci_low", "ci_high"))
-        counted = f"{row['queries']:,} quer{'y' if row['queries'] == 1 else 'ies'}"
-        said.append(
-            f"{row['state']}: {row['condition']}: {row['measure']} differs by {row['difference']:+.4f} "
-            f"({100 * found.level:g} % interval {low} to {high}, {counted})"
-        )
+        lines.append(f"{row['state']}: {row['condition']}: {_measured(row, found.level)}")
         if row["state"] in ("beyond", "possibly beyond") and row["moved"]:
-            said.append(f"  moved most: {row['moved']}")
-    return said
+            lines.append(f"  moved most: {row['moved']}")
+    return lines
+
+
+def _measured(row: dict, level: float) -> str:
+    """Return what was measured for a condition, or that there is nothing to measure."""
+    counted = f"{row['queries']:,} common quer{'y' if row['queries'] == 1 else 'ies'}"
+    number = row["difference"] if row["of"] == "difference" else row["value"]
+    if number != number:
+        return f"{row['measure']} has no value to compare ({row['warning'] or counted})"
+    verb = f"differs by {number:+.4f}" if row["of"] == "difference" else f"is {number:.4f}"
+    low, high = (f"{row[name]:+.4f}" if row[name] == row[name] else "–" for name in ("ci_low", "ci_high"))
+    why = f"; {row['warning']}" if row["warning"] else ""
+    return f"{row['measure']} {verb} ({100 * level:g} % interval {low} to {high}, {counted}{why})"
 
 
 def _epilog() -> str:

@@ -1,75 +1,74 @@
-"""Conditions under which a gate is not passed: `CWEx < -0.02`, `TED worse by 0.01`."""
+"""Conditions under which a gate is not passed: `CWEx falls by 0.02`, `TED worse by 0.01`, `CWEx below -0.2`."""
 
 import math
 import re
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Literal
 
 from fairviz.errors import UsageError, expect
 from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 
-WORDS = ("falls by", "rises by", "worse by", "better by")
-FORM = "Write a measure, a sign or words, and a number: 'CWEx < -0.02', 'nDCG@10 falls by 0.01', 'TED worse by 0.01'."
-_PARTS = re.compile(rf"(?P<measure>.*?)\s*(?P<sign><=|>=|<|>|\b(?:{'|'.join(WORDS)})\b)(?P<limit>.*)", re.DOTALL)
+CHANGES = ("falls by", "rises by", "worse by", "better by")
+VALUES = ("below", "above")
+FORM = "Write a measure, words, and a number: 'CWEx falls by 0.02', 'TED worse by 0.01', 'CWEx below -0.2'."
+_WORDS = "|".join((*CHANGES, *VALUES))
+_PARTS = re.compile(rf"(?P<measure>.*?)\s*(?P<sign><=|>=|<|>|\b(?:{_WORDS})\b)(?P<limit>.*)", re.DOTALL)
 _SIGNS = str.maketrans({"≤": "<=", "≥": ">=", "−": "-"})
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What the difference of a measure, candidate less baseline, must not be: `sign` is <, <=, > or >=.
+    """What the candidate must not do.
 
-    text: as it was written. The difference is that of a comparison: for a measure that is fairest at 0 or 1 it is one
-    of distances from there.
+    text: as it was written. of: `difference` (candidate minus baseline, as a comparison has it: of distances for a
+    measure that is fairest at 0 or 1) or `value` (the candidate's mean). sign: < or >, the side of the limit that
+    fails.
     """
 
     text: str
     question: Question
-    sign: str
+    of: Literal["difference", "value"]
+    sign: Literal["<", ">"]
     limit: float
 
     @property
     def below(self) -> bool:
-        """Whether differences below the limit are the bad ones."""
-        return self.sign.startswith("<")
+        """Whether numbers below the limit fail."""
+        return self.sign == "<"
 
-    def beyond(self, difference: float) -> bool:
-        """Whether a difference lies beyond the limit; NaN does not."""
-        compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[self.sign]
-        return bool(compare(difference, self.limit))
+    def beyond(self, number: float) -> bool:
+        """Return whether a number is beyond the limit; NaN is not."""
+        return number < self.limit if self.below else number > self.limit
 
 
 def read_condition(text: str, settings: Settings) -> Condition:
-    """A condition as it is written; `falls by x` is `< -x`, `rises by x` is `> x`, and `worse by` and `better by` go by
-    the direction of the measure.
+    """Return a condition as it is written.
 
-    Raises UsageError for what cannot be read, words for a measure that only describes, and a condition that a
-    candidate meets which changes nothing.
+    `falls by x` and `rises by x` are of the difference, as are `worse by` and `better by`, which go by the direction of
+    the measure; `below x` and `above x` are of the candidate's value. Raises UsageError for what cannot be read, signs
+    that could mean either, and words for a measure that only describes.
     """
     expect("a condition", text, str, FORM)
     match = _PARTS.fullmatch(text.translate(_SIGNS).strip())
     if match is None or not match["measure"]:
         raise UsageError(f"cannot read the condition {text!r}", FORM)
     question = ask(match["measure"], settings)
-    limit = _limit(match["limit"], text)
-    sign = match["sign"]
-    if sign in WORDS:
-        if limit < 0:
-            raise UsageError(
-                f"the condition {text!r} has a negative number after {sign!r}", "Write it without the minus."
-            )
-        sign = _sign_of(sign, question, text)
-        limit = -limit if sign == "<" else limit
-    condition = Condition(text, question, sign, limit + 0.0)
-    if condition.beyond(0.0):
-        other = sign[0] if limit == 0 else {"<": ">", ">": "<"}[sign[0]]
+    limit, words = _limit(match["limit"], text), match["sign"]
+    if words in VALUES:
+        return Condition(text, question, "value", "<" if words == "below" else ">", limit + 0.0)
+    if words not in CHANGES:
+        falls, side = ("falls by", "below") if words.startswith("<") else ("rises by", "above")
         raise UsageError(
-            f"the condition {text!r} is met by a candidate that changes nothing",
-            f"Did you mean {match['measure']} {other} {limit:g}? A limit of < is 0 or less, one of > is 0 or more.",
+            f"the condition {text!r} can mean a difference or a value",
+            f"Write '{match['measure']} {falls} {abs(limit):g}' for the difference to the baseline, or "
+            f"'{match['measure']} {side} {limit:g}' for the candidate's value.",
         )
-    return condition
+    if limit < 0:
+        raise UsageError(f"the condition {text!r} has a negative number after {words!r}", "Write it without the minus.")
+    below = _falls(words, question, text)
+    return Condition(text, question, "difference", "<" if below else ">", (-limit if below else limit) + 0.0)
 
 
 def _limit(text: str, whole: str) -> float:
@@ -82,13 +81,14 @@ def _limit(text: str, whole: str) -> float:
     return limit
 
 
-def _sign_of(words: str, question: Question, text: str) -> str:
+def _falls(words: str, question: Question, text: str) -> bool:
+    """Return whether the words mean a difference below 0."""
     if words in ("falls by", "rises by"):
-        return "<" if words == "falls by" else ">"
+        return words == "falls by"
     if question.direction == "none":
         raise UsageError(
             f"{question.text} only describes: no value of it is worse than another (in {text!r})",
-            "Write 'falls by' or 'rises by', or < or >.",
+            "Write 'falls by' or 'rises by'.",
         )
     low = question.direction != "higher"  # a smaller value, or a smaller distance, is fairer
-    return ">" if low == (words == "worse by") else "<"
+    return low != (words == "worse by")

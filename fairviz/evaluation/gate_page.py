@@ -8,13 +8,14 @@ import pandas as pd
 
 from fairviz.evaluation.exports import Origin, lines
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.gate import BEYOND, POSSIBLE, UNDECIDED, WITHIN, Gate, alone_notes
+from fairviz.evaluation.gate import BEYOND, POSSIBLE, UNDECIDED, WITHIN, Gate, alone_notes, lost_notes
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 
 SAID = {
-    BEYOND: "the whole interval lies beyond the limit",
-    POSSIBLE: "the difference lies beyond the limit, its interval reaches back",
-    WITHIN: "the difference does not lie beyond the limit",
-    UNDECIDED: "fewer than two queries (three for GSR) have a value in both",
+    BEYOND: "the whole interval is beyond the limit",
+    POSSIBLE: "beyond the limit, but its interval reaches back",
+    WITHIN: "not beyond the limit",
+    UNDECIDED: f"fewer than {FEWEST_QUERIES} common queries, or half of all",
 }
 LABEL = 60  # how far apart two labels of the picture stand, of its 400 units
 _STYLE = """
@@ -56,11 +57,11 @@ def page(found: Gate, about: Origin) -> str:
 
 def _verdict(found: Gate, title: str) -> str:
     said = {BEYOND: "not passed", UNDECIDED: "undecided", WITHIN: "passed"}[found.state]
-    notes = "".join(f"<p>{_text(note)}</p>\n" for note in alone_notes(found))
+    notes = "".join(f"<p>{_text(note)}</p>\n" for note in (*alone_notes(found), *lost_notes(found)))
     return (
         f'<h1>{_text(title)}</h1>\n<p class="{_colour(found.state)}"><span class="verdict">{said}</span></p>\n'
-        f"<p>The gate is not passed where the whole {100 * found.level:g} % interval of a paired difference, candidate "
-        "less baseline, lies beyond its limit. A measure that is fairest at 0 or 1 goes by its distance from there."
+        f"<p>Not passed: the whole {100 * found.level:g} % interval of a difference (candidate minus baseline), or of "
+        "the candidate's value, is beyond its limit. Measures fairest at 0 or 1 are compared by their distance from there."
         "</p>\n"
         f"{notes}"
     )
@@ -93,7 +94,8 @@ def _conditions(found: Gate) -> str:
 def _drawn(row: dict, condition: object) -> str:
     """The interval against the limit as a picture, the side beyond it shaded; nothing where there is no interval."""
     limit, below = getattr(condition, "limit", 0.0), getattr(condition, "below", True)
-    marks = [row["ci_low"], row["ci_high"], row["difference"], limit, 0.0]
+    number = row["difference"] if row["of"] == "difference" else row["value"]
+    marks = [row["ci_low"], row["ci_high"], number, limit, 0.0]
     if np.isnan(marks).any():
         return ""
     low, high = min(marks), max(marks)
@@ -105,14 +107,14 @@ def _drawn(row: dict, condition: object) -> str:
 
     side = ("10", f"{float(at(limit)) - 10:.1f}") if below else (at(limit), f"{390 - float(at(limit)):.1f}")
     far = abs(float(at(limit)) - float(at(0))) > LABEL
-    said = f"difference {_number(row['difference'], '+')}, limit {_number(limit, '+')}"
+    said = f"{row['of']} {_number(number, '+')}, limit {_number(limit, '+')}"
     return (
         f'<svg viewBox="0 0 400 52" role="img" aria-label="{_text(said)}">'
         f'<rect x="{side[0]}" y="4" width="{side[1]}" height="26" fill="var(--band)"/>'
         f'<line x1="{at(0)}" x2="{at(0)}" y1="4" y2="30" stroke="var(--line)"/>'
         f'<line x1="{at(limit)}" x2="{at(limit)}" y1="4" y2="30" stroke="var(--bad)" stroke-dasharray="3 2"/>'
         f'<line x1="{at(row["ci_low"])}" x2="{at(row["ci_high"])}" y1="17" y2="17" stroke="currentColor" '
-        f'stroke-width="2"/><circle cx="{at(row["difference"])}" cy="17" r="4" fill="currentColor"/>'
+        f'stroke-width="2"/><circle cx="{at(number)}" cy="17" r="4" fill="currentColor"/>'
         + (f'<text x="{at(0)}" y="48" text-anchor="middle">0</text>' if not limit or far else "")
         + (f'<text x="{at(limit)}" y="48" text-anchor="middle">{_number(limit, "+")}</text>' if limit else "")
         + "</svg>"
