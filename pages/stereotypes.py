@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from fairviz.evaluation.choices import missing_for_gsr
+from fairviz.evaluation.choices import how_of, missing_for_gsr
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame
@@ -35,7 +35,7 @@ using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)
 told = stereotypes_debiasing.finding(deck.lines, settings.debias)
 points, left_out = stereotypes.used(deck), deck.settings.left_out
-found = told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out)
+found = told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out, how_of(study, settings))
 html.notice((*found, *stereotypes.hidden_span(deck)))
 stereotypes.bar(deck)
 stereotypes.scatter_card(deck)

@@ -61,8 +61,8 @@ def _verdict(found: Gate, title: str) -> str:
     return (
         f'<h1>{_text(title)}</h1>\n<p class="{_colour(found.state)}"><span class="verdict">{said}</span></p>\n'
         f"<p>Not passed: the whole {100 * found.level:g} % interval of a difference (candidate minus baseline), or of "
-        "the candidate's value, is beyond its limit. Measures fairest at 0 or 1 are compared by their distance from there."
-        "</p>\n"
+        "the candidate's value, is beyond its limit. Measures fairest at 0 or 1 are compared by their distance from "
+        "there.</p>\n"
         f"{notes}"
     )
 

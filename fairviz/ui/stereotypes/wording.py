@@ -7,12 +7,25 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.chances import chance, naming
-from fairviz.evaluation.compare import is_reference, slopes_against
+from fairviz.evaluation.compare import (
+    AHEAD,
+    BEHIND,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    Comparison,
+    Row,
+    family_text,
+    is_reference,
+)
+from fairviz.evaluation.pairs import How, compare_pairs
+from fairviz.evaluation.points import points_of
 from fairviz.evaluation.slopes import PERFECT
+from fairviz.measures import parse
 from fairviz.ui.kit.html import Sentence, Span
 
 FIVE = 5
-ALPHA = 0.05
+GSR = parse("GSR@10")
 NOTHING = "No system has a slope here: a slope needs queries of different genderedness whose lists have one too."
 
 
@@ -25,12 +38,18 @@ class Line(NamedTuple):
 
 
 def finding(
-    lines: pd.DataFrame, points: pd.DataFrame, curves: pd.DataFrame, shown: Sequence[str], left_out: int
+    lines: pd.DataFrame,
+    points: pd.DataFrame,
+    curves: pd.DataFrame,
+    shown: Sequence[str],
+    left_out: int,
+    how: How,
 ) -> Sentence:
-    """Which system has the highest slope, how much more than the relevant documents, how few queries carry that, and
-    from whom it is significantly different.
+    """Return which system has the highest slope, how much more than the relevant documents, how few queries carry that,
+    and from which systems it is significantly different.
 
-    lines: of `fairviz.evaluation.slopes.gsr`, of these points. curves: system, left_out, slope.
+    lines: of `fairviz.evaluation.slopes.gsr`, of these points. curves: system, left_out, slope. how: how systems are
+    compared.
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))
     table = {str(name): Line(*row) for name, *row in zip(lines["system"], *columns, strict=True)}
@@ -40,11 +59,12 @@ def finding(
         return (Span(NOTHING),)
     first = max(ranked, key=lambda name: ranked[name].slope)
     against = _perfect(table)
-    apart = slopes_against(points, first, [name for name in ranked if name != first])
-    most = len(apart) > 0 and bool((apart["p_corrected"] < ALPHA).all())
+    found = compared(points, shown, how)
+    rows = [row for row in found.against(first).rows.get(GSR.text, ()) if row.verdict not in (REFERENCE, OUTSIDE)]
+    most = bool(rows) and all(row.verdict == AHEAD for row in rows)
     spans = [Span("Slope of the line = GSR. "), Span(first, True), *_most(ranked[first], against, len(ranked), most)]
     spans += _fewer(curves, first, against, left_out)
-    return (*spans, Span("."), *_caution(ranked[first], against), *_others(apart))
+    return (*spans, Span("."), *_caution(ranked[first], against), *_others(found, rows))
 
 
 def _perfect(table: Mapping[str, Line]) -> float:
@@ -54,8 +74,8 @@ def _perfect(table: Mapping[str, Line]) -> float:
 
 
 def _most(line: Line, against: float, systems: int, most: bool) -> list[Span]:
-    """` reinforces most: slope 0.31, 2.6 times that of the relevant documents themselves (perfect)`; most: it is told
-    apart from every other system."""
+    """` reinforces most: slope 0.31, 2.6 times that of the relevant documents themselves (perfect)`; most: every
+    other system is significantly fairer."""
     verb = (" reinforces most" if most else " has the highest slope") if systems > 1 else " is the only system"
     if line.slope <= 0:
         verb = " has the highest slope, and does not reinforce" if systems > 1 else " does not reinforce"
@@ -97,21 +117,25 @@ def _caution(line: Line, against: float) -> list[Span]:
     return [Span("".join(notes))] if notes else []
 
 
-def _others(apart: pd.DataFrame) -> list[Span]:
-    """From whom the first is told apart by the slopes of the differences, and from whom it is not."""
-    tested = apart.dropna(subset=["p_corrected"])
-    if apart.empty:
+def compared(points: pd.DataFrame, shown: Sequence[str], how: How) -> Comparison:
+    """Return the shown systems compared by their slopes."""
+    held = points[points["system"].isin(list(shown))]
+    return Comparison(tuple(compare_pairs([("", GSR, points_of(held))], how)) if len(held) else (), how)
+
+
+def _others(found: Comparison, rows: Sequence[Row]) -> list[Span]:
+    """Return from which systems the first is significantly different, and from which it is not."""
+    if not rows:
         return []
-    if tested.empty:
-        return [Span(" No difference of slopes can be tested: that takes three queries that two systems both answer.")]
-    family = f"slope of the differences, Holm over {len(tested)} comparison{'' if len(tested) == 1 else 's'}"
-    below = tested["p_corrected"] < ALPHA
-    same = tuple(tested.loc[~below, "system"].astype("str"))
+    tested = [row for row in rows if row.verdict in (AHEAD, BEHIND, SAME)]
+    if not tested:
+        return [Span(" No difference of slopes is tested: too few queries that two systems both answer.")]
+    same = tuple(row.system for row in tested if row.verdict == SAME)
     if not same:
-        p = chance(float(tested["p_corrected"].max()), several=len(tested) > 1)
+        p = chance(max(row.p_corrected for row in tested), several=len(tested) > 1)
         others = "the other system" if len(tested) == 1 else f"the {len(tested)} other systems"
-        return [Span(f" It is told apart from {others} ({p}; {family}).")]
-    return [Span(" It is not told apart from "), *naming(same, ()), Span(f" ({family}).")]
+        return [Span(f" It is significantly different from {others} ({p}; {family_text(found)}).")]
+    return [Span(f" It is {SAME} from "), *naming(same, ()), Span(f" ({family_text(found)}).")]
 
 
 def number(value: float) -> str:
