@@ -1,54 +1,62 @@
 """Two systems by one measure under many combinations at once: differences over queries, intervals, tests, chances.
 
-Axis letters: N combinations, Q queries, B resamples; the first of the two systems is A, the second B.
+Axis letters: N combinations, S systems, Q queries, B resamples; the first of the systems is A, the second B.
 """
-
-from typing import Any
 
 import numpy as np
 
-from fairviz.evaluation.pairs import How, slope_pairs
+from fairviz.evaluation.pairs import How, Pairs, compare_pairs
+from fairviz.evaluation.points import Points
 from fairviz.measures import Question, distance
 from fairviz.measures.gsr import slope
-from fairviz.statistics.bootstrap import RESAMPLES, interval, mean_over_queries, resampled_means, resampling_weights
-from fairviz.statistics.paired import EQUAL, distances, moments, paired_t
+from fairviz.measures.rankings import Rankings
+from fairviz.statistics.bootstrap import mean_over_queries, resampled_means, resampling_weights
+from fairviz.statistics.contrasts import EQUAL
 
 Array = np.ndarray
-COLUMNS = ("value_a", "value_b", "difference", "ci_low", "ci_high", "effect_size", "spread", "p", "win", "queries")
-LEVEL = 0.95
+TESTED = ("difference", "ci_low", "ci_high", "spread", "p", "p_corrected")
+COLUMNS = (*TESTED, "value_a", "value_b", "effect_size", "win", "queries")
 
 
-def paired(values: Array, question: Question) -> dict[str, Array]:
-    """COLUMNS (N,) by name, of the values of both systems (N, 2, Q), on the queries that both have a value for.
+def compared(
+    values: Array, question: Question, rankings: Rankings, how: How, query: Array | None = None
+) -> dict[str, Array]:
+    """Return COLUMNS (N,) by name, of the values of systems that are tested together (N, S, Q).
 
-    difference, interval, effect_size and p are those of `compare` with B as the baseline: for a measure that is
-    fairest at 0 or 1 the difference of the two distances from there. spread: the standard deviation of the
-    differences. win: the share of resamples in which A is fairer,
-    a draw for half. queries: those in common. NaN where there are none, bounds and p with fewer than two.
+    Each combination is a family of its own: difference, interval and both p are those of `compare` with B as the
+    baseline under its settings. query: x of the queries (Q,) where the measure is a slope. spread: the standard
+    deviation of the differences. win: the share of resamples in which A is fairer, a draw for half. queries: those
+    that A and B have in common. NaN where there are none, interval and p where there are too few.
     """
-    values = np.where(np.isnan(values).any(axis=1, keepdims=True), np.nan, values)
-    far = distances(values, question.direction)
-    count, mean, spread = moments(far[:, 0] - far[:, 1])
-    drawn = distance(resampled_means(values), question)  # (B, N, 2)
-    apart = drawn[..., 0] - drawn[..., 1]
-    low, high = interval(apart, LEVEL)
-    value = mean_over_queries(values)
-    return {
-        "value_a": value[:, 0],
-        "value_b": value[:, 1],
-        "difference": np.where(count > 0, mean, np.nan),
-        "ci_low": np.where(count >= 2, low, np.nan),
-        "ci_high": np.where(count >= 2, high, np.nan),
-        "effect_size": effect(mean, spread),
-        "spread": spread,
-        "p": paired_t(far[:, 0] - far[:, 1]),
-        "win": np.where(count > 0, chance(apart, question), np.nan),
-        "queries": count.astype(np.float64),
-    }
+    found: dict[str, list[float]] = {name: [] for name in COLUMNS}
+    for table in values:
+        points = Points(rankings.systems, rankings.queries, table, np.zeros(0) if query is None else query)
+        row = _row(compare_pairs([("", question, points)], how)[0])
+        for name in COLUMNS:
+            found[name].append(row[name])
+    return {name: np.array(column, dtype=np.float64) for name, column in found.items()}
+
+
+def _row(pairs: Pairs) -> dict[str, float]:
+    """Return COLUMNS of one combination."""
+    points = pairs.points
+    both = np.where(np.isnan(points.values[:2]).any(axis=0), np.nan, points.values[:2])
+    row = {name: float(pairs.columns[name][0, 1]) for name in TESTED}
+    count = int(pairs.queries[0, 1])
+    if points.is_slope:
+        weights = resampling_weights(len(points.query))
+        values = [float(slope(points.query, each, np.ones(len(points.query)))) for each in both]
+        drawn = np.stack([np.abs(slope(points.query, each, weights)) for each in both])
+    else:
+        values = mean_over_queries(both).tolist()
+        drawn = distance(resampled_means(both), pairs.question).T
+    won = chance((drawn[0] - drawn[1])[:, None], pairs.question)[0] if count else np.nan
+    size = effect(row["difference"], row["spread"])
+    return row | {"value_a": values[0], "value_b": values[1], "effect_size": size, "win": won, "queries": count}
 
 
 def chance(apart: Array, question: Question) -> Array:
-    """The share of resampled differences (B, N) in which A is fairer, (N,); those that are 0 count half."""
+    """Return the share of resampled differences (B, N) in which A is fairer, (N,); those that are 0 count half."""
     ahead = apart * sign(question)
     drawn = ~np.isnan(ahead)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -56,50 +64,14 @@ def chance(apart: Array, question: Question) -> Array:
         return won / np.where(drawn.any(axis=0), drawn.sum(axis=0), np.nan)
 
 
-def effect(mean: Array, spread: Array) -> Array:
-    """Mean over standard deviation of the differences, (N,): 0 where all are 0, NaN where they are equal or alone."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        standing = mean / np.where(spread > EQUAL, spread, np.nan)
-    return np.where((np.abs(mean) <= EQUAL) & (spread <= EQUAL), 0.0, standing)
+def effect(difference: float, spread: float) -> float:
+    """Return the difference over the standard deviation of the differences: 0 where all are 0, NaN where all are the
+    same or there is one."""
+    if spread > EQUAL:
+        return difference / spread
+    return 0.0 if abs(difference) <= EQUAL else np.nan
 
 
 def sign(question: Question) -> float:
-    """1 where a greater difference is fairer to A's credit, -1 where a smaller one is."""
+    """Return 1 where a greater difference is in A's favour, -1 where a smaller one is."""
     return 1.0 if question.direction == "higher" else -1.0
-
-
-def slopes(query: Array, lists: Array) -> dict[str, Array]:
-    """The same for GSR, one combination: x of the queries (Q,), y of both systems' lists (2, Q).
-
-    effect_size: r / sqrt(1 - r²) of the lists' differences on their queries, which is t / sqrt(n - 2), as the others'
-    are t / sqrt(n).
-    """
-    pair = np.where(np.isnan(lists).any(axis=0) | np.isnan(query), np.nan, lists)
-    found = slope_pairs(("a", "b"), query, pair, How("b"))
-    if found is None:
-        return {name: np.full(1, np.nan) for name in COLUMNS}
-    held: dict[str, Any] = found.columns
-    weights = resampling_weights(len(query), RESAMPLES, 0)
-    drawn = np.stack([np.abs(slope(query, row, weights)) for row in pair])
-    apart = (drawn[0] - drawn[1])[:, None]
-    won = chance(apart, _GSR)
-    r = held["effect_size"]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = r / np.sqrt(1 - r**2)
-        spread = np.abs(held["difference"] / size)
-    return {
-        "value_a": held["value"], "value_b": held["baseline_value"], "difference": held["difference"],
-        "ci_low": held["ci_low"], "ci_high": held["ci_high"], "effect_size": np.where(np.isfinite(size), size, np.nan),
-        "spread": np.where(np.isfinite(spread) & (spread > 0), spread, np.nan),
-        "p": held["p"], "win": np.where(np.isnan(held["difference"]), np.nan, won),
-        "queries": held["queries"].astype(np.float64),
-    }  # fmt: skip
-
-
-def _gsr() -> Question:
-    from fairviz.measures import parse
-
-    return parse("GSR@10")
-
-
-_GSR = _gsr()

@@ -1,7 +1,7 @@
 """The arrays behind a map's combinations: words are counted and lists laid out once for each way to do it.
 
-Only the two systems and the queries shown are kept, as deep as any combination looks; backgrounds are those of the
-whole study.
+Only the systems that are tested together and the queries shown are kept, as deep as any combination looks;
+backgrounds are those of the whole study.
 """
 
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class Shared:
 
 
 class Evidence:
-    """Places of the two systems of a grid, under any settings of it. Safe to share between threads."""
+    """Places of the systems of a grid, under any settings of it. Safe to share between threads."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid, self.study = grid, grid.study
@@ -103,12 +103,12 @@ class Evidence:
         study = self.study
         collection = study.documents["doc_id"].tolist() if "collection" in self._names else []
         whole = align_runs(study.runs, settings.ties, collection)  # type: ignore[arg-type]
-        rows = positions(whole.systems, self.grid.pair)
+        rows = positions(whole.systems, self.grid.systems)
         shown = chosen_queries(study, self.grid.settings, whole.queries)
         columns = positions(whole.queries, shown)
         documents = whole.documents[: self._depth, rows][:, :, columns]
         lengths = whole.lengths[rows][:, columns]
-        narrow = Rankings(self.grid.pair, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
+        narrow = Rankings(self.grid.systems, tuple(shown), whole.doc_ids, np.ascontiguousarray(documents), lengths)
         return narrow, {name: lists for name in self._names if (lists := _background(whole, name, columns)) is not None}
 
     def _words(self, rankings: Rankings, lexicon: Any, tokenizer: str) -> WordEvidence:

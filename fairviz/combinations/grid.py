@@ -5,7 +5,7 @@ over the choices that touch it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -14,11 +14,13 @@ import numpy as np
 from fairviz.combinations.levels import CHOICES, Level, wanted_levels
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import ask
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, labels_of
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, how_of, labels_of
 from fairviz.evaluation.given import refuse_missing
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs
+from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -67,14 +69,19 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What a map computes: two systems of a study under every combination. choices: what is varied, by name, with its
-    levels, whatever it touches."""
+    """What a map computes: two systems of a study under every combination.
+
+    choices: what is varied, by name, with its levels, whatever it touches. systems: the pair, and after it all others
+    that are tested together with it; how: the tests.
+    """
 
     study: Study
     settings: Settings
     pair: tuple[str, str]
     choices: Mapping[str, tuple[Level, ...]]
     branches: tuple[Branch, ...]
+    systems: tuple[str, ...]
+    how: How
 
     @property
     def count(self) -> int:
@@ -130,12 +137,15 @@ def grid_of(
     refuse_missing(study, [question for _, question in questions.values()], settings)
     levels = wanted_levels(study, settings, choices)
     levels = {name: levels[name] for name in CHOICES if name in levels}
-    facts = Facts(study, settings, levels, pair)
+    how = replace(how_of(study, settings), tests=replace(parse_tests(settings.tests), family="pairs"))
+    others = (name for name in chosen_systems(study, settings) if name not in pair and how.is_tested(name))
+    together = (*pair, *others) if all(map(how.is_tested, pair)) else pair
+    facts = Facts(study, settings, levels, together)
     branches = tuple(
         Branch(text, question, tuple((name, levels[name]) for name in ORDER if facts.touches(name, text)))
         for text, question in questions.values()
     )
-    return Grid(study, settings, pair, levels, branches)
+    return Grid(study, settings, pair, levels, branches, together, how)
 
 
 def _pair(study: Study, systems: Sequence[str]) -> tuple[str, str]:
@@ -174,9 +184,9 @@ class Facts:
     """Which choices touch a measure in this study: by what the measure reads, and by what the data holds."""
 
     def __init__(
-        self, study: Study, settings: Settings, levels: Mapping[str, tuple[Level, ...]], pair: tuple[str, str]
+        self, study: Study, settings: Settings, levels: Mapping[str, tuple[Level, ...]], systems: Sequence[str]
     ) -> None:
-        self.study, self.settings, self.levels, self.pair = study, settings, levels, pair
+        self.study, self.settings, self.levels, self.systems = study, settings, levels, systems
 
     def touches(self, name: str, text: str) -> bool:
         """Whether the choice is varied and the measure reads it here."""
@@ -210,7 +220,7 @@ class Facts:
 
     @cached_property
     def _ordered(self) -> tuple[Array, Array]:
-        runs = self.study.runs[self.study.runs["system"].isin(self.pair)]
+        runs = self.study.runs[self.study.runs["system"].isin(self.systems)]
         return align_runs(runs, "file").documents, align_runs(runs, "trec_eval").documents
 
     def _lacks(self, question: Question) -> bool:

@@ -12,21 +12,20 @@ from fairviz.combinations.grid import Branch, Grid
 from fairviz.combinations.levels import told
 from fairviz.combinations.shares import Part, Shares, shares_of
 from fairviz.combinations.values import IN_TEXT, texts_of
-from fairviz.evaluation.compare import is_reference
-from fairviz.statistics.paired import EQUAL, corrected
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.references import within
 
 Array = np.ndarray
 EQUALLY = "neither"
 UNREAD = "not read"  # of a choice that the row's measure does not read
-ALPHA = 0.05
 THIN = 0.5  # a value for fewer than this share of the queries is marked
 
 
 @dataclass(frozen=True)
 class Counts:
     """How many combinations there are: in all, computed, defined for both systems, without a value, with a value for
-    fewer than half of the queries; how many have A, B or neither fairer by the means; and in how many the corrected
-    paired test supports that A, or B, is. family: tests that were corrected for."""
+    fewer than half of the queries; how many have A, B or neither fairer by the means; and in how many A, or B, is
+    significantly fairer. family: how many were tested; each is a family of its own."""
 
     all: int
     done: int
@@ -82,16 +81,13 @@ class Robustness:
 
     @cached_property
     def p_corrected(self) -> Array:
-        """(N,) p after Holm's correction over all defined combinations; NaN where a reference takes part."""
-        p = np.where(self.defined, self.columns["p"], np.nan)
-        if any(is_reference(name) for name in self.pair):
-            return np.full(len(p), np.nan)
-        return corrected(p, "holm")
+        """(N,) p in the family of each combination, all pairs of the systems shown; NaN where the pair is not tested."""
+        return np.where(self.defined, self.columns["p_corrected"], np.nan)
 
     @cached_property
     def tested(self) -> Array:
-        """(N,) whom the corrected test finds fairer: 1 A, -1 B, 0 where it tells nothing."""
-        sure = np.nan_to_num(self.p_corrected, nan=1.0) < ALPHA
+        """(N,) which system is significantly fairer: 1 A, -1 B, 0 neither."""
+        sure = within(np.nan_to_num(self.p_corrected, nan=1.0), self.grid.how.alpha)
         return np.where(sure, np.nan_to_num(self.ahead), 0.0)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The values of both systems under a run of a measure's combinations: cutoffs from one pass, alphas mixed.
+"""The values of the systems under a run of a measure's combinations: cutoffs from one pass, alphas mixed.
 
 Axis letters: N combinations, C cutoffs, L levels of alpha, Q queries.
 """
@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from fairviz.combinations.differences import COLUMNS, paired, slopes
+from fairviz.combinations.differences import COLUMNS, compared
 from fairviz.combinations.evidence import Evidence
 from fairviz.combinations.grid import EVIDENCE, WITHIN, Branch, Grid
 from fairviz.evaluation.asking import as_asked, ask
@@ -65,7 +65,8 @@ def computed(grid: Grid, evidence: Evidence, piece: Piece) -> dict[str, Array]:
     for first in range(piece.start // step * step, piece.stop, step):
         rows = np.arange(max(first, piece.start), min(first + step, piece.stop))
         passes.append(_pass(branch, grid.settings.changed(**branch.chosen(int(rows[0]))), places, rows))
-    return paired(np.concatenate(passes).astype(np.float64, copy=False), branch.question)
+    values = np.concatenate(passes).astype(np.float64, copy=False)
+    return compared(values, branch.question, places.rankings, grid.how)
 
 
 def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[str, Array]:
@@ -76,12 +77,12 @@ def _slopes(grid: Grid, branch: Branch, piece: Piece, places: Places) -> dict[st
         question = ask(branch.text, settings)
         direction = direction_of(settings)
         query, lists, _ = list_genderedness(grid.study, places, as_asked(question, settings), direction)
-        found.append(slopes(query, lists))
+        found.append(compared(lists[None], question, places.rankings, grid.how, query))
     return {name: np.concatenate([part[name] for part in found]) for name in COLUMNS}
 
 
 def _pass(branch: Branch, settings: Settings, places: Places, rows: Array) -> Array:
-    """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, 2, Q)."""
+    """The values of combinations that differ in nothing but cutoff and alpha, from one pass over ranks, (N, S, Q)."""
     levels, codes = dict(branch.axes), dict(zip(branch.names, branch.codes(rows), strict=True))
     question = ask(branch.text, settings)
     cutoffs, at = np.array([question.cutoff]), np.zeros(len(rows), dtype=np.int64)
@@ -105,7 +106,7 @@ def _at(places: Places, question: Question, settings: Settings, cutoffs: Array, 
 
 
 def _mixed(places: Places, alphas: Array, bias: PositionBias, cutoffs: Array) -> Array:
-    """CWEx mixes two parts for every alpha, (C, L, 2, Q)."""
+    """CWEx mixes two parts for every alpha, (C, L, S, Q)."""
     neutral, gap = (part[:, None] for part in neutral_and_gap(places, bias, cutoffs))
     found = mixed(alphas[:, None, None], neutral, gap)
     return np.where(places.rankings.lengths == 0, np.nan, found)

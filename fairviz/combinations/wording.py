@@ -7,7 +7,6 @@ import numpy as np
 from fairviz.combinations.levels import LABELS
 from fairviz.combinations.result import UNREAD, Robustness
 from fairviz.combinations.shares import Shares
-from fairviz.evaluation.compare import is_reference
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -84,22 +83,20 @@ def percent(share: float) -> str:
 def _tested(found: Robustness, leader: str) -> str:
     """How many combinations show an order that is more than chance."""
     counts = found.counts
-    if any(is_reference(name) for name in found.pair):
-        name = next(name for name in found.pair if is_reference(name))
-        return f"By the means only: {name} is a reference, which is in no family of tests."
+    untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
+    if untested:
+        return f"By the means only: {untested} is not tested."
     if not counts.family:
         return "By the means only: too few queries are common to both for a test."
     same, opposite = (
         (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
     )
-    how = f"after Holm's correction over {counts.family:,} paired t test{_s(counts.family)}"
+    where = f"of {counts.family:,} tested combination{_s(counts.family)}"
     if not same and not opposite:
-        return f"By the means only: {how}, no combination tells the two apart."
-    against = f", {opposite:,} the opposite one" if opposite else ", none the opposite one"
-    rest = counts.defined - same - opposite
+        return f"The difference is significant in 0 {where} (a description, not a test)."
     return (
-        f"These are means: {how}, {same:,} combination{_s(same)} support{'s' if same == 1 else ''} this order"
-        f"{against}, and {rest:,} tell{'s' if rest == 1 else ''} nothing apart."
+        f"The difference is significant in {same:,} {where}, in {opposite:,} in the opposite order "
+        "(a description, not a test)."
     )
 
 

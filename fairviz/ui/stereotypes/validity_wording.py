@@ -8,13 +8,14 @@ import pandas as pd
 
 from fairviz.evaluation.chances import chance
 from fairviz.ui.kit.html import Sentence, Span
-from fairviz.ui.stereotypes.wording import ALPHA, interval, number
+from fairviz.ui.stereotypes.wording import interval, number
 from fairviz.validity import Parity, Reliability
 from fairviz.words.vectors import NAMES
 
 PRINTED_PARITY = 0.92
 FEWEST_SYSTEMS = 3
 NEAR_HALF = 0.01
+ALPHA = 0.05
 DIRECT_NOTE = (
     "Gap: male documents for each female one in the list, by the paper's words of Appendix B. The paper divides the "
     "counts as they are; here one document is added to both (smoothing = 1), as short lists often lack a gender. "
