@@ -81,7 +81,7 @@ class Robustness:
 
     @cached_property
     def p_corrected(self) -> Array:
-        """(N,) p in the family of each combination, all pairs of the systems shown; NaN where the pair is not tested."""
+        """(N,) p in each combination's family, all pairs of the systems shown; NaN where the pair is not tested."""
         return np.where(self.defined, self.columns["p_corrected"], np.nan)
 
     @cached_property

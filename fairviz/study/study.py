@@ -132,7 +132,18 @@ def _study(folder: Path, content: Content) -> Study:
     )
 
 
-_SHARED = ("title", "description", "licence", "citation", "groups", "neutral", "protected", "targets", "notices")
+_SHARED = (
+    "title",
+    "description",
+    "licence",
+    "citation",
+    "groups",
+    "neutral",
+    "protected",
+    "targets",
+    "notices",
+    "drafts",
+)
 
 
 def make_study(
@@ -190,7 +201,10 @@ def _grown(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
-    """The study with more systems. Raises FairvizError where it has a system of that name already."""
+    """Return the study with more systems, which are drafts where it has runs already.
+
+    Raises FairvizError where it has a system of that name.
+    """
     added = _trimmed(conform(runs, RUNS))
     known = [system for system in added["system"].cat.categories if system in study.systems]
     if known:
@@ -198,7 +212,8 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
             f"{study.name} has a run {known[0]!r} already", "Rename the file: the system takes its name."
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
-    return _grown(study, "runs", table, added)
+    drafts = tuple(added["system"].cat.categories) if study.has("runs") else ()
+    return _grown(study, "runs", table, added, drafts=(*study.drafts, *drafts))
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:

@@ -14,7 +14,7 @@ from fairviz.study.loaders.source import attempted, decode, parsing, problem, re
 FILE = "study.toml"
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")
 SOURCES = ("queries", "documents", "qrels")
-LISTS = ("groups", "notices", "systems")
+LISTS = ("groups", "notices", "systems", "drafts")
 TABLES = ("targets", "annotators")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
@@ -33,7 +33,7 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 class Metadata:
     """The content of study.toml. `sources` maps a part to where it comes from, such as gensim:lee; `lexicon` is a
     file's name; `annotators` maps a name to (kind, description), the kind empty where it is not named; `systems` is
-    the order of the systems."""
+    the order of the systems; `drafts` are added systems, which are not tested unless ticked."""
 
     title: str = ""
     description: str = ""
@@ -49,6 +49,7 @@ class Metadata:
     annotators: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     systems: tuple[str, ...] = ()
+    drafts: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
 
 
