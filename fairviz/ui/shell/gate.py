@@ -27,12 +27,23 @@ def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str
     host = hosts[0].lower() if len(hosts) == 1 else ""
     if not _HOST.fullmatch(host):
         return "The request does not name its host."
-    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # brackets around what is not an IPv6 address
+        return "The request does not name its host."
     if name.rstrip(".") not in {one.strip("[] ").lower() for one in allowed}:
         return "This program answers on this machine only. Start it with --address NAME to open it under a name."
-    if any(urlsplit(origin.lower()).netloc != host for origin in origins):
+    if any(_place(origin) != host for origin in origins):
         return "Pages of other sites may not ask this program for anything."
     return ""
+
+
+def _place(origin: str) -> str:
+    """Return the host and port of an Origin header; empty where it has none that can be read."""
+    try:
+        return urlsplit(origin.lower()).netloc
+    except ValueError:
+        return ""
 
 
 class Gate:
