@@ -12,6 +12,7 @@ from typing import Any
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
 from fairviz.models.language_model import Reply
+from fairviz.private import make_private
 
 _CHUNK = 500
 _TABLES = """
@@ -83,7 +84,7 @@ def answers(path: Path | None = None) -> Iterator[Answers]:
     """The store of answers. Raises FairvizError where it cannot be written."""
     path = path or answers_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path)
         with closing(sqlite3.connect(path, timeout=30)) as database:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = FULL")
