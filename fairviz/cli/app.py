@@ -173,12 +173,23 @@ def _lets_others_in(hosts: tuple[str, ...]) -> bool:
 
 
 def _told_models() -> str:
-    """Where visitors can have language models asked. Raises FairvizError for a FAIRVIZ_BASE_URL that is no address."""
+    """Where visitors can have language models asked, and what of it at the owner's cost. Raises FairvizError for a
+    FAIRVIZ_BASE_URL that is no address, and for a budget that is none."""
     from fairviz.models.language_model import BASE, base_address
 
     base = base_address()
-    where = f"at {base} alone" if base else f"nowhere over the net, as {BASE} is not set"
+    where = f"at {base} alone, {_told_budget()}" if base else f"nowhere over the net, as {BASE} is not set"
     return f"for visitors the page opens no file by its path, and asks language models {where}."
+
+
+def _told_budget() -> str:
+    """Return how many of visitors' requests may carry the key. Raises FairvizError for a budget that is none."""
+    from fairviz.models.owner_budget import EXAMPLE, VARIABLE, owner_budget
+
+    budget = owner_budget()
+    if budget is None:
+        return f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
+    return f"with your key for at most {budget}"
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:

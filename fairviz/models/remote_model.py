@@ -10,6 +10,7 @@ from typing import Any
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
 from fairviz.models.language_model import BASE, LARGEST, OPENAI, Ask, PassingError, Reply, base_address
+from fairviz.models.owner_budget import take_request
 
 KEY, OPENAI_KEY, OPENAI_HEADERS = "FAIRVIZ_API_KEY", "OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"
 NO_KEY = "none"  # sent where nobody named a key: a server of one's own asks for none
@@ -70,6 +71,8 @@ def open_address(address: str, seconds: float) -> Iterator[Ask]:
     )  # fmt: skip
 
     def ask(body: Mapping[str, Any]) -> Reply:
+        if key:
+            take_request()
         try:
             # not client.chat.completions: walking the body's types takes a third of a request's processor time
             answered = client.post("/chat/completions", cast_to=httpx2.Response, body=dict(body))

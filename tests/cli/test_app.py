@@ -57,7 +57,27 @@ def test_an_address_is_said_with_its_warning(capsys):
 def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     app._say_where(("lab",), 8501)
-    assert capsys.readouterr().err.endswith("and asks language models at http://lab:8000/v1 alone.\n")
+    assert capsys.readouterr().err.endswith(
+        "and asks language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
+        "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
+    )
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
+    app._say_where(("lab",), 8501)
+    assert capsys.readouterr().err.endswith(
+        "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
+    )
+
+
+def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+    monkeypatch.setattr(app, "_refuse_taken", lambda *_: None)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
+    assert main(["app", "--address", "lab"]) == 1
+    assert capsys.readouterr().err.endswith(
+        "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
+        "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
+    )
 
 
 def test_a_server_for_labelling_says_what_it_serves(capsys):
