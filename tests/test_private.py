@@ -81,7 +81,9 @@ def test_answers_of_models_are_private() -> None:
     assert mode(data_home()) == 0o700
     answers_path().chmod(0o644)
     with answers():
-        assert modes(data_home()) == dict.fromkeys(("answers.sqlite", "answers.sqlite-wal", "answers.sqlite-shm"), 0o600)
+        assert modes(data_home()) == dict.fromkeys(
+            ("answers.sqlite", "answers.sqlite-wal", "answers.sqlite-shm"), 0o600
+        )
 
 
 def test_a_folder_that_somebody_named_keeps_its_rights() -> None:

@@ -93,6 +93,11 @@ async def _refuse(scope: Message, receive: Receive, send: Send, told: str) -> No
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": told})
         return
+    await answer(send, 403, told)
+
+
+async def answer(send: Send, status: int, told: str) -> None:
+    """Send one line of text with this status."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{told}\n".encode()})
