@@ -26,9 +26,8 @@ PATIENCE = 10  # seconds for the server to end by itself
 NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the least there is: the labelling page takes no file
 OPEN_TO_ALL = (
     "whoever can reach this machine there can read every study and add to it; there is no password.",
-    "that holds for people with a labelling link too: they need only change the address to see the whole workbench, "
-    "with other people's labels and the right answers to test questions. fairviz app --only-labelling serves them "
-    "their own batches and nothing else.",
+    "labelling links do not open there, as whoever has one could change the address to see other people's labels and "
+    "the right answers to test questions. fairviz app --only-labelling serves people their own batches alone.",
 )
 OPEN_TO_LINKS = (
     "whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net that you "

@@ -46,9 +46,9 @@ def test_an_address_is_said_with_its_warning(capsys):
     assert capsys.readouterr().err == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
-        "note: that holds for people with a labelling link too: they need only change the address to see the whole "
-        "workbench, with other people's labels and the right answers to test questions. fairviz app --only-labelling "
-        "serves them their own batches and nothing else.\n"
+        "note: labelling links do not open there, as whoever has one could change the address to see other people's "
+        "labels and the right answers to test questions. fairviz app --only-labelling serves people their own batches "
+        "alone.\n"
         "note: for visitors the page opens no file by its path, and asks language models nowhere over the net, as "
         "FAIRVIZ_BASE_URL is not set.\n"
     )
