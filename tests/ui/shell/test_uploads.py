@@ -182,7 +182,9 @@ class Running:
 
         asked = BackMsg()
         asked.rerun_script.query_string = "study=football"
-        with connect(f"ws://localhost:{self.port}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:
+        place = f"ws://localhost:{self.port}/_stcore/stream"
+        reading = {"max_size": None, "max_queue": None, "ping_interval": None}  # so that it lasts as long as the block
+        with connect(place, subprotocols=["streamlit"], **reading) as socket:
             socket.send(asked.SerializeToString())
             told = ForwardMsg()
             while told.WhichOneof("type") != "new_session":
