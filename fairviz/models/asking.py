@@ -48,8 +48,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Answered:
-    """replies by question, None where one came to nothing after all tries; asked: how many this job asked now; and of all replies,
-    the tokens that the server counted and the seconds that they took, added up."""
+    """replies by question, None where one came to nothing after all tries; asked: the number that this job asked now;
+    and of all replies, the tokens that the server counted and the seconds that they took, added up."""
 
     replies: tuple[Reply | None, ...]
     asked: int
