@@ -16,11 +16,11 @@ from fairviz.models.replies import tokens_of, usable
 from fairviz.models.workers import Workers
 
 CONCURRENCY = 8
-PATIENCE = 120.0  # seconds that a server may be silent
+PATIENCE = 120.0  # seconds from a request to the last byte of its answer
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tells whether the server can be asked at all; of any other
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds before the second try, doubled each time: two minutes in all
 LOOK = 0.5  # seconds after which a job that waits tells again how far it is
-GRACE = 1.0  # seconds that a person who stops a job waits, at most, for the answers under way
+GRACE = 2.0  # seconds that a person who stops a job waits, at most, where a model does not end by itself
 IN_A_ROW = 3  # questions that come to nothing, one after another, before the rest is not asked
 _STOPPED = "stopped"
 Progress = Callable[[int, int], None]
@@ -117,8 +117,10 @@ def ask_all(
 
     Each answer is on the disk before progress(answered, in all) counts it. Raises FairvizError where the server cannot
     be asked, the budget is used up, or several questions in a row come to nothing; what was answered stays, and the
-    same call goes on from there, as it does after KeyboardInterrupt. Ctrl-C is checked for twice a second, and so is
-    what progress raises. Questions that another job asks meanwhile are not asked: its answers are waited for.
+    same call goes on from there, as it does after KeyboardInterrupt. Ctrl-C is checked for every half second, and
+    progress called: where either raises an exception that is not an Exception, requests under way end within a second.
+    Questions that another job asks meanwhile are not asked: its answers are waited for.
+    patience: most seconds from a request to the last byte of its answer.
     """
     bodies = _bodies(model, questions)
     keys = [key for key, _ in _keyed(model, questions)]
@@ -185,7 +187,7 @@ class _Job:
         try:
             with (
                 claims(self.store, bodies) as mine,
-                self.model.open(self.patience) as ask,
+                self.model.open(self.patience, self._given_up) as ask,
                 interrupts.checked() as check,
             ):
                 self._flow(mine, Workers(concurrency), partial(self._tried, ask), bodies, check)
@@ -217,6 +219,8 @@ class _Job:
                     tries, most = TRIES, 2 * workers.count
         except BaseException as error:
             self._stop.set()
+            if not isinstance(error, Exception):  # Ctrl-C, or the button Stop
+                self._given_up.set()
             self._settle(mine, workers, check if isinstance(error, Exception) else None)
             raise
         finally:
