@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2  # noqa: F401
-import openai  # noqa: F401
 
 import fairviz.__main__
 import fairviz.annotation.annotators.annotating
