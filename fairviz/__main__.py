@@ -7,8 +7,8 @@ from fairviz import interrupts
 
 def run() -> int:
     """The command line, with one line at Ctrl-C, and signs that a terminal cannot show written as escapes."""
-    interrupts.install()
     try:
+        interrupts.install()
         status = _run()
     except BaseException as error:
         if isinstance(error, SystemExit) or not interrupts.is_pressed():
@@ -17,6 +17,7 @@ def run() -> int:
         status = interrupts.STATUS
     if status == interrupts.STATUS:
         interrupts.leave()
+    interrupts.finish()
     return status
 
 

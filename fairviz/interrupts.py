@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 STATUS = 130
+AGAIN = 0.01  # seconds until an interrupt that came within a finaliser is raised
 AT_ONCE = b"stopped at once: what was reported as done is kept\n"
 Check = Callable[[], None]
 
@@ -78,6 +79,11 @@ def checked() -> Iterator[Check]:
             _State.pressed = False
 
 
+def finish() -> None:
+    """Let the next press end the process at once: the command is done, and only the interpreter's end is left."""
+    _State.pressed = True
+
+
 def leave() -> None:
     """End the process with status 130, without waiting for its threads."""
     for stream in (sys.stdout, sys.stderr):
@@ -90,7 +96,7 @@ def _is_main() -> bool:
     return threading.current_thread() is threading.main_thread()
 
 
-def _press(_number: int, _frame: FrameType | None) -> None:
+def _press(_number: int, frame: FrameType | None) -> None:
     """Handle one press of Ctrl-C. It takes no lock: the interrupted code may hold any."""
     first, _State.pressed = not _State.pressed, True
     if not first and _State.installed:
@@ -98,4 +104,23 @@ def _press(_number: int, _frame: FrameType | None) -> None:
             os.write(2, AT_ONCE)
         os._exit(STATUS)
     if not first or not _State.depth:
-        raise KeyboardInterrupt
+        _interrupt(_number, frame)
+
+
+def _interrupt(_number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, or a moment later where Python would drop it."""
+    if hasattr(signal, "setitimer") and _is_dropping(frame):
+        signal.signal(signal.SIGALRM, _interrupt)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        return
+    raise KeyboardInterrupt
+
+
+def _is_dropping(frame: FrameType | None) -> bool:
+    """Return whether the code that runs is a finaliser, whose errors Python prints and drops."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__del__" or code.co_filename.endswith(("weakref.py", "_weakrefset.py")):
+            return True
+        frame = frame.f_back
+    return False

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from fairviz import interrupts
+from fairviz.__main__ import run
 from fairviz.evaluation.formats import ProgressLine
 
 
@@ -40,6 +42,7 @@ def forked(work: Callable[[], object]) -> tuple[int, str]:
     child = os.fork()
     if not child:
         os.dup2(writer, 2)
+        sys.stderr = os.fdopen(2, "w", buffering=1)
         try:
             interrupts.install()
             work()
@@ -148,3 +151,36 @@ def test_a_command_that_ends_in_its_own_way() -> None:
                 press()
 
     assert forked(work) == (0, "")
+
+
+def test_an_error_that_a_library_made_of_it_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def main() -> int:
+        try:
+            press()
+        except KeyboardInterrupt:
+            raise RuntimeError("the import was interrupted") from None
+        return 0
+
+    monkeypatch.setattr("fairviz.cli.main.main", main)
+    assert forked(run) == (130, "stopped\n")
+
+
+def test_a_press_within_a_finaliser_is_not_dropped() -> None:
+    class Owned:
+        def __del__(self) -> None:
+            press()
+
+    def work() -> None:
+        Owned()
+        while True:
+            signal.pause()
+
+    assert forked(work) == (7, "")
+
+
+def test_a_press_after_the_command_is_done_ends_the_process() -> None:
+    def work() -> None:
+        interrupts.finish()
+        press()
+
+    assert forked(work) == (130, "stopped at once: what was reported as done is kept\n")

@@ -36,8 +36,9 @@ from tests.annotation.annotators.test_annotating import grid
 ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "--concurrency", "2")
 AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--queries", "1", "--per-query", "1",
          "--no-anchor", "--no-neutral")  # fmt: skip
-ALPHAS = ",".join(f"0.{number:04d}" for number in range(1, 2000))
-ROBUSTNESS = ("robustness", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={ALPHAS}")
+LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
+ROBUSTNESS = ("robustness", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
+              "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
 TRAIN = ("train-backpack", "football", "--minutes", "0.1")
 EVALUATE = ("evaluate", "football", "CWEx@4")
 Press = tuple[object, str, int, str]  # the owner and name of a function, which call of it, and before or after it
