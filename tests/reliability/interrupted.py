@@ -111,7 +111,8 @@ def _run(command: Sequence[str], presses: Sequence[Press]) -> dict:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sys.argv = ["fairviz", *command]
-        fairviz.combinations.work.cores = lambda: 1  # type: ignore[assignment] - a map of more pieces than threads
+        fairviz.combinations.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
+        fairviz.combinations.values.TOGETHER = 1
         for press in presses:
             _press_at(*press)
         os._exit(_status(fairviz.__main__.run))
