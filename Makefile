@@ -51,7 +51,8 @@ browsers: $(VENV)/.test browser
 browser:
 	@tests/browser/install
 
-# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each.
+# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each; and
+# two hundred commands interrupted by Ctrl-C.
 kill: $(VENV)/.test
 	$(BIN)/python -m tests.reliability.kill
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-    {"errors", "home", "private"},
+    {"errors", "home", "interrupts", "private"},
     {"words"},
     {"study"},
     {"models"},

@@ -7,7 +7,16 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, not_negative, say_notices, whole_number, write
+from fairviz.cli.record import (
+    ANSWERS_KEPT,
+    Command,
+    add_output,
+    add_study,
+    not_negative,
+    say_notices,
+    whole_number,
+    write,
+)
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
 
 if TYPE_CHECKING:
@@ -145,10 +154,6 @@ def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.
             patience=arguments.patience,
             hearing=Hearing(say, progress, encoding),
         )
-    except KeyboardInterrupt:
-        progress.close()
-        say("stopped: what was answered is kept, and the same command goes on from there")
-        raise
     finally:
         encoding.close()
         progress.close()
@@ -238,4 +243,5 @@ ANNOTATE = Command(
     _add_arguments,
     _run,
     _epilog,
+    ANSWERS_KEPT,
 )

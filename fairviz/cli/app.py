@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 
+from fairviz import interrupts
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
@@ -93,6 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
     _say_where(hosts, arguments.port, alone=alone)
     command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
+    interrupts.uninstall()  # `_wait` ends the server at the first press, and kills it at the second
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
             signal.signal(number, _leave)

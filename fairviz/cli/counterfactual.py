@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
 from fairviz.cli.record import (
+    CODES_KEPT,
     Command,
     add_output,
     add_study,
@@ -113,5 +114,5 @@ def _epilog() -> str:
 
 COUNTERFACTUAL = Command(
     "counterfactual", "whether rankings change when genders are swapped, more than by other edits", _add_arguments,
-    _run, _epilog,
+    _run, _epilog, CODES_KEPT,
 )  # fmt: skip

@@ -74,10 +74,6 @@ def _run(arguments: argparse.Namespace) -> int:
     progress = ProgressLines()
     try:
         made = mend(study, arguments.ranker, settings=settings, progress=progress, **asked)
-    except KeyboardInterrupt:
-        progress.close()
-        say("stopped: the steps that were done are kept, and the same command goes on from there")
-        raise
     finally:
         progress.close()
     for line in (*made.messages, *made.sentences):
@@ -97,5 +93,5 @@ def _epilog() -> str:
 
 MEND = Command(
     "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
-    _run, _epilog,
+    _run, _epilog, "stopped: the steps that were done are kept, and the same command goes on from there",
 )  # fmt: skip

@@ -15,13 +15,16 @@ if TYPE_CHECKING:
     from fairviz.evaluation.exports import Origin
     from fairviz.study.study import Study
 
+ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on from there"
+CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
+
 
 @dataclass(frozen=True)
 class Command:
     """A verb: its one-line help, its arguments, what it does, and what its help says below the options.
 
     run(arguments) returns the exit status, 0 where all went well. epilog is called only when help is asked for, so
-    that it may import what is slow.
+    that it may import what is slow. stopped: the line printed after Ctrl-C, with what is kept and how to resume.
     """
 
     name: str
@@ -29,6 +32,7 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     epilog: Callable[[], str] | None = None
+    stopped: str = "stopped"
 
 
 def whole_number(text: str) -> int:

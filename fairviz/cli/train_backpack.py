@@ -72,4 +72,7 @@ def told(model: "Backpack") -> list[str]:
     return lines
 
 
-TRAIN_BACKPACK = Command("train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run)
+TRAIN_BACKPACK = Command(
+    "train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run,
+    stopped="stopped: texts read and steps up to the last checkpoint are kept; run the same command to resume",
+)  # fmt: skip

@@ -520,7 +520,7 @@ sys.addaudithook(hear)
 """
 
 
-def test_ctrl_c_exits_quietly(tmp_path):
+def test_ctrl_c_prints_one_line(tmp_path):
     """The program is held where it opens its word list, says so through a pipe, and is interrupted there."""
     (tmp_path / "words.csv").write_text("word,group\nshe,female\nhe,male\n")
     (tmp_path / "sitecustomize.py").write_text(WAITING)
@@ -540,7 +540,7 @@ def test_ctrl_c_exits_quietly(tmp_path):
     finally:
         os.close(ready)
         running.kill()
-    assert (running.returncode, out, err) == (130, "", "")
+    assert (running.returncode, out, err) == (130, "", "stopped\n")
 
 
 @contextmanager
