@@ -11,8 +11,9 @@ FUZZ ?= 5000
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
 LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' '& types: $(BIN)/mypy'
+KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app test ready check lint style types browser browsers bench fuzz kill clean
+.PHONY: app test ready check lint style types browser browsers kernels bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
@@ -38,10 +39,14 @@ style: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/mypy
 
-# Every browser test and what else is lengthy: half an hour on two cores.
+# Every browser test, what else is lengthy, and the numerical tests with two matrix kernels: 45 minutes on two cores.
 browsers: $(VENV)/.test browser
 	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser" $(PARALLEL)' \
-	'browser tests: $(BIN)/python -m pytest tests/browser $(BROWSERS)'
+	'browser tests: $(BIN)/python -m pytest tests/browser $(BROWSERS)' $(KERNELS)
+
+# The numerical tests with the matrix kernels of Haswell and SkylakeX, where the processor has them.
+kernels: $(VENV)/.test
+	@$(STAGES) $(KERNELS)
 
 # Chromium for the browser tests: installed where that is possible, else one line that says what to do.
 browser:
