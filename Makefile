@@ -18,6 +18,11 @@ KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.k
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
+# Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
+# Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.
+test check browsers kernels: export OMP_NUM_THREADS = 1
+test check browsers kernels: export PYTHONDONTWRITEBYTECODE =
+
 test:
 	@$(MAKE) --jobs=2 ready
 	@$(STAGES) $(LINT) \
