@@ -14,7 +14,7 @@ from fairviz.models.language_model import Ask, LanguageModel, PassingError, Ques
 from fairviz.models.replies import tokens_of, usable
 
 CONCURRENCY = 8
-PATIENCE = 120.0  # seconds that a server may be silent
+PATIENCE = 120.0  # seconds from a request to the last byte of its answer
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tells whether the server can be asked at all; of any other
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds before the second try, doubled each time: two minutes in all
 LOOK = 0.5  # seconds after which a job that waits tells again how far it is
@@ -113,7 +113,9 @@ def ask_all(
 
     Each answer is on the disk before progress(answered, in all) counts it. Raises FairvizError where the server cannot
     be asked, the budget is used up, or several questions in a row come to nothing; what was answered stays, and the
-    same call goes on from there, as it does after KeyboardInterrupt.
+    same call goes on from there, as it does after KeyboardInterrupt. Progress is called every half second: where it
+    raises KeyboardInterrupt (or another exception that is not an Exception), requests under way end within a second.
+    patience: most seconds from a request to the last byte of its answer.
     """
     bodies = _bodies(model, questions)
     keys = [key for key, _ in _keyed(model, questions)]
@@ -168,14 +170,14 @@ class _Job:
         self.model, self.store, self.spent, self.progress = model, store, spent, progress
         self.before, self.total, self.patience = before, total, patience
         self.found: dict[str, Reply] = {}
-        self._stop = threading.Event()
+        self._stop, self._given_up = threading.Event(), threading.Event()
         self._row = 0
 
     def run(self, bodies: dict[str, dict[str, Any]], concurrency: int) -> None:
         """Asks them: the first alone, so that a wrong key or address is told after one request."""
         (first, body), *rest = bodies.items()
         try:
-            with self.model.open(self.patience) as ask, ThreadPoolExecutor(concurrency) as pool:
+            with self.model.open(self.patience, self._given_up) as ask, ThreadPoolExecutor(concurrency) as pool:
                 self._flow(pool, ask, [(first, body)], FIRST_TRIES, 1)
                 self._flow(pool, ask, rest, TRIES, 2 * concurrency)
         except _EndedError as end:
@@ -185,7 +187,8 @@ class _Job:
         self, pool: ThreadPoolExecutor, ask: Ask, rest: list[tuple[str, dict[str, Any]]], tries: int, most: int
     ) -> None:
         """Keeps `most` questions with the pool until none is left, and tells how far it is while it waits, so that who
-        hears of it can end the job. What is in flight when this ends early is waited for and kept, since it was asked.
+        hears of it can end the job. What is in flight when this ends early is waited for and kept, since it was asked:
+        for the patience, or for a second where a person ends it.
         """
         waiting, flying = iter(rest), set[Future]()
         try:
@@ -198,8 +201,10 @@ class _Job:
                 self._keep([future.result() for future in done if future.exception() is None])
                 for future in done:
                     future.result()
-        except BaseException:
+        except BaseException as error:
             self._stop.set()
+            if not isinstance(error, Exception):  # KeyboardInterrupt, or the button Stop
+                self._given_up.set()
             late = wait([future for future in flying if not future.cancel()]).done
             self._store([future.result() for future in late if future.exception() is None])
             raise

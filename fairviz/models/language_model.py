@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +20,7 @@ OPENAI = "https://api.openai.com/v1"
 BASE = "FAIRVIZ_BASE_URL"
 SMOLLM2 = "smollm2"
 CONTEXT = 4096  # tokens that a local model reads at once, and so the longest prompt with its answer
-LARGEST = 1_000_000  # bytes of an answer that are kept
+LARGEST = 1_000_000  # bytes of an answer that are read and kept
 _LETTERS_A_TOKEN = 4  # of English, roughly: for estimates only
 
 
@@ -49,18 +51,29 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back, as it came: the status of HTTP (200 from a model in this process) and the text of the body."""
+    """The answer as it came: the status of HTTP (200 from a model in this process) and the text of the body.
+
+    cut: whether the body was longer than LARGEST bytes, so that only its beginning was read. Not stored.
+    """
 
     status: int
     raw: str
+    cut: bool = field(default=False, compare=False)
 
     def content(self) -> dict[str, Any]:
-        """The body as JSON; empty where it is none, or was too large to keep."""
+        """The body as JSON, its strings storable; empty where it is not an object, or was too large to keep."""
         try:
             found = json.loads(self.raw)
+            if "\\ud" in self.raw.lower():  # escapes of halves of characters, which json.loads keeps
+                found = json.loads(storable(json.dumps(found, ensure_ascii=False)))
         except (ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
+
+
+def storable(text: str) -> str:
+    """Replace halves of characters, which no file of text can hold, by U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class PassingError(Exception):
@@ -78,15 +91,20 @@ Ask = Callable[[Mapping[str, Any]], Reply]
 class LanguageModel:
     """A model that can be asked. name: as the server knows it, or the file's. address: the server's, empty for a model
     in this process. identity: what its answers are kept under, which holds no key. limit: most questions at a time (0:
-    as many as are wanted). alternatives: most log-probabilities that it tells at one place. open(seconds) connects or
-    loads, and gives the function that asks while its block lasts; it raises FairvizError."""
+    as many as are wanted). alternatives: most log-probabilities that it tells at one place.
+
+    open(patience, stop) connects or loads, and yields the function that sends one request and returns its reply; it
+    raises FairvizError. patience: most seconds from a request to the last byte of its answer. stop: once any thread
+    sets this event, each request under way ends within a second, with its reply or with PassingError. A model in this
+    process finishes its answer first.
+    """
 
     name: str
     address: str
     identity: str
     limit: int
     alternatives: int
-    open: Callable[[float], AbstractContextManager[Ask]]
+    open: Callable[[float, threading.Event], AbstractContextManager[Ask]]
 
 
 def chosen_model(model: str, url: str = "") -> LanguageModel:
@@ -103,11 +121,11 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
 
         path = packaged() if model == SMOLLM2 else _file(model)
         identity = f"{path.name} {file_hash(path)}"
-        return LanguageModel(path.stem, "", identity, 1, 200, lambda _: open_file(path))
+        return LanguageModel(path.stem, "", identity, 1, 200, lambda *_: open_file(path))
     from fairviz.models.remote_model import open_address
 
     address = checked_address(url) if url else base_address() or OPENAI
-    return LanguageModel(model, address, f"{model} at {address}", 0, 20, lambda seconds: open_address(address, seconds))
+    return LanguageModel(model, address, f"{model} at {address}", 0, 20, partial(open_address, address))
 
 
 def base_address() -> str:

@@ -238,6 +238,7 @@ def test_the_key_is_nowhere(
 ) -> None:
     """Not in files, logs, addresses or errors, also where the server repeats it."""
     monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     caplog.set_level(logging.DEBUG)
     server.faults = ["echo key", "wrong key"]
     answered = ask(server, questions(1))
@@ -268,6 +269,7 @@ def test_no_key_for_openai(server: ModelServer) -> None:
 
 def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-ünsafe\nsecond line")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://localhost:1/v1")
     with pytest.raises(FairvizError) as caught:
         key_for("http://localhost:1/v1")
     assert str(caught.value) == ("the key in the environment holds signs that no key has\nSet FAIRVIZ_API_KEY anew.")
