@@ -92,7 +92,7 @@ def _how() -> None:
                    f"{_bound()}, and into no file.")  # fmt: skip
         left, right = st.columns(2)
         left.number_input("Requests at a time", 1, 1000, key=AT_ONCE, step=1)
-        right.number_input("Seconds to wait for an answer", 1.0, 3600.0, key=PATIENT, step=10.0)
+        right.number_input("Seconds to wait for a whole answer", 1.0, 3600.0, key=PATIENT, step=10.0)
         left.number_input("At most so many requests", 1, None, None, key=REQUESTS, step=100, placeholder="no limit")
         right.number_input("At most so many tokens", 1, None, None, key=TOKENS, step=10_000, placeholder="no limit")
         left.number_input("Price of a million tokens of prompts", 0.0, None, None, key=PRICE_IN, placeholder="unknown")

@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.models.language_model import base_address, server_address
 from fairviz.ui.kit import html
 
-WHY = "A language model there reads them once you run this. Only the owner of that server knows who else does."
+WHY = "A language model there reads them. No link holds this address."
 
 
 def confirmed(page: str, study: str, urls: Iterable[object]) -> bool:
