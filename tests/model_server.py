@@ -6,10 +6,12 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 PIECE, MOST_SENT = 1 << 16, 1 << 26  # bytes of an endless body: at a time, and in all where no client goes away
+DROPS = 600  # bytes of a body that comes a byte at a time
 REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
     "429": (429, {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}),
     "500": (500, {"error": {"message": "oh dear"}}),
@@ -21,13 +23,20 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@cache
+def bomb() -> bytes:
+    """Return MOST_SENT spaces, packed with gzip a piece at a time."""
+    packer = zlib.compressobj(9, wbits=31)
+    return b"".join(packer.compress(b" " * PIECE) for _ in range(MOST_SENT // PIECE)) + packer.flush()
+
+
 class ModelServer(ThreadingHTTPServer):
     """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; a status such
-    as `307` redirects to `location`, by default the same request at `elsewhere`. reply: the body of the fault `reply`.
-    mute: it tells no log-probabilities. bodies, headers and times: what was asked, and when. most: the requests that it
-    had at a time. Where `silence`, `drip` (a byte now and then) or `drip headers` holds a request back, `held` is set
-    until `release` is. `endless` and `bomb` (gzip) send a body until the client goes away, at most MOST_SENT bytes;
-    `sent` counts them."""
+    as `307` redirects to `location`, by default the same request at `elsewhere`. reply and status: what the fault
+    `reply` sends. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and when. most: the
+    requests that it had at a time. Where `silence`, `drip` (a byte now and then) or `drip headers` holds a request
+    back, `held` is set until `release` is, and for DROPS bytes at most. `endless` sends a body until the client goes
+    away, at most MOST_SENT bytes; `sent` counts them. `bomb` sends MOST_SENT bytes packed with gzip."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -41,8 +50,9 @@ class ModelServer(ThreadingHTTPServer):
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
         self.held, self.release = threading.Event(), threading.Event()
-        self.elsewhere, self.location, self.reply = "", None, b""
-        self.sent = 0
+        self.elsewhere, self.reply, self.sent = "", b"", 0
+        self.location: str | None = None
+        self.status = 200
         self.mute = False
         self.delay = 0.0
         self.now = self.most = 0
@@ -110,7 +120,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self) -> None:
         """Sends the body that the test gave, whatever it is."""
-        self._send(200, self.server.reply)
+        self._send(self.server.status, self.server.reply)
 
     def _silence(self) -> None:
         """Sends nothing until the test releases it."""
@@ -131,20 +141,23 @@ class _Handler(BaseHTTPRequestHandler):
     def _drop(self, byte: bytes) -> None:
         self.close_connection = True
         self.server.held.set()
-        while not self.server.release.wait(0.05):
+        for _ in range(DROPS):
+            if self.server.release.wait(0.05):
+                return
             self.wfile.write(byte)
             self.wfile.flush()
 
     def _endless(self) -> None:
         """Sends spaces, without a length, until the client goes away."""
         self._begin("Connection", "close")
-        self._pour(b" " * PIECE)
+        while self.server.sent < MOST_SENT:
+            self.wfile.write(b" " * PIECE)
+            self.wfile.flush()
+            self.server.sent += PIECE
 
     def _bomb(self) -> None:
-        """Sends spaces packed a thousand times smaller, until the client goes away."""
-        self._begin("Content-Encoding", "gzip")
-        packer = zlib.compressobj(9, wbits=31)
-        self._pour(packer.compress(b" " * (1000 * PIECE)) + packer.flush(zlib.Z_FULL_FLUSH))
+        """Sends spaces packed a thousand times smaller."""
+        self._send(200, bomb(), header=("Content-Encoding", "gzip"))
 
     def _begin(self, name: str, value: str) -> None:
         self.send_response(200)
@@ -152,12 +165,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header(name, value)
         self.end_headers()
         self.close_connection = True
-
-    def _pour(self, piece: bytes) -> None:
-        while self.server.sent < MOST_SENT:
-            self.wfile.write(piece)
-            self.wfile.flush()
-            self.server.sent += len(piece)
 
     def _said(self, fault: str, body: dict[str, Any], prompt: str) -> dict[str, Any]:
         texts = {"empty": "", "huge": "no " * 3_500_000, "echo key": f"Your key is {self.headers['Authorization']}"}

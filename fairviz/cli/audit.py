@@ -31,7 +31,8 @@ SHOWN = ("system", "kind", "judged", "group", "other", "first", "first_low", "fi
 EPILOG = (
     "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that stand in "
     "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
-    "llm(model='gpt-4o') or llm(model='smollm2'), is asked about each pair in both orders. first and other_first are "
+    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), "
+    "is asked about each pair in both orders. first and other_first are "
     "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
     "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
     "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",

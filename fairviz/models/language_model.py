@@ -17,6 +17,7 @@ from fairviz.home import named_path
 from fairviz.study.loaders.hashes import file_hash
 
 OPENAI = "https://api.openai.com/v1"
+OPENAI_NAME = "openai"  # written in place of that address
 BASE = "FAIRVIZ_BASE_URL"
 SMOLLM2 = "smollm2"
 CONTEXT = 4096  # tokens that a local model reads at once, and so the longest prompt with its answer
@@ -108,11 +109,11 @@ class LanguageModel:
 
 
 def chosen_model(model: str, url: str = "") -> LanguageModel:
-    """The model of this name: `smollm2`, the path of a .gguf file, or what a server calls so, which is that at `url`,
-    else the one in FAIRVIZ_BASE_URL, else OpenAI.
+    """Return the model of this name: `smollm2`, the path of a .gguf file, or a name on the server that `server_address`
+    gives.
 
-    Raises UsageError for an address that is none or holds a key, FairvizError for a file that is not there. Nothing is
-    loaded, and nothing asked.
+    Raises UsageError for an address that is none or holds a key, FairvizError for a file that is not there and where no
+    server is named. Nothing is loaded, and nothing asked.
     """
     if not model.strip():
         raise UsageError("no model is named", "Name one: model='gpt-4o', model='smollm2' or model='PATH.gguf'.")
@@ -122,10 +123,26 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
         path = packaged() if model == SMOLLM2 else _file(model)
         identity = f"{path.name} {file_hash(path)}"
         return LanguageModel(path.stem, "", identity, 1, 200, lambda *_: open_file(path))
-    from fairviz.models.remote_model import open_address
+    from fairviz.models.remote_model import open_address, refuse_strangers
 
-    address = checked_address(url) if url else base_address() or OPENAI
+    address = server_address(url)
+    if not address:
+        refuse_strangers("", "")
+        raise FairvizError(
+            f"no server is named for the language model {model!r}",
+            f"Write url='{OPENAI_NAME}' for OpenAI's own or url='http://localhost:8000/v1', or set {BASE}.",
+        )
     return LanguageModel(model, address, f"{model} at {address}", 0, 20, partial(open_address, address))
+
+
+def server_address(url: str) -> str:
+    """Return the address of the server at `url` (`openai`: OpenAI's own), else the one in FAIRVIZ_BASE_URL; empty where
+    none is named. Raises as `checked_address` and `base_address`."""
+    return _address(url) if url else base_address()
+
+
+def _address(text: str) -> str:
+    return OPENAI if text.strip() == OPENAI_NAME else checked_address(text)
 
 
 def base_address() -> str:
@@ -133,7 +150,7 @@ def base_address() -> str:
     FairvizError where it is no address."""
     given = os.environ.get(BASE, "").strip()
     try:
-        return checked_address(given) if given else ""
+        return _address(given) if given else ""
     except UsageError as error:
         raise FairvizError(
             f"the environment variable {BASE} holds no plain address of a server",

@@ -63,7 +63,7 @@ def key_for(address: str) -> str:
 def refuse_strangers(address: str, base: str) -> None:
     """Raises FairvizError where others can open the page and this is not the server in FAIRVIZ_BASE_URL: a visitor
     could have the key sent to a server of her own, or reach one that only this machine can."""
-    if not is_shared() or address == base:
+    if not is_shared() or (base and address == base):
         return
     if not base:
         raise FairvizError(

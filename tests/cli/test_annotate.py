@@ -160,6 +160,24 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
+def test_half_a_character_in_answers(
+    folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path
+) -> None:
+    """Servers that cut an emoji at the limit of tokens send one half of it; the next run reads it from the store."""
+    server.answer = lambda prompt: f"Class: {says_what_it_reads(prompt)}\nReasoning: \ud83d \x00 so"
+    outcomes = tmp_path / "outcomes.csv"
+    text = f"llm(model='m',prompt='chain-of-thought',url='{server.address}')"
+    command = ["annotate", str(folder), "--with", text, "--outcomes", str(outcomes)]
+    for more in ([], ["--replace"]):
+        assert main([*command, *more]) == 0
+        said = capsys.readouterr().err
+        assert "12 labelled, 6 unparsed of 18 documents\n" in said
+        assert "    unparsed: n0: 'Class: I cannot tell. Reasoning: \ufffd \\x00 so'\n" in said
+    assert len(server.bodies) == 18
+    labels = open_study(folder).labels
+    assert "\ufffd" in "".join(labels.loc[labels["annotator"].str.startswith("llm"), "rationale"].astype("str"))
+
+
 def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     file = tmp_path / "mine.txt"
     assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0

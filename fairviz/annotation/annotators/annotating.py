@@ -55,10 +55,11 @@ def annotate(
 ) -> Annotations:
     """Labels the study's documents, by title and text; one without text gets no label.
 
-    annotators: as on the command line, `classifier,llm(model='gpt-4o',prompt='three-shot')`. queries: only the
-    documents of so many of the first queries (0: all documents). concurrency, budget, patience: how language models
-    are asked; what they answered is kept, so that the same call asks nothing twice. Raises UsageError for annotators
-    that there are not, FairvizError where the study lacks what one needs or a model cannot be asked.
+    annotators: as on the command line, `classifier,llm(model='gpt-4o',url='openai')`. queries: only the documents of
+    so many of the first queries (0: all documents). concurrency, budget, patience (most seconds to the end of a whole
+    answer): how language models are asked; what they answered is kept, so that the same call asks nothing twice. Raises
+    UsageError for annotators that there are not, FairvizError where the study lacks what one needs or a model cannot be
+    asked.
     """
     check(study, queries, concurrency, budget, patience)
     if hearing is not None:

@@ -13,7 +13,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 
 WITH, METHOD = "annotate_with", "annotate_method"
-MODELS = "gpt-4o at OpenAI, any name that a server of your own knows, smollm2, or the path of a .gguf file"
+MODELS = "gpt-4o with the url openai, any name that a server of your own knows, smollm2, or the path of a .gguf file"
 
 
 def builder() -> None:
