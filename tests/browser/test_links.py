@@ -272,3 +272,12 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
     visitor.assert_well()
+
+
+def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
+    visitor.open("/tradeof?study=football")
+    line = "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
+    assert line in visitor.text()
+    visitor.assert_well()  # without a dialog over it
+    visitor.go("Compare")
+    assert line not in visitor.text()

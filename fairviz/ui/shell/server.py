@@ -24,6 +24,7 @@ from fairviz.labelling.links import ALONE
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.left import let_be
+from fairviz.ui.shell.unknown_page import without_dialog
 from fairviz.ui.state import library
 
 HELD = "--until-input-ends"
@@ -87,4 +88,5 @@ if __name__ == "__main__":
     PagesManager.uses_pages_directory = False
     guard()
     let_be()
+    without_dialog()
     main(prog_name="streamlit")
