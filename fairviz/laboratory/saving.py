@@ -10,6 +10,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.laboratory.experiment import Experiment
 from fairviz.rankers.record import EDITED
+from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.study import Study
 from fairviz.study.tables import ranked
@@ -71,7 +72,7 @@ def without_run(study: Study, name: str) -> Study:
         raise FairvizError(f"{name!r} is the only system of {study.name}", "Add another one first.")
     rows = study.runs[study.runs["system"] != name]
     rows = rows.assign(system=rows["system"].cat.remove_unused_categories()).reset_index(drop=True)
-    return replace(study, runs=rows)
+    return with_fingerprint(replace(study, runs=rows))
 
 
 def changed_labels(experiment: Experiment, annotator: str) -> pd.DataFrame:

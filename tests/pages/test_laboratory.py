@@ -11,6 +11,7 @@ from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory.outcome import bare_experiment
 from fairviz.laboratory.saving import without_run
+from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.laboratory import list as listed
 from fairviz.ui.laboratory.list import KEY
@@ -280,6 +281,7 @@ def test_a_system_of_this_session_is_deleted_and_restored() -> None:
     rows = test.session_state["current"].study.runs
     test.button(key="laboratory_delete").click().run()
     assert test.session_state["current"].study.systems == ("one",)
+    assert test.session_state["current"].study.fingerprint == with_fingerprint(study).fingerprint
     test.button(key="laboratory_restore").click().run()
     pd.testing.assert_frame_equal(test.session_state["current"].study.runs, rows)
     assert not test.exception

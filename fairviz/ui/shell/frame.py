@@ -60,7 +60,7 @@ def begin() -> None:
             html.message("warning", line)
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
-        copy_link()
+        copy_link(study)
     st.session_state[PLACES] = Places(messages, row, _ignored(messages, 0))
 
 
