@@ -11,6 +11,7 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going, library
 
+LEFT = "copy_link_left"  # how often somebody went from here to save
 PARTS = ("queries", "documents", "qrels", "labels")
 LABEL, COPIED = "Copy link", "Copied"
 HTML = f'<button type="button">{LABEL}</button><input type="text" readonly hidden aria-label="Address of this page">'
@@ -64,10 +65,15 @@ def copy_link(study: Study) -> None:
     if not library.is_own(study):
         _component()(key="copy_link", width="content")
         return
-    with st.popover(LABEL, key="copy_link_unsaved"):
+    with st.popover(LABEL, key=f"copy_link_unsaved_{st.session_state.get(LEFT, 0)}"):  # a new one is closed
         html.message("warning", lacking(study), "Save the study, and copy the link of the saved one.")
-        st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(going.to_saving))
+        st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
         _component()(key="copy_link", width="content")
+
+
+def _save() -> None:
+    st.session_state[LEFT] = st.session_state.get(LEFT, 0) + 1
+    going.to_saving()
 
 
 def lacking(study: Study) -> str:
