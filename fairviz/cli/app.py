@@ -18,6 +18,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
 from fairviz.labelling.links import ALONE
+from fairviz.labelling.serving import announced
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
@@ -98,12 +99,15 @@ def _run(arguments: argparse.Namespace) -> int:
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
             signal.signal(number, _leave)
-    with subprocess.Popen(
-        [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
-        env=environment,
-        cwd=PAGE.parent,
-        stdin=subprocess.PIPE,
-    ) as server:
+    with (
+        announced(_address(hosts, arguments.port), only_labelling=alone),
+        subprocess.Popen(
+            [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
+            env=environment,
+            cwd=PAGE.parent,
+            stdin=subprocess.PIPE,
+        ) as server,
+    ):
         return _wait(server)
 
 
@@ -156,8 +160,7 @@ def _free(host: str, port: int) -> bool:
 
 def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> None:
     """Says how to open the page, and what of it others can see."""
-    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
-    address = f"http://{f'[{named}]' if ':' in named else named}:{port}"
+    address = _address(hosts, port)
     if alone:
         say(f"Links to labelling forms open at {address} (Ctrl-C stops it); nothing else of the app is served.")
         say(f"The links, with how far each person is: fairviz study-form STUDY --status --url {address}")
@@ -167,6 +170,12 @@ def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> Non
         return
     for line in OPEN_TO_LINKS if alone else (*OPEN_TO_ALL, _told_models()):
         say(f"note: {line}")
+
+
+def _address(hosts: tuple[str, ...], port: int) -> str:
+    """The address under which a browser opens the page."""
+    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
+    return f"http://{f'[{named}]' if ':' in named else named}:{port}"
 
 
 def _lets_others_in(hosts: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from fairviz.cli.record import Command, add_output, add_study, say_notices, share_called, whole_number, write
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
-from fairviz.labelling.links import HERE
+from fairviz.labelling.links import HERE, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
            "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
            "in no agreement")  # fmt: skip
-    option("--url", type=_server, default=HERE, metavar="URL", help="of the app in the links (default: %(default)s)")
+    option("--url", type=_server, metavar="URL",
+           help="of the app in the links (default: that of the app that runs)")  # fmt: skip
     add_output(parser)
 
 
@@ -164,14 +165,28 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _server_of_links(arguments: argparse.Namespace) -> str:
+    """The address that was given, else that of the app that runs; PORT in it, and a line, where neither is known."""
+    from fairviz.labelling.serving import running_address
+
+    known = arguments.url or running_address()
+    if not known:
+        say(
+            "note: no app runs on this data folder, so the links hold PORT in place of its port. Start fairviz app and "
+            f"see them with fairviz study-form {arguments.study} --status, or name the app's address with --url."
+        )
+    return known or UNKNOWN
+
+
 def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
     import pandas as pd
 
     from fairviz.labelling.forms import links
     from fairviz.labelling.links import address
 
+    server = _server_of_links(arguments)
     rows = [
-        (link.form, link.batch, link.person, link.questions, address(link.token, arguments.url))
+        (link.form, link.batch, link.person, link.questions, address(link.token, server))
         for link in links(study, form=form)
     ]
     table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
@@ -188,7 +203,8 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
         say(f"{study.name} has no labelling form yet; fairviz study-form {arguments.study} makes one")
         return 0
     table = status(study, found)
-    table["link"] = ["" if link.closed else address(link.token, arguments.url) for link in found]
+    server = "" if all(link.closed for link in found) else _server_of_links(arguments)
+    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
     _write(study, arguments, table, ())
     return 0
 

@@ -13,6 +13,7 @@ from fairviz.errors import told as written
 from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import UNLABELLED, Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
 from fairviz.words.counting import TOKENIZERS
@@ -50,7 +51,7 @@ def _cutoffs(*wanted: int) -> Callable[[Study, Settings], Sequence[Level]]:
 
 
 def _biases(study: Study, settings: Settings) -> list[str]:
-    named = [f"{each.name}({each.parameter}={each.default:g})" if each.parameter else each.name
+    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
              for each in ATTENTION.values()]  # fmt: skip
     return [*named, *(["custom"] if settings.custom_bias else [])]
 
@@ -166,7 +167,7 @@ def told(study: Study, settings: Settings, name: str, level: Level) -> str:
         return f"{known}, {len(chosen.words):,} words"
     if name == "annotator":
         return chosen_annotator(study, settings.changed(annotator=level))
-    return f"{level:g}" if isinstance(level, float) else str(level)
+    return shortest(level) if isinstance(level, float) else str(level)
 
 
 def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, list[Level] | None]:

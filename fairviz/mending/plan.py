@@ -9,7 +9,8 @@ from numbers import Integral, Real
 from typing import Any
 
 from fairviz.errors import UsageError, expect
-from fairviz.models.adapters import is_adapter_name
+from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
+from fairviz.number_texts import shortest
 from fairviz.rankers import parse_rankers
 
 RANK, STRENGTH, MINUTES, STEPS = 4, 1.0, 5.0, 40
@@ -61,9 +62,9 @@ class Plan:
         """
         if self.name:
             return self
-        plain = _NO_NAME.sub("-", study).strip("-._=+")[:50] or "study"
-        made = f"{plain}-rank{self.rank}-strength{self.strength:g}-steps{self.steps}-seed{self.seed}"
-        return replace(self, name=made)
+        rest = f"-rank{self.rank}-strength{shortest(self.strength)}-steps{self.steps}-seed{self.seed}"
+        plain = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(rest))] or "study"
+        return replace(self, name=plain + rest)
 
     def digest(self, model: str, texts: Sequence[Sequence[str]]) -> str:
         """A hash of all that the weights depend on but for the minutes, which only end what goes on from there.

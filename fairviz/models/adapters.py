@@ -19,6 +19,7 @@ from fairviz.models.encodings import model_key
 from fairviz.study.loaders.hashes import file_hash
 
 WEIGHTS, CONFIG, CARD = "adapter_model.safetensors", "adapter_config.json", "card.json"
+MOST_LETTERS = 100  # of a name
 _LIKE_A_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]*")
 _TRAIN = 'Train one: fairviz mend STUDY --ranker bi_encoder --name "…".'
 
@@ -66,7 +67,7 @@ def adapters_folder() -> Path:
 
 def is_adapter_name(text: str) -> bool:
     """Whether an adapter may be called so: letters, digits and `._=+-`, the first a letter or a digit."""
-    return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= 100
+    return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= MOST_LETTERS
 
 
 def adapter_names() -> list[str]:

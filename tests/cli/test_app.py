@@ -14,6 +14,7 @@ import pytest
 from fairviz.cli import app
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
+from fairviz.labelling.serving import running_address
 from fairviz.ui.shell import server
 
 SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
@@ -247,3 +248,14 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)
+
+
+def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
+    told = []
+    monkeypatch.setattr(Started, "wait", lambda _: told.append(running_address()))
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(app, "ENDINGS", ())
+    port = free_port()
+    assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
+    assert told == [f"http://127.0.0.1:{port}"]
+    assert running_address() == ""

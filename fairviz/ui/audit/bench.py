@@ -17,6 +17,7 @@ from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
@@ -201,7 +202,7 @@ def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
     """The Python that makes the tests again."""
     call = (
         f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
-        f"held_out={asked.share:g})"
+        f"held_out={shortest(asked.share)})"
     )
     imports = ["from fairviz.audits.mitigations_bench import mitigation_bench"]
     return recipes.program(study, settings, imports, [call, "table = found.table"])

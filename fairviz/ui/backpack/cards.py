@@ -7,6 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
+from fairviz.number_texts import shortest
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.steering import recipes
@@ -158,7 +159,7 @@ def seeds_told(asked: Asked) -> str:
     card = loaded(asked.model).card
     studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
                if str(one.get("name", "")).startswith("the study ")]  # fmt: skip
-    minutes = f" --minutes {card['minutes']:g}" if card.get("minutes", 5) != 5 else ""
+    minutes = f" --minutes {shortest(card['minutes'])}" if card.get("minutes", 5) != 5 else ""
     command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
     return (
         f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "

@@ -27,6 +27,7 @@ from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.left import let_be
 from fairviz.ui.shell.sessions import Sessions, drop_lost_files, held_bytes
 from fairviz.ui.shell.uploads import CountedUploads, NoUploads
+from fairviz.ui.shell.unknown_page import without_dialog
 from fairviz.ui.state import library
 
 HELD = "--until-input-ends"
@@ -94,4 +95,5 @@ if __name__ == "__main__":
     PagesManager.uses_pages_directory = False
     guard()
     let_be()
+    without_dialog()
     main(prog_name="streamlit")
