@@ -7,7 +7,17 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, not_negative, say_notices, whole_number, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    not_negative,
+    number_to,
+    say_notices,
+    whole_number,
+    whole_number_from,
+    write,
+)
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
 
 if TYPE_CHECKING:
@@ -39,9 +49,19 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--price-out", type=not_negative, default=None, metavar="X", help="what a million tokens of answers cost")
     option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
     option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
-    option("--concurrency", type=whole_number, default=8, metavar="N", help="requests at a time (default: %(default)s)")
     option(
-        "--patience", type=not_negative, default=120.0, metavar="S", help="seconds to wait for an answer (default: 120)"
+        "--concurrency",
+        type=whole_number_from(1, 1000),
+        default=8,
+        metavar="N",
+        help="requests at a time (default: %(default)s)",
+    )
+    option(
+        "--patience",
+        type=number_to(1_000_000),
+        default=120.0,
+        metavar="S",
+        help="seconds to wait for an answer (default: 120)",
     )
     option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
     option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")

@@ -39,9 +39,9 @@ _TRIED = 20  # ports after a taken one, of which the first free one is named
 
 
 def _port(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() else 0
+    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port from 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no port from 1 to 65535")
     return value
 
 

@@ -1,7 +1,6 @@
 """The published Backpack language model (Hewitt and others 2023, stanfordnlp/backpack-gpt2) from a folder: the senses
 of words. Of the folder, numbers and a tokenizer are read; no code in it is run."""
 
-import json
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
+from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import identity
 from fairviz.rankers.backpack.published_files import read_tensors, read_tokenizer
 
@@ -169,7 +169,7 @@ def _shape(tensor: "Tensor") -> str:
 
 def _sizes(file: Path) -> Sizes:
     try:
-        said: Any = json.loads(file.read_text(encoding="utf-8"))
+        said: Any = parse_json(read_file(file, MOST_JSON))
     except (OSError, ValueError) as error:
         raise FairvizError(f"{file} cannot be read as JSON", _REMEDY) from error
     said = said if isinstance(said, dict) else {}
