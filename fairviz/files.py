@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 MOST_JSON = 32 * 1024**2  # bytes of a card or another small file beside a model
+_PIECE = 1 << 20
 
 
 class EndlessError(OSError):
@@ -38,11 +39,13 @@ def open_regular(path: str | Path) -> BinaryIO:
 
 def read_file(path: str | Path, most: int) -> bytes:
     """Return the content of a file of at most `most` bytes. Raises OSError, also for a longer one."""
+    content = bytearray()
     with open_regular(path) as stream:
-        content = stream.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes")
-    return content
+        while piece := stream.read(_PIECE):  # reading `most` bytes at once would take as much memory first
+            content += piece
+            if len(content) > most:
+                raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes")
+    return bytes(content)
 
 
 def parse_json(content: bytes) -> Any:
@@ -52,6 +55,15 @@ def parse_json(content: bytes) -> Any:
         return json.loads(content.decode(), parse_constant=_refuse, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("it is nested too deep") from error
+
+
+def is_utf8(text: str) -> bool:
+    """Whether the text can be written as UTF-8: not so with a byte of a file's name or argument that is none."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse(constant: str) -> None:

@@ -229,7 +229,7 @@ def _known_study(text: str) -> str:
 
     if resolve(text) is not None or text.startswith(IR_DATASETS):
         return text
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         return str(Path(text).resolve())
     raise UsageError(
         f"there is no study and no folder called {text!r}",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.files import read_file
+from fairviz.files import is_utf8, read_file
 from fairviz.home import data_home, identity, named_path
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.card import AGAIN, read_card
@@ -51,6 +51,8 @@ class Backpack:
     def pieces(self, word: str) -> list[int]:
         """The WordPieces of the word; empty where MiniLM's vocabulary has nothing for a part of it."""
         expect("word", word, str, "Give a word.")
+        if not is_utf8(word):
+            return []
         found = self.tokenizer.encode(word.strip(), add_special_tokens=False)
         return [] if UNKNOWN in found.tokens else list(found.ids)
 

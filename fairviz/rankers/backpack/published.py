@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
-from fairviz.files import MOST_JSON, parse_json, read_file
+from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
 from fairviz.home import identity
 from fairviz.rankers.backpack.published_files import read_tensors, read_tokenizer
 
@@ -71,7 +71,7 @@ class LanguageBackpack:
     def pieces(self, word: str) -> list[int]:
         """The tokens of the word as it stands in running text, behind a space."""
         expect("word", word, str, "Give a word.")
-        plain = " ".join(word.split())
+        plain = " ".join(word.split()) if is_utf8(word) else ""
         found = self.tokenizer.encode(f" {plain}", add_special_tokens=False).ids if plain else []
         return [] if any(token >= len(self.vectors) for token in found) else list(found)
 
