@@ -21,9 +21,9 @@ TABLE = ("measure", "system", "values", "differ", "largest_difference", "then", 
 class Replay:
     """table: a row for each measure and system whose numbers differ: how many of its queries' values do, by how much at
     most, and the mean then and now (of GSR the slope). values: how many were set side by side, and means: how many rows
-    of the summary, each a mean with its interval and counts; differ and means_differ: how many of them differ. inputs: a line
-    for each file that has changed, or where no file tells it, for each table. others: versions that are not the same,
-    and measures that cannot be asked for now."""
+    of the summary, each a mean with its interval and counts; differ and means_differ: how many of them differ. inputs:
+    a line for each file that has changed, or where no file tells it, for each table. others: versions that are not the
+    same, and measures that cannot be asked for now."""
 
     table: pd.DataFrame
     values: int
