@@ -76,7 +76,7 @@ def _column(values: list[Any]) -> pd.Series:
 def _object(line: str) -> dict[str, Any]:
     """The object that the line holds. Raises _JSONError with what is wrong with it."""
     try:
-        found = json.loads(line, object_pairs_hook=_once)
+        found = _DECODER.decode(line)
         if not isinstance(found, dict):
             raise _JSONError("not a JSON object")
         plain = {name: _plain(value) for name, value in found.items()}
@@ -101,6 +101,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise _JSONError(f"the key {repeated!r} stands twice")
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)  # `json.loads` makes one for each line
 
 
 def _plain(value: object) -> object:
