@@ -72,14 +72,14 @@ def is_adapter_name(text: str) -> bool:
 def adapter_names() -> list[str]:
     """The adapters of this person by name."""
     folder = adapters_folder()
-    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if folder.is_dir() else []
+    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if os.path.isdir(folder) else []
     return [name for name in found if is_adapter_name(name)]
 
 
 def open_adapter(name: str) -> Adapter:
     """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
     named = adapters_folder() / name
-    folder = named if is_adapter_name(name) and named.is_dir() else named_path(name, "adapter", adapters_folder())
+    folder = named if is_adapter_name(name) and os.path.isdir(named) else named_path(name, "adapter", adapters_folder())
     if not os.path.isdir(folder):
         names = adapter_names()
         raise FairvizError(
