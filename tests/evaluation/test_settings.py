@@ -12,7 +12,7 @@ NAMES = st.text(min_size=1, max_size=8)
 SETTINGS = st.builds(
     Settings,
     study=NAMES,
-    systems=st.lists(NAMES, max_size=3).map(tuple),
+    systems=st.lists(NAMES, max_size=3, unique=True).map(tuple),
     filter_column=NAMES,
     filter_values=st.lists(NAMES, max_size=3).map(tuple),
     cutoff=st.integers(1, 1000),
