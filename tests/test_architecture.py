@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-    {"errors", "home", "interrupts", "number_texts", "private"},
+    {"errors", "files", "home", "interrupts", "number_texts", "private"},
     {"words"},
     {"study"},
     {"models"},

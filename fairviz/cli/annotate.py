@@ -13,8 +13,10 @@ from fairviz.cli.record import (
     add_output,
     add_study,
     not_negative,
+    number_to,
     say_notices,
     whole_number,
+    whole_number_from,
     write,
 )
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
@@ -48,10 +50,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--price-out", type=not_negative, default=None, metavar="X", help="what a million tokens of answers cost")
     option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
     option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
-    option("--concurrency", type=whole_number, default=8, metavar="N", help="requests at a time (default: %(default)s)")
+    option(
+        "--concurrency",
+        type=whole_number_from(1, 1000),
+        default=8,
+        metavar="N",
+        help="requests at a time (default: %(default)s)",
+    )
     option(
         "--patience",
-        type=not_negative,
+        type=number_to(1_000_000),
         default=120.0,
         metavar="S",
         help="seconds from a request to the end of its whole answer, however slowly it comes (default: 120)",

@@ -40,9 +40,9 @@ _TRIED = 20  # ports after a taken one, of which the first free one is named
 
 
 def _port(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() else 0
+    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port from 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no port from 1 to 65535")
     return value
 
 
@@ -250,7 +250,7 @@ def _known_study(text: str) -> str:
 
     if resolve(text) is not None or text.startswith(IR_DATASETS):
         return text
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         return str(Path(text).resolve())
     raise UsageError(
         f"there is no study and no folder called {text!r}",

@@ -1,6 +1,7 @@
 """evaluate: what measures say about a study's systems."""
 
 import argparse
+import os
 import textwrap
 from functools import partial
 from pathlib import Path
@@ -177,7 +178,7 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
     try:
         parse_position_bias(text)
     except UsageError:
-        if not Path(text).is_file():
+        if not os.path.isfile(text):
             raise
         from fairviz.study.loaders.weights import read_weights
 

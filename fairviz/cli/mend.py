@@ -11,6 +11,7 @@ from fairviz.cli.record import (
     say_notices,
     tables_told,
     whole_number,
+    whole_number_from,
     write,
 )
 from fairviz.evaluation.formats import ProgressLines, say
@@ -44,17 +45,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
     option("--minutes", type=not_negative, default=5.0, metavar="X", help="the training ends after so many, whatever "
            "is left (default: %(default)s)")  # fmt: skip
-    option("--seed", type=_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)")
+    option(
+        "--seed",
+        type=whole_number_from(0),
+        default=0,
+        metavar="N",
+        help="of split, weights and order (default: %(default)s)",
+    )
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(TABLES), default="outcome", help="see below (default: %(default)s)")
     add_choices(parser)
     add_output(parser)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,16 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, say_notices, share_called, whole_number, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    say_notices,
+    share_called,
+    whole_number,
+    whole_number_from,
+    write,
+)
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.labelling.links import HERE, UNKNOWN
@@ -31,12 +40,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       "made when it lay there go with it")  # fmt: skip
     option("--documents", type=whole_number, metavar="N", help="to be labelled (default: 100)")
     option("--per-document", type=whole_number, metavar="N", help="people who label each document (default: 3)")
-    option("--test-every", type=_count, metavar="N",
+    option("--test-every", type=whole_number_from(0), metavar="N",
            help="one question in N has a known answer, 0 for none (default: 10)")  # fmt: skip
     option("--batch-size", type=whole_number, metavar="N",
            help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
-    option("--seed", type=_count, metavar="N", help="of the drawing (default: 0)")
-    option("--top", type=_count, metavar="N", help="draw only documents that a system has in its first N")
+    option("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
+    option("--top", type=whole_number_from(0), metavar="N", help="draw only documents that a system has in its first N")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
@@ -51,12 +60,6 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--url", type=_server, metavar="URL",
            help="of the app in the links (default: that of the app that runs)")  # fmt: skip
     add_output(parser)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
-    return int(text)
 
 
 def _server(text: str) -> str:

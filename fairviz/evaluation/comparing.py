@@ -18,11 +18,11 @@ from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import parse
 from fairviz.measures.bootstrap import RESAMPLES
-from fairviz.measures.paired import DRAWS, corrected
+from fairviz.measures.paired import DRAWS, FEWEST_DRAWS, MOST_DRAWS, corrected
 
 Array = np.ndarray
 ERRORS = ("error", "freedom", "only_system", "only_baseline")
-FEWEST_DRAWS = "Use a whole number of 99 or more, such as 9999."
+HOW_MANY_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as {DRAWS}."
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "system", "baseline"), "str"),
     **dict.fromkeys(("value", "baseline_value", "difference", "ci_low", "ci_high", "p", "effect_size"), "float64"),
@@ -150,8 +150,8 @@ def refuse_alone(scores: pd.DataFrame) -> None:
 
 
 def _check(scores: pd.DataFrame, baseline: str, test: str, correction: str, draws: object) -> None:
-    """Raises UsageError for a baseline, a test or a correction that there is not, and too few draws."""
+    """Raises UsageError for a baseline, a test or a correction that there is not, and too few or too many draws."""
     check_choices(How(baseline, test), correction, [str(name) for name in scores["system"].unique()])
-    expect("draws", draws, Integral, FEWEST_DRAWS)
-    if int(draws) < 99:  # type: ignore[call-overload]
-        raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
+    expect("draws", draws, Integral, HOW_MANY_DRAWS)
+    if not FEWEST_DRAWS <= int(draws) <= MOST_DRAWS:  # type: ignore[call-overload]
+        raise UsageError(f"draws is {draws}", HOW_MANY_DRAWS)

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.measures.bootstrap import MOST_RESAMPLES
 from fairviz.study.study import Study
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
+MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
 
 
@@ -76,10 +78,11 @@ def check_bootstrap(level: object, resamples: object, seed: object) -> None:
     expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
     if not 0 < float(level) < 1:  # type: ignore[arg-type]
         raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
-    for name, value, least in (("resamples", resamples, 1), ("seed", seed, 0)):
-        expect(name, value, Integral, f"Use a whole number of {least} or more.")
-        if int(value) < least:  # type: ignore[call-overload]
-            raise UsageError(f"{name} is {value}", f"Use a whole number of {least} or more.")
+    for name, value, least, most in (("resamples", resamples, 1, MOST_RESAMPLES), ("seed", seed, 0, MOST_SEED)):
+        remedy = f"Use a whole number from {least} to {most:,}."
+        expect(name, value, Integral, remedy)
+        if not least <= int(value) <= most:  # type: ignore[call-overload]
+            raise UsageError(f"{name} is {value}", remedy)
 
 
 def typed(name: str, value: Any, default: Any) -> Any:

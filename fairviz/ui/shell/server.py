@@ -26,8 +26,8 @@ from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.left import let_be
 from fairviz.ui.shell.sessions import Sessions, drop_lost_files, held_bytes
-from fairviz.ui.shell.uploads import CountedUploads, NoUploads
 from fairviz.ui.shell.unknown_page import without_dialog
+from fairviz.ui.shell.uploads import CountedUploads, NoUploads
 from fairviz.ui.state import library
 
 HELD = "--until-input-ends"

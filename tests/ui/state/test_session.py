@@ -17,7 +17,7 @@ from tests.pages.test_first_run import PATIENCE, first_run, html_of
 SETTINGS = st.builds(
     Settings,
     study=st.sampled_from(["football", "a b&c=d?"]),
-    systems=st.lists(st.text(min_size=1, max_size=5), max_size=3).map(tuple),
+    systems=st.lists(st.text(min_size=1, max_size=5), max_size=3, unique=True).map(tuple),
     filter_values=st.lists(st.text(max_size=5), max_size=3).map(tuple),
     cutoff=st.integers(1, 100_000),
     alpha=st.floats(0, 1),
