@@ -84,7 +84,7 @@ def ties(
         shown = Ends(*(getattr(ends, name)[rows][:, columns] for name in Ends.__dataclass_fields__))
         parts.append(_each(text, shown, systems, queries) if per_query else _means(text, shown, systems))
     empty = np.zeros((0, 0))
-    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4, empty, empty)
+    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4, *[empty] * 2)
     return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
 
 
