@@ -1,6 +1,7 @@
 """What stands in every report: the study, its choices, findings with intervals, ties, methods and citations."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import pandas as pd
 
@@ -116,8 +117,9 @@ def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -
 def _tied_end(value: float, how: str, outer: float, searched: str) -> str:
     """An end of a range over ties; where it was searched, with the bound that no order passes, if one is known."""
     if how == EXACT:
-        return number(float(value))
-    return f"{searched}{number(float(value))}" + ("" if outer != outer else f" (bound {number(float(outer))})")
+        return f"{number(float(value))}"
+    bound = "" if isnan(outer) else f" (bound {number(float(outer))})"
+    return f"{searched}{number(float(value))}{bound}"
 
 
 def methods_part(questions: Sequence[Question]) -> Section:
