@@ -28,8 +28,8 @@ CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 EPILOG = (
     "A difference is taken query by query, on the queries that both systems have a value for, and is tested at 1 - "
     "--level. Not told apart is not the same as equal: --margin asks for that, by two one-sided paired t-tests "
-    "(TOST), corrected over the same family; and --power says how large a difference would have to be for these "
-    "queries to show it, in one test (detectable) and after the correction (detectable_in_family).",
+    "(TOST), corrected over the same family; and --power adds the minimum detectable difference, from the observed "
+    "standard deviation, in one test (detectable) and after the correction (detectable_in_family).",
     "--slice makes a comparison of its own for each value of a column of the queries; all are one family.",
 )
 
@@ -48,7 +48,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--level", type=between_0_and_1, default=0.95, metavar="L", help="of intervals (default: %(default)s)")
     option("--margin", action="append", default=[], metavar="M", help="differences up to M do not matter: a number, or "
            "CWEx=0.01 for one measure; may be given several times")  # fmt: skip
-    option("--power", type=between_0_and_1, metavar="P", help="also the smallest difference that is found with this "
+    option("--power", type=between_0_and_1, metavar="P", help="also the minimum detectable difference with this "
            "chance, as 0.8")  # fmt: skip
     option("--slice", default="", metavar="COLUMN", help="apart for each value of a column of the queries")
     option("--wide", action="store_true", help="one row a system and one column a measure, as a paper prints it")

@@ -50,7 +50,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tie-range",
         action="store_true",
         help="the smallest and the largest value over all orders of documents with equal scores, and whether these "
-        "ends are exact or searched; --ties says which of the orders the value itself is of",
+        "ends are exact or searched (the range is at least as wide), with outer bounds; --ties says which of the "
+        "orders the value itself is of",
     )
     add_output(parser)
 

@@ -43,8 +43,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--strength", type=not_negative, default=1.0, metavar="X", help="of the aim beside what keeps other scores; "
            "0 changes nothing (default: %(default)s)")  # fmt: skip
     option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
-    option("--minutes", type=not_negative, default=5.0, metavar="X", help="the training ends after so many, whatever "
-           "is left (default: %(default)s)")  # fmt: skip
+    option("--minutes", type=not_negative, default=None, metavar="X", help="a limit of time, which ends the training "
+           "with steps left; the name then carries the steps done (default: no limit)")  # fmt: skip
     option(
         "--seed",
         type=whole_number_from(0),
@@ -83,7 +83,8 @@ def _run(arguments: argparse.Namespace) -> int:
     say(f'rank with it: fairviz rank {arguments.study} --with "{made.ranker}"')
     table = {"outcome": made.table, "queries": made.per_query, "losses": made.losses}[arguments.table]
     measures = [text for text in made.table["measure"].unique() if "@" in text]
-    more = [("ranker", arguments.ranker), *(asked | {"name": made.name}).items()]
+    told = {name: value for name, value in (asked | {"name": made.name}).items() if value is not None}
+    more = [("ranker", arguments.ranker), *told.items()]
     write(table, arguments, lambda: origin(study, settings, measures, more))
     return 0
 

@@ -1,5 +1,6 @@
-"""A comparison with a margin, within which a difference does not matter, and with power: what so many queries could
-have shown. Both go by Student's t, whatever the test of the comparison."""
+"""A comparison with a margin, within which a difference does not matter, and with the minimum detectable difference.
+
+Both go by Student's t, whatever the test of the comparison."""
 
 import math
 from collections.abc import Mapping
@@ -55,8 +56,8 @@ def with_margin(found: Comparison, margin: float | Mapping[str, float]) -> Compa
 
 
 def with_power(found: Comparison, power: float = POWER) -> Comparison:
-    """The comparison with detectable and detectable_in_family: the smallest difference that so many queries, as far
-    apart as these are, show by a two-sided t test with this power.
+    """The comparison with detectable and detectable_in_family: the minimum detectable difference, the smallest that a
+    two-sided t test finds with this power over as many queries with the standard deviation observed.
 
     detectable: in one test at 1 - level; detectable_in_family: at (1 - level) / family, which Holm, Bonferroni and
     Benjamini-Hochberg ask of the smallest p. NaN where queries have no spread or are too few, and for references in a

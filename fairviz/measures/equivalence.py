@@ -1,4 +1,4 @@
-"""Whether a difference is too small to matter, and the smallest one that so many queries could show.
+"""Whether a difference is too small to matter, and the minimum detectable difference.
 
 Both go by Student's t: an estimate (N,), its standard error (N,) and its degrees of freedom (N,). A paired difference
 has n - 1 of them, the slope of a GSR n - 2.
@@ -56,7 +56,8 @@ def power_of(difference: float, error: float, freedom: float, alpha: float) -> f
 
 
 def detectable(error: Array, freedom: Array, alpha: float, power: float) -> Array:
-    """The smallest difference that a two-sided t test at alpha finds with this power, (N,): in units of the measure.
+    """The minimum detectable difference, (N,): the smallest that a two-sided t test at alpha finds with this power, in
+    units of the measure, from the observed standard error.
 
     It solves for the non-centrality of t, as statsmodels' TTestPower does for the effect size, and multiplies by the
     error. NaN where error is NaN or 0: queries that all differ by the same have no spread to go by.

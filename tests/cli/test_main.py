@@ -564,7 +564,10 @@ def test_signs_that_the_terminal_cannot_show():
 def test_the_range_over_ties_is_a_table_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "newswire", "CWEx", "nDCG", "--tie-range", "--format", "csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "system,measure,value,smallest,largest,smallest_is,largest_is,tied,undefined"
+    assert (
+        lines[0]
+        == "system,measure,value,smallest,largest,smallest_is,largest_is,tied,undefined,outer_smallest,outer_largest"
+    )
     assert len(lines) == 1 + 2 * len(fairviz.open_study("newswire").systems)
     assert main(["evaluate", "newswire", "CWEx", "--tie-range", "--wide"]) == 2
     assert "--wide and --tie-range ask for different tables" in capsys.readouterr().err

@@ -100,7 +100,9 @@ def _files(deck: Deck, found: Comparison, how: Testing) -> None:
             deck.study, deck.settings, deck.asked.texts, deck.pair[1], found.test, found.correction,
             **({"margin": limits} if limits else {}), **({"power": power} if power else {}),
         )  # fmt: skip
-        told = "Every system against the baseline, with intervals, p, equivalence and the smallest difference shown."
+        told = (
+            "Every system against the baseline, with intervals, p, equivalence and the minimum detectable difference."
+        )
         charts.table(found.table, told, "compare_table", code, figure=False)
 
 
@@ -147,7 +149,7 @@ def _heads() -> dict:
         "value": number("system"), "baseline_value": number("baseline"), "difference": number("difference"),
         "ci_low": number("95 % from"), "ci_high": number("95 % to"),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),
-        "detectable": number("smallest shown", help="The least that one test over so many queries finds."),
+        "detectable": number("minimum detectable", help="Minimum detectable difference in one test."),
     }  # fmt: skip
 
 

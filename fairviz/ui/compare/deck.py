@@ -28,7 +28,7 @@ MARGIN_HELP = (
     "Differences up to this do not matter. One number for all measures, or also one measure's own: "
     "`0.02 RaB=0.3`. Empty: no equivalence is asked."
 )
-POWER_HELP = "The chance with which so many queries would show the smallest difference that the table gives."
+POWER_HELP = "The chance of finding the minimum detectable difference with this number of queries."
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def _power(row: pd.Series) -> str:
     smallest = row.get("detectable", float("nan"))
     if smallest != smallest:
         return ""
-    return f" The smallest difference that so many queries show in one test is {smallest:.3f}."
+    return f" Minimum detectable difference in one test: {smallest:.3f}."
 
 
 def _family(found: Comparison) -> str:
