@@ -7,22 +7,33 @@ STUDY ?=
 PARALLEL ?= -n auto --maxprocesses 4
 BROWSERS ?= -n 2 --dist loadfile
 FUZZ ?= 5000
+# Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
+# which keeps one core busy for a minute.
+STAGES := $(BIN)/python -m tests.stages
+LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' '& types: $(BIN)/mypy'
+KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
-.PHONY: app test ready check lint style types browser browsers bench fuzz kill clean
+.PHONY: app test ready check lint style types browser browsers kernels bench fuzz kill clean
 
 app: $(VENV)/.app
 	$(BIN)/fairviz app $(if $(STUDY),--study $(STUDY))
 
+# Each worker has one core, and more threads only wait for each other: torch's tests took three times the CPU time.
+# Modules are compiled once and not by each of the many processes that the tests start, whatever the environment sets.
+test check browsers kernels: export OMP_NUM_THREADS = 1
+test check browsers kernels: export PYTHONDONTWRITEBYTECODE =
+
 test:
 	@$(MAKE) --jobs=2 ready
-	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL))
-	$(BIN)/python -m pytest -m "browser and not lengthy" $(BROWSERS)
+	@$(STAGES) $(LINT) \
+	'tests: $(BIN)/python -m pytest -m "not browser and not lengthy" $(PARALLEL)' \
+	'browser tests: $(BIN)/python -m pytest tests/browser -m "not lengthy" $(BROWSERS)'
 
 # What the tests need: the environment, and Chromium beside it.
-ready: $(VENV)/.test style browser
+ready: $(VENV)/.test browser
 
-check: $(VENV)/.test style
-	$(call beside_types,$(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL))
+check: $(VENV)/.test
+	@$(STAGES) $(LINT) 'tests: $(BIN)/python -m pytest -m "not browser and not slow" $(PARALLEL)'
 
 lint: style types
 
@@ -33,25 +44,21 @@ style: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/mypy
 
-# Runs the tests with the check of types beside them, which keeps one core busy for a minute; what it says comes last,
-# and either of the two fails the target.
-define beside_types
-@echo '$(1)'; said=$$(mktemp); $(BIN)/mypy >"$$said" 2>&1 & types=$$!; \
-trap 'kill $$types 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 130' INT TERM; \
-$(1); tests=$$?; wait $$types; typed=$$?; \
-echo '$(BIN)/mypy'; cat "$$said"; test $$tests = 0 -a $$typed = 0
-endef
-
-# Every browser test and what else is lengthy: half an hour on two cores.
+# Every browser test, what else is lengthy, and the numerical tests with two matrix kernels: 45 minutes on two cores.
 browsers: $(VENV)/.test browser
-	$(BIN)/python -m pytest -m "lengthy and not browser" $(PARALLEL)
-	$(BIN)/python -m pytest -m browser $(BROWSERS)
+	@$(STAGES) 'lengthy tests: $(BIN)/python -m pytest -m "lengthy and not browser" $(PARALLEL)' \
+	'browser tests: $(BIN)/python -m pytest tests/browser $(BROWSERS)' $(KERNELS)
+
+# The numerical tests with the matrix kernels of Haswell and SkylakeX, where the processor has them.
+kernels: $(VENV)/.test
+	@$(STAGES) $(KERNELS)
 
 # Chromium for the browser tests: installed where that is possible, else one line that says what to do.
 browser:
 	@tests/browser/install
 
-# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each.
+# A hundred processes killed while they decide, save, rank, attach and fetch, and one at every operation of each; and
+# two hundred commands interrupted by Ctrl-C.
 kill: $(VENV)/.test
 	$(BIN)/python -m tests.reliability.kill
 

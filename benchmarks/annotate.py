@@ -21,7 +21,7 @@ with model_server() as server:
 """
 _JOB = """
 import sys, time
-import openai
+import httpx2
 import pandas as pd
 import fairviz
 from fairviz.annotation.annotators.annotating import annotate

@@ -5,6 +5,7 @@ study is fetched first: `fairviz fetch grep-biasir`.
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -14,31 +15,41 @@ from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
 from fairviz.evaluation.scores import evaluate
 from fairviz.mending.mended import Mended, mend
-from fairviz.mending.pairs import HELD_OUT
+from fairviz.mending.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.rankers import parse_rankers
+from fairviz.rankers.bi_encoder import learning_from
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.bootstrap import interval, resampling_weights
 from fairviz.study.study import Study
 
 SEEDS = (0, 1, 2)
 PROJECTION = "bi_encoder(project=3,keep=0.5)"
-MINUTES = 60.0  # so that a busy machine ends no training early
 MEASURES = ("nDCG@10", "CWEx@10", "NFaiRR@10", "TExFAIR@10")
 
 
 def held_out(made: list[Mended], study: Study) -> pd.DataFrame:
     """seed, query_id, measure, before, after and projected of every held-out query of every seed."""
-    projected = projection(study)
-    parts = [one.per_query[one.per_query["split"] == HELD_OUT].assign(seed=seed) for seed, one in enumerate(made)]
-    table = pd.concat(parts, ignore_index=True)
-    table = table[table["measure"].isin(projected.index.get_level_values(1))]
-    keys = pd.MultiIndex.from_frame(table[["query_id", "measure"]])
-    return table.assign(projected=projected.reindex(keys).to_numpy())
+    parts = []
+    for seed, one in enumerate(made):
+        projected = projection(study, training_texts(study, seed))
+        part = one.per_query[one.per_query["split"] == HELD_OUT].assign(seed=seed)
+        part = part[part["measure"].isin(projected.index.get_level_values(1))]
+        keys = pd.MultiIndex.from_frame(part[["query_id", "measure"]])
+        parts.append(part.assign(projected=projected.reindex(keys).to_numpy()))
+    return pd.concat(parts, ignore_index=True)
 
 
-def projection(study: Study) -> pd.Series:
-    """The same figures with directions of gender taken out, by query_id and measure."""
-    choices = parse_rankers(PROJECTION)
+def training_texts(study: Study, seed: int) -> list[str]:
+    """The texts of the training queries' pairs, none of which a held-out query has."""
+    pairs = pairs_of(study, seed).of(TRAIN)
+    return list(dict.fromkeys(text for name in COLUMNS[1:] for text in pairs[name] if text))
+
+
+def projection(study: Study, texts: Sequence[str]) -> pd.Series:
+    """The same figures with directions of gender taken out that are estimated from these texts, by query_id and
+    measure."""
+    (choice,) = parse_rankers(PROJECTION)
+    choices = (replace(choice, ranker=learning_from(texts)),)
     scores = triple_scores(study, choices)
     runs = rank(study, choices, depth=len(study.documents)).runs
     spread = runs.groupby("query_id", observed=True)["score"].std(ddof=0)
@@ -83,7 +94,7 @@ def run() -> list[str]:
     study, lines, made = open_study("grep-biasir"), [], []
     for seed in SEEDS:
         wall, spent = time.perf_counter(), time.process_time()
-        made.append(mend(study, seed=seed, minutes=MINUTES))
+        made.append(mend(study, seed=seed))
         card = made[-1].card["training"]
         lines.append(
             f"seed {seed}: {card['steps']} steps, {card['seconds']:.0f} s of training; this call took "

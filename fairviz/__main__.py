@@ -2,19 +2,31 @@
 
 import sys
 
-INTERRUPTED = 130
+from fairviz import interrupts
 
 
 def run() -> int:
-    """The command line, quiet at Ctrl-C, with signs that a terminal cannot show written as escapes."""
+    """The command line, with one line at Ctrl-C, and signs that a terminal cannot show written as escapes."""
     try:
-        from fairviz.cli.main import main
+        interrupts.install()
+        status = _run()
+    except BaseException as error:
+        if isinstance(error, SystemExit) or not interrupts.is_pressed():
+            raise
+        sys.stderr.write("stopped\n")  # a library may turn the interrupt into an error of its own
+        status = interrupts.STATUS
+    if status == interrupts.STATUS:
+        interrupts.leave()
+    interrupts.finish()
+    return status
 
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        return main()
-    except KeyboardInterrupt:
-        return INTERRUPTED
+
+def _run() -> int:
+    from fairviz.cli.main import main
+
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    return main()
 
 
 if __name__ == "__main__":

@@ -219,7 +219,7 @@ def hold(path: Path, *, shared: bool = False) -> tuple[int | None, bool | None]:
     shared: beside others who hold it so."""
     if fcntl is None:
         return None, None
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a named pipe would wait for its writer
     try:
         fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except BlockingIOError:

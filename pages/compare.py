@@ -1,4 +1,4 @@
-"""Is one system fairer than another, by how much, on which queries, and could so many queries have shown it?"""
+"""Is one system fairer than another, by how much, on which queries, and could this number of queries have shown it?"""
 
 import streamlit as st
 
@@ -13,7 +13,9 @@ from fairviz.ui.kit import html
 from fairviz.ui.shell import frame
 
 study, settings = frame.current()
-html.heading("Compare", "Is one system fairer than another, on which queries, and could so many queries show it?")
+html.heading(
+    "Compare", "Is one system fairer than another, on which queries, and could this number of queries show it?"
+)
 
 if not study.systems:
     frame.nothing_ranked(study)

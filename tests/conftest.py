@@ -100,7 +100,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     """No test touches the data folder of the person who runs it, or asks the server that she named. The folder is
     made by who first writes to it."""
     monkeypatch.setenv("FAIRVIZ_HOME", str(tmp_path_factory.getbasetemp() / f"home-{next(HOMES)}"))
-    for name in ("FAIRVIZ_BASE_URL", "FAIRVIZ_SHARED"):
+    for name in ("FAIRVIZ_BASE_URL", "FAIRVIZ_SHARED", "FAIRVIZ_MOST_REQUESTS"):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -3,11 +3,15 @@
 import json
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+PIECE, MOST_SENT = 1 << 16, 1 << 26  # bytes of an endless body: at a time, and in all where no client goes away
+DROPS = 600  # bytes of a body that comes a byte at a time
 REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
     "429": (429, {"error": {"message": "slow down", "code": "rate_limit_exceeded"}}),
     "500": (500, {"error": {"message": "oh dear"}}),
@@ -19,11 +23,20 @@ REFUSALS: dict[str, tuple[int, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@cache
+def bomb() -> bytes:
+    """Return MOST_SENT spaces, packed with gzip a piece at a time."""
+    packer = zlib.compressobj(9, wbits=31)
+    return b"".join(packer.compress(b" " * PIECE) for _ in range(MOST_SENT // PIECE)) + packer.flush()
+
+
 class ModelServer(ThreadingHTTPServer):
-    """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; `elsewhere`
-    sends one on to that address. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and
-    when. most: the requests that it had at a time. Where a `silence` holds a request back, `held` is set until
-    `release` is."""
+    """answer(prompt) is what the model says. faults: what goes wrong with the next requests, one each; a status such
+    as `307` redirects to `location`, by default the same request at `elsewhere`. reply and status: what the fault
+    `reply` sends. mute: it tells no log-probabilities. bodies, headers and times: what was asked, and when. most: the
+    requests that it had at a time. Where `silence`, `drip` (a byte now and then) or `drip headers` holds a request
+    back, `held` is set until `release` is, and for DROPS bytes at most. `endless` sends a body until the client goes
+    away, at most MOST_SENT bytes; `sent` counts them. `bomb` sends MOST_SENT bytes packed with gzip."""
 
     daemon_threads = True
     request_queue_size = 256
@@ -37,7 +50,9 @@ class ModelServer(ThreadingHTTPServer):
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
         self.held, self.release = threading.Event(), threading.Event()
-        self.elsewhere = ""
+        self.elsewhere, self.reply, self.sent = "", b"", 0
+        self.location: str | None = None
+        self.status = 200
         self.mute = False
         self.delay = 0.0
         self.now = self.most = 0
@@ -84,17 +99,17 @@ class _Handler(BaseHTTPRequestHandler):
         prompt = body["messages"][0]["content"]
         if fault == "wait":
             self._send(429, "{}", header=("Retry-After", "0.2"))
-        elif fault == "elsewhere":
-            self._send(307, "{}", header=("Location", f"{self.server.elsewhere}/chat/completions"))
+        elif fault in REDIRECTS:
+            place = self.server.location
+            place = f"{self.server.elsewhere}/chat/completions" if place is None else place
+            self._send(int(fault), "{}", header=("Location", place))
+        elif fault in ODD_BODIES:
+            ODD_BODIES[fault](self)
         elif fault in REFUSALS:
             status, said = REFUSALS[fault]
             self._send(status, json.dumps(said))
         elif fault == "wrong key":
             self._send(401, json.dumps({"error": {"message": f"Incorrect key: {self.headers['Authorization']}"}}))
-        elif fault == "silence":
-            self.server.held.set()
-            self.server.release.wait()
-            self.close_connection = True
         elif fault == "cut":
             self._send(200, '{"choices": [{"mess', length=1000)
             self.close_connection = True
@@ -102,6 +117,54 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, "<html>welcome to the proxy</html>")
         else:
             self._send(200, json.dumps(self._said(fault, body, prompt)))
+
+    def _reply(self) -> None:
+        """Sends the body that the test gave, whatever it is."""
+        self._send(self.server.status, self.server.reply)
+
+    def _silence(self) -> None:
+        """Sends nothing until the test releases it."""
+        self.server.held.set()
+        self.server.release.wait()
+        self.close_connection = True
+
+    def _drip(self) -> None:
+        """Sends a space after another, which no answer of JSON needs, until the test releases it."""
+        self._begin("Content-Length", "1000000")
+        self._drop(b" ")
+
+    def _drip_headers(self) -> None:
+        """The same with a header that does not end."""
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+        self._drop(b"x")
+
+    def _drop(self, byte: bytes) -> None:
+        self.close_connection = True
+        self.server.held.set()
+        for _ in range(DROPS):
+            if self.server.release.wait(0.05):
+                return
+            self.wfile.write(byte)
+            self.wfile.flush()
+
+    def _endless(self) -> None:
+        """Sends spaces, without a length, until the client goes away."""
+        self._begin("Connection", "close")
+        while self.server.sent < MOST_SENT:
+            self.wfile.write(b" " * PIECE)
+            self.wfile.flush()
+            self.server.sent += PIECE
+
+    def _bomb(self) -> None:
+        """Sends spaces packed a thousand times smaller."""
+        self._send(200, bomb(), header=("Content-Encoding", "gzip"))
+
+    def _begin(self, name: str, value: str) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header(name, value)
+        self.end_headers()
+        self.close_connection = True
 
     def _said(self, fault: str, body: dict[str, Any], prompt: str) -> dict[str, Any]:
         texts = {"empty": "", "huge": "no " * 3_500_000, "echo key": f"Your key is {self.headers['Authorization']}"}
@@ -117,8 +180,10 @@ class _Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": 100, "completion_tokens": 2}
         return {"id": "1", "object": "chat.completion", "model": body["model"], "choices": [choice], "usage": usage}
 
-    def _send(self, status: int, text: str, length: int | None = None, header: tuple[str, str] | None = None) -> None:
-        content = text.encode()
+    def _send(
+        self, status: int, text: str | bytes, length: int | None = None, header: tuple[str, str] | None = None
+    ) -> None:
+        content = text.encode() if isinstance(text, str) else text
         self.send_response(status)
         if header:
             self.send_header(*header)
@@ -127,6 +192,17 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
         self.wfile.flush()
+
+
+REDIRECTS = ("301", "302", "303", "307", "308")
+ODD_BODIES: dict[str, Callable[[_Handler], None]] = {
+    "reply": _Handler._reply,
+    "silence": _Handler._silence,
+    "drip": _Handler._drip,
+    "drip headers": _Handler._drip_headers,
+    "endless": _Handler._endless,
+    "bomb": _Handler._bomb,
+}
 
 
 @contextmanager

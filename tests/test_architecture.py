@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TIERS = (
-    {"errors", "home"},
+    {"errors", "files", "home", "interrupts", "number_texts", "private"},
     {"words", "statistics"},
     {"study"},
     {"models"},

@@ -1,9 +1,7 @@
 """One label a document out of several annotators' labels; and which annotators are good enough to take part."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,11 +16,10 @@ from fairviz.annotation.agreement import (
     right_answers,
     told,
 )
+from fairviz.annotation.dawid_skene import Fit, fit
 from fairviz.errors import FairvizError
 
 CONSENSUSES = ("majority", "dawid-skene")
-ITERATIONS = 100
-TOLERANCE = 1e-5  # change of the mean log-likelihood below which the fit stops
 MOST_FAILED = 0.2
 
 
@@ -40,19 +37,6 @@ class Quality:
         return tuple(self.record.loc[self.record["dropped"], "annotator"])
 
 
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """Dawid and Skene's model of a labels table.
-
-    posterior: a row a document (index doc_id), a column a label, the probability that it is the true one; rows sum to
-    1. confusions: annotator, true, said, probability; over `said` they sum to 1. priors: how frequent each label is.
-    """
-
-    posterior: pd.DataFrame
-    confusions: pd.DataFrame
-    priors: pd.Series
-
-
 def consensus(
     labels: pd.DataFrame, method: str, annotators: Sequence[str] | None = None, *, everyone: bool = False
 ) -> pd.DataFrame:
@@ -60,7 +44,7 @@ def consensus(
     annotator, label.
 
     `majority`: the most frequent label; a tie is left open, so the document has no row. `dawid-skene`: the most
-    probable label under Dawid and Skene's model of each annotator's confusions (crowd-kit; Dawid and Skene 1979).
+    probable label under Dawid and Skene's model of each annotator's confusions (Dawid and Skene 1979).
     Those who fail `quality_control` do not vote, unless `everyone` does. Answers to test questions do not vote: a
     document that was nothing else to these annotators gets the right answer, which was known before. Rows in the order
     in which documents first appear. Raises FairvizError for an unknown method.
@@ -104,23 +88,20 @@ def open_ties(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, 
 
 
 def dawid_skene(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> Fit:
-    """Dawid and Skene's model, fitted by crowd-kit in at most 100 iterations; labels sorted, documents and annotators
-    in order of appearance; answers to test questions left out. Raises FairvizError where nobody gave another label.
-    Dawid and Skene (1979), section 3."""
+    """Return Dawid and Skene's model, fitted until it converges; answers to test questions are left out.
+
+    Raises FairvizError where there is no other label.
+    """
     labels = ordinary(_voting(labels, annotators, everyone))
     if not len(labels):
         raise FairvizError("there are no labels to fit Dawid and Skene's model to", "Name annotators who gave labels.")
-    from crowdkit.aggregation import DawidSkene
+    return fit(labels)
 
-    table = labels.rename(columns={"doc_id": "task", "annotator": "worker"})[["task", "worker", "label"]]
-    model = DawidSkene(n_iter=ITERATIONS, tol=TOLERANCE)
-    with warnings.catch_warnings():  # crowd-kit 1.4.2 calls pandas in a way that pandas 3.1 will retire
-        warnings.simplefilter("ignore", pd.errors.Pandas4Warning)
-        fitted: Any = model.fit(table)
-    names = sorted(fitted.probas_.columns)
-    posterior = fitted.probas_.reindex(index=labels["doc_id"].drop_duplicates(), columns=names)
-    confusions = _confusions(fitted.errors_, labels, names)
-    return Fit(posterior.rename_axis(index="doc_id", columns=None), confusions, fitted.priors_.reindex(names))
+
+def rounds_note(labels: pd.DataFrame, annotators: Sequence[str] | None = None, *, everyone: bool = False) -> str:
+    """How the fit of Dawid and Skene's model ended; empty where nobody gave a label that votes."""
+    labels = ordinary(_voting(labels, annotators, everyone))
+    return fit(labels).ending if len(labels) else ""
 
 
 def posterior(labels: pd.DataFrame, annotators: Sequence[str] | None = None) -> pd.DataFrame:
@@ -151,16 +132,5 @@ def _majority(labels: pd.DataFrame) -> pd.Series:
     return pd.Series(names[won[won >= 0]], index=documents[won >= 0], dtype="str")
 
 
-def _most_probable(fit: Fit) -> pd.Series:
-    return fit.posterior.idxmax(axis=1)
-
-
-def _confusions(errors: pd.DataFrame, labels: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """crowd-kit's table, which lacks labels that an annotator never gave, as annotator, true, said, probability."""
-    annotators = list(labels["annotator"].drop_duplicates())
-    every = pd.MultiIndex.from_product([annotators, names], names=["annotator", "said"])
-    full = errors.reindex(index=every, columns=names).fillna(0.0)
-    tidy = full.reset_index().melt(["annotator", "said"], names, "true", "probability")
-    order = tidy["annotator"].map({name: place for place, name in enumerate(annotators)})
-    tidy = tidy.assign(order=order).sort_values(["order", "true", "said"], ignore_index=True)
-    return tidy[["annotator", "true", "said", "probability"]].astype({"annotator": "str", "true": "str", "said": "str"})
+def _most_probable(model: Fit) -> pd.Series:
+    return model.posterior.idxmax(axis=1)

@@ -68,7 +68,9 @@ def _failed(study: Study) -> frozenset[str]:
 
 def _check(study: Study, annotators: Sequence[str]) -> None:
     known = annotator_names(study)
-    for name in annotators:
+    for place, name in enumerate(annotators):
+        if name in annotators[:place]:
+            raise FairvizError(f"{name} is named twice", "Name it once.")
         if name == ADJUDICATED:
             raise FairvizError(
                 f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",

@@ -19,7 +19,7 @@ PAIRWISE, LISTWISE = "pairwise", "listwise"
 KINDS = (PAIRWISE, LISTWISE)
 ANCHOR = "bm25"
 WINDOW, STEP, PER_LIST = 20, 10, 20
-_RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o')\"."
+_RANKERS = "Write rankers as text, such as \"bm25,bi_encoder,llm(model='gpt-4o',url='openai')\"."
 
 
 def audit(

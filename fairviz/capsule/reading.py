@@ -1,8 +1,6 @@
 """Reading a capsule that somebody else made: nothing of it is trusted, written or run."""
 
-import json
 from dataclasses import dataclass, fields
-from io import BytesIO
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -10,9 +8,11 @@ from typing import Any
 import pandas as pd
 
 from fairviz.capsule.packing import COLUMNS, FORMAT, LAYOUT, MANIFEST, README, SCORES, SELECTED, SUMMARY, mark, sealed
-from fairviz.errors import FairvizError, expect
+from fairviz.errors import DataError, FairvizError, expect
 from fairviz.evaluation.settings import Settings
+from fairviz.files import parse_json
 from fairviz.study.loaders.archive import read_members
+from fairviz.study.loaders.delimited import CSV, first_row, read_columns
 from fairviz.study.loaders.guards import is_guarded, unguarded
 from fairviz.words.vectors import offered
 
@@ -77,10 +77,9 @@ def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
     try:
         if len(members[MANIFEST]) > MOST_MANIFEST:
             raise ValueError(f"it is longer than {MOST_MANIFEST:,} bytes")
-        made = json.loads(members[MANIFEST].decode(), parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        told = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise FairvizError(f"{name}: {MANIFEST} cannot be read as JSON: {told}", AGAIN) from error
+        made = parse_json(members[MANIFEST])
+    except ValueError as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        raise FairvizError(f"{name}: {MANIFEST} cannot be read as JSON: {error}", AGAIN) from error
     if not isinstance(made, dict) or made.get("format") != FORMAT:
         raise FairvizError(f"{name} is no capsule: {MANIFEST} does not say {FORMAT!r}", AGAIN)
     if made.get("layout") != LAYOUT:
@@ -94,10 +93,6 @@ def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
     if wrong:
         raise FairvizError(f"{name}: {MANIFEST} has no {wrong[0]}, or it is of another kind", AGAIN)
     return made
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _check_members(members: dict[str, bytes], manifest: dict[str, Any], name: str) -> None:
@@ -153,14 +148,16 @@ def _table(
     members: dict[str, bytes], member: str, columns: list[str], numbers: tuple[str, ...], name: str
 ) -> pd.DataFrame:
     """A table of the capsule: texts as they were, numbers to their last digit. Raises FairvizError."""
+    content = members[member]
     try:
-        table = pd.read_csv(BytesIO(members[member]), dtype="str", keep_default_na=False, encoding="utf-8")
-    except (ValueError, pd.errors.ParserError) as error:
-        raise FairvizError(f"{name}: {member} cannot be read as CSV", AGAIN) from error
-    if is_guarded(list(table.columns)):
-        table = table.iloc[:, :-1].map(unguarded)
-    if list(table.columns) != columns:
-        raise FairvizError(f"{name}: {member} has not the columns {', '.join(columns)}", AGAIN)
+        names = first_row(content, member, CSV)
+        guarded = is_guarded(names)
+        if (names[:-1] if guarded else names) != columns:
+            raise FairvizError(f"{name}: {member} has not the columns {', '.join(columns)}", AGAIN)
+        table = read_columns(content, member, names, header=True, dialect=CSV)
+    except DataError as error:
+        raise FairvizError(f"{name}: {error.lines[0]}", AGAIN) from error
+    table = table.iloc[:, :-1].map(unguarded) if guarded else table
     values = {column: [_number(text, member, name) for text in table[column]] for column in numbers}
     return table.assign(**values)
 

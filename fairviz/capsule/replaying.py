@@ -20,12 +20,16 @@ TABLE = ("measure", "system", "values", "differ", "largest_difference", "then", 
 @dataclass(frozen=True, eq=False)
 class Replay:
     """table: a row for each measure and system whose numbers differ: how many of its queries' values do, by how much at
-    most, and the mean then and now (of GSR the slope). values: how many were set side by side. inputs: a line for each
-    file that has changed, or where no file tells it, for each table. others: versions that are not the same, and
-    measures that cannot be asked for now."""
+    most, and the mean then and now (of GSR the slope). values: how many were set side by side, and means: how many rows
+    of the summary, each a mean with its interval and counts; differ and means_differ: how many of them differ. inputs:
+    a line for each file that has changed, or where no file tells it, for each table. others: versions that are not the
+    same, and measures that cannot be asked for now."""
 
     table: pd.DataFrame
     values: int
+    differ: int
+    means: int
+    means_differ: int
     inputs: tuple[str, ...] = ()
     others: tuple[str, ...] = field(default=())
 
@@ -57,7 +61,10 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     both = _side_by_side(capsule.scores, scores[COLUMNS], KEYS, ("value",))
     means = _side_by_side(capsule.summary, summarise(scores), KEYS[:2], NUMBERS)
     other = tuple(f"{text} cannot be asked now: {reason}" for text, reason in lacking.items())
-    return Replay(_differing(both, means, tolerance), len(both), _inputs(capsule, study), (*_versions(capsule), *other))
+    odd = _unlike_in(both, ("value",), tolerance), _unlike_in(means, NUMBERS, tolerance)
+    table = _differing(both.assign(differ=odd[0]), means.assign(wrong=odd[1]))
+    counts = len(both), int(odd[0].sum()), len(means), int(odd[1].sum())
+    return Replay(table, *counts, _inputs(capsule, study), (*_versions(capsule), *other))
 
 
 def _askable(capsule: Capsule, study: Study) -> tuple[list[str], dict[str, str]]:
@@ -101,23 +108,31 @@ def _side_by_side(then: pd.DataFrame, now: pd.DataFrame, keys: list[str], number
 
 def unlike(then: np.ndarray, now: np.ndarray, tolerance: float) -> np.ndarray:
     """Whether numbers differ by more than this share of the larger one; NaN is like NaN only."""
-    near = np.abs(then - now) <= tolerance * np.maximum(np.abs(then), np.abs(now))
+    with np.errstate(over="ignore"):
+        near = np.abs(then - now) <= tolerance * np.maximum(np.abs(then), np.abs(now))
     return ~(near | (np.isnan(then) & np.isnan(now)))
 
 
-def _differing(both: pd.DataFrame, means: pd.DataFrame, tolerance: float) -> pd.DataFrame:
+def _unlike_in(table: pd.DataFrame, numbers: tuple[str, ...], tolerance: float) -> np.ndarray:
+    """Whether any of these numbers of a row differs, then and now."""
+    found = np.zeros(len(table), dtype=bool)
+    for name in numbers:
+        then, now = (table[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
+        found |= unlike(then, now, tolerance)
+    return found
+
+
+def _differing(both: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
     """A row for each measure and system of which any number differs. GSR's slope has its parts' name in the scores."""
     then, now = (both[f"value_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
-    each = both[KEYS[:2]].assign(differ=unlike(then, now, tolerance), largest_difference=np.abs(then - now))
+    with np.errstate(over="ignore"):
+        each = both[[*KEYS[:2], "differ"]].assign(largest_difference=np.abs(then - now))
     each["measure"] = each["measure"].str.replace(r"^GSR\.(query|list)", "GSR", regex=True)
     grouped = each.groupby(KEYS[:2], sort=False)
     values = grouped.agg(values=("differ", "size"), differ=("differ", "sum"), largest_difference=("largest_difference",
                                                                                                 "max"))  # fmt: skip
-    wrong = np.zeros(len(means), dtype=bool)
-    for name in NUMBERS:
-        before, after = (means[f"{name}_{when}"].to_numpy(dtype=np.float64) for when in ("then", "now"))
-        wrong |= unlike(before, after, tolerance)
-    table = means.assign(wrong=wrong).merge(values.reset_index(), on=KEYS[:2], how="outer", sort=False)
+    table = means.merge(values.reset_index(), on=KEYS[:2], how="outer", sort=False)
     table = table[table["wrong"].eq(True) | (table["differ"] > 0)]
     table = table.rename(columns={"value_then": "then", "value_now": "now"})[list(TABLE)]
+    table = table.fillna({"values": 0, "differ": 0})  # a mean of no value, which a capsule may claim
     return table.astype({"values": "int64", "differ": "int64"}).reset_index(drop=True)

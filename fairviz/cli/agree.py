@@ -4,7 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices, write
+from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices, whole_number_from, write
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 
@@ -44,14 +44,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--without-empty", default="", metavar="COLUMN", help="leave out labels whose COLUMN is empty")
     option("--tokenizer", choices=("word", "whitespace"), default="word", help="the word list's (default: %(default)s)")
     option("--lexicon", metavar="FILE", help="the word list (default: the study's own, else the built-in one)")
-    option("--tau", type=_tau, default=1, help="gender words a neutral document may hold (default: %(default)s)")
+    option(
+        "--tau",
+        type=whole_number_from(0),
+        default=1,
+        help="gender words a neutral document may hold (default: %(default)s)",
+    )
     add_output(parser)
-
-
-def _tau(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 0 or more")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,18 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, not_negative, say_notices, whole_number, write
+from fairviz.cli.record import (
+    ANSWERS_KEPT,
+    Command,
+    add_output,
+    add_study,
+    not_negative,
+    number_to,
+    say_notices,
+    whole_number,
+    whole_number_from,
+    write,
+)
 from fairviz.evaluation.formats import ProgressLine, emit, say, to_csv
 
 if TYPE_CHECKING:
@@ -26,7 +37,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
     option("--with", dest="annotators", default="", metavar="ANNOTATORS", help="one or more of those below, such as "
-           "\"classifier,llm(model='gpt-4o',prompt='three-shot')\"")  # fmt: skip
+           "\"classifier,llm(model='gpt-4o',url='openai',prompt='three-shot')\"")  # fmt: skip
     option("--template", metavar="PROMPT", help="write this prompt, with places such as {passage}, to --output and do "
            "nothing else: edit it, and use it as prompt='FILE'")  # fmt: skip
     option("--queries", type=whole_number, default=0, metavar="N", help="only documents of the first N queries")
@@ -39,9 +50,19 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--price-out", type=not_negative, default=None, metavar="X", help="what a million tokens of answers cost")
     option("--most-requests", type=whole_number, metavar="N", help="stop after so many requests")
     option("--most-tokens", type=whole_number, metavar="N", help="stop after so many tokens")
-    option("--concurrency", type=whole_number, default=8, metavar="N", help="requests at a time (default: %(default)s)")
     option(
-        "--patience", type=not_negative, default=120.0, metavar="S", help="seconds to wait for an answer (default: 120)"
+        "--concurrency",
+        type=whole_number_from(1, 1000),
+        default=8,
+        metavar="N",
+        help="requests at a time (default: %(default)s)",
+    )
+    option(
+        "--patience",
+        type=number_to(1_000_000),
+        default=120.0,
+        metavar="S",
+        help="seconds from a request to the end of its whole answer, however slowly it comes (default: 120)",
     )
     option("--outcomes", metavar="FILE", help="write what became of each document, with the model's text, as CSV")
     option("--replace", action="store_true", help="write anew the labels of an annotator that was added before")
@@ -145,10 +166,6 @@ def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.
             patience=arguments.patience,
             hearing=Hearing(say, progress, encoding),
         )
-    except KeyboardInterrupt:
-        progress.close()
-        say("stopped: what was answered is kept, and the same command goes on from there")
-        raise
     finally:
         encoding.close()
         progress.close()
@@ -227,8 +244,8 @@ def _epilog() -> str:
             span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"
             lines.append(f"      {parameter.shown}: {parameter.help}{span}")
     lines += ["", "A model's key comes from the environment: FAIRVIZ_API_KEY, or OPENAI_API_KEY for OpenAI itself.",
-              "Where FAIRVIZ_BASE_URL is set, FAIRVIZ_API_KEY goes to that server alone, which is asked unless url= "
-              "names another."]  # fmt: skip
+              "url= names the server, url='openai' OpenAI itself; without it FAIRVIZ_BASE_URL does. FAIRVIZ_API_KEY "
+              "goes to the server in FAIRVIZ_BASE_URL, or to OpenAI where that is not set."]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -238,4 +255,5 @@ ANNOTATE = Command(
     _add_arguments,
     _run,
     _epilog,
+    ANSWERS_KEPT,
 )

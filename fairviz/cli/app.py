@@ -12,11 +12,13 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 
+from fairviz import interrupts
 from fairviz.cli.record import Command
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
 from fairviz.labelling.links import ALONE
+from fairviz.labelling.serving import announced
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
@@ -26,9 +28,8 @@ PATIENCE = 10  # seconds for the server to end by itself
 NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the least there is: the labelling page takes no file
 OPEN_TO_ALL = (
     "whoever can reach this machine there can read every study and add to it; there is no password.",
-    "that holds for people with a labelling link too: they need only change the address to see the whole workbench, "
-    "with other people's labels and the right answers to test questions. fairviz app --only-labelling serves them "
-    "their own batches and nothing else.",
+    "labelling links do not open there, as whoever has one could change the address to see other people's labels and "
+    "the right answers to test questions. fairviz app --only-labelling serves people their own batches alone.",
 )
 OPEN_TO_LINKS = (
     "whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net that you "
@@ -39,9 +40,9 @@ _TRIED = 20  # ports after a taken one, of which the first free one is named
 
 
 def _port(text: str) -> int:
-    value = int(text) if text.isascii() and text.isdigit() else 0
+    value = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     if not 1 <= value <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port from 1 to 65535")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no port from 1 to 65535")
     return value
 
 
@@ -94,15 +95,19 @@ def _run(arguments: argparse.Namespace) -> int:
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
     _say_where(hosts, arguments.port, alone=alone)
     command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
+    interrupts.uninstall()  # `_wait` ends the server at the first press, and kills it at the second
     for number in ENDINGS:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
             signal.signal(number, _leave)
-    with subprocess.Popen(
-        [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
-        env=environment,
-        cwd=PAGE.parent,
-        stdin=subprocess.PIPE,
-    ) as server:
+    with (
+        announced(_address(hosts, arguments.port), only_labelling=alone),
+        subprocess.Popen(
+            [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
+            env=environment,
+            cwd=PAGE.parent,
+            stdin=subprocess.PIPE,
+        ) as server,
+    ):
         return _wait(server)
 
 
@@ -155,8 +160,7 @@ def _free(host: str, port: int) -> bool:
 
 def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> None:
     """Says how to open the page, and what of it others can see."""
-    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
-    address = f"http://{f'[{named}]' if ':' in named else named}:{port}"
+    address = _address(hosts, port)
     if alone:
         say(f"Links to labelling forms open at {address} (Ctrl-C stops it); nothing else of the app is served.")
         say(f"The links, with how far each person is: fairviz study-form STUDY --status --url {address}")
@@ -168,17 +172,34 @@ def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> Non
         say(f"note: {line}")
 
 
+def _address(hosts: tuple[str, ...], port: int) -> str:
+    """The address under which a browser opens the page."""
+    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
+    return f"http://{f'[{named}]' if ':' in named else named}:{port}"
+
+
 def _lets_others_in(hosts: tuple[str, ...]) -> bool:
     return not all(host in LOOPBACK for host in hosts)
 
 
 def _told_models() -> str:
-    """Where visitors can have language models asked. Raises FairvizError for a FAIRVIZ_BASE_URL that is no address."""
+    """Where visitors can have language models asked, and what of it at the owner's cost. Raises FairvizError for a
+    FAIRVIZ_BASE_URL that is no address, and for a budget that is none."""
     from fairviz.models.language_model import BASE, base_address
 
     base = base_address()
-    where = f"at {base} alone" if base else f"nowhere over the net, as {BASE} is not set"
+    where = f"at {base} alone, {_told_budget()}" if base else f"nowhere over the net, as {BASE} is not set"
     return f"for visitors the page opens no file by its path, and asks language models {where}."
+
+
+def _told_budget() -> str:
+    """Return how many of visitors' requests may carry the key. Raises FairvizError for a budget that is none."""
+    from fairviz.models.owner_budget import EXAMPLE, VARIABLE, owner_budget
+
+    budget = owner_budget()
+    if budget is None:
+        return f"and never with your key, as {VARIABLE} is not set (for example {EXAMPLE})"
+    return f"with your key for at most {budget}"
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:
@@ -229,7 +250,7 @@ def _known_study(text: str) -> str:
 
     if resolve(text) is not None or text.startswith(IR_DATASETS):
         return text
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         return str(Path(text).resolve())
     raise UsageError(
         f"there is no study and no folder called {text!r}",

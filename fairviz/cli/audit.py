@@ -5,7 +5,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairviz.cli.audit_lists import LIST_TABLES, run_lists, say_estimates, windows
-from fairviz.cli.record import Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.record import ANSWERS_KEPT, Command, add_output, add_study, say_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
@@ -31,7 +31,8 @@ SHOWN = ("system", "kind", "judged", "group", "other", "first", "first_low", "fi
 EPILOG = (
     "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that stand in "
     "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
-    "llm(model='gpt-4o') or llm(model='smollm2'), is asked about each pair in both orders. first and other_first are "
+    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), "
+    "is asked about each pair in both orders. first and other_first are "
     "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
     "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
     "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
@@ -42,7 +43,6 @@ EPILOG = (
     "documents get over that of the others.",
     "What a language model answered is kept; stopped at any time, the same command goes on and asks nothing twice.",
 )
-_STOPPED = "stopped: what was answered is kept, and the same command goes on from there"
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -94,11 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     say_notices(study)
-    try:
-        return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
-    except KeyboardInterrupt:
-        say(_STOPPED)
-        raise
+    return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -171,4 +167,7 @@ def _epilog() -> str:
     return "\n".join(lines)
 
 
-AUDIT = Command("audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog)
+AUDIT = Command(
+    "audit", "which group's documents rankers prefer, in pairs and in lists", _add_arguments, _run, _epilog,
+    ANSWERS_KEPT,
+)  # fmt: skip

@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, say_notices, tables_told, whole_number, write
+from fairviz.cli.record import CODES_KEPT, Command, add_output, add_study, say_notices, tables_told, whole_number, write
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
@@ -101,5 +101,5 @@ def _epilog() -> str:
 
 
 BENCH = Command(
-    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog
+    "bench", "what every mitigation does to fairness and effectiveness", _add_arguments, _run, _epilog, CODES_KEPT
 )  # fmt: skip

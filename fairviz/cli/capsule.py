@@ -86,7 +86,10 @@ def _replay(arguments: argparse.Namespace) -> int:
         say(f"the same: {found.values:,} values and their means, {_exactly(arguments.tolerance)}")
         return 0
     emit(FORMATS[arguments.format](found.table), arguments.output)
-    say(f"differ: {int(found.table['differ'].sum()):,} of {found.values:,} values, {_exactly(arguments.tolerance)}")
+    say(
+        f"differ: {found.differ:,} of {found.values:,} values, and {found.means_differ:,} of {found.means:,} means or "
+        f"their intervals, {_exactly(arguments.tolerance)}"
+    )
     return DIFFERENT
 
 

@@ -29,7 +29,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.annotation.consensus import consensus, open_ties
+    from fairviz.annotation.consensus import consensus, open_ties, rounds_note
     from fairviz.annotation.electorate import electorate
     from fairviz.datasets import open_study
     from fairviz.evaluation.speakers import told_voters
@@ -45,6 +45,9 @@ def _run(arguments: argparse.Namespace) -> int:
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
     table = consensus(study.labels, arguments.method, voters, everyone=arguments.keep_all)
+    ending = rounds_note(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "dawid-skene" else ""
+    if ending:
+        say(ending)
     for line in test_notes(study):
         say(f"note: {line}")
     if not arguments.keep_all:

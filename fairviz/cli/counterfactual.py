@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
 from fairviz.cli.record import (
+    CODES_KEPT,
     Command,
     add_output,
     add_study,
@@ -34,7 +35,8 @@ EPILOG = (
     "of the queries. CRBO is rank-biased overlap (--p, extrapolated) of the lists before and after; 1 is unmoved.",
     "A placebo's row has the difference, CRBO less the placebo's, query by query, with p of a paired t test after Holm "
     "over all placebos of all rankers. Where CRBO is lower than both, gender matters to the ranker; where it is "
-    "higher, a swap of gender disturbs less than other edits of that size.",
+    "higher, a swap of gender disturbs less than other edits of that size. by_construction: queries whose value is "
+    "1 whatever was replaced, as bm25 and qlm read only the queries' words and none of these was.",
 )
 
 
@@ -113,5 +115,5 @@ def _epilog() -> str:
 
 COUNTERFACTUAL = Command(
     "counterfactual", "whether rankings change when genders are swapped, more than by other edits", _add_arguments,
-    _run, _epilog,
+    _run, _epilog, CODES_KEPT,
 )  # fmt: skip

@@ -1,6 +1,7 @@
 """evaluate: what measures say about a study's systems."""
 
 import argparse
+import os
 import textwrap
 from functools import partial
 from pathlib import Path
@@ -49,7 +50,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tie-range",
         action="store_true",
         help="the smallest and the largest value over all orders of documents with equal scores, and whether these "
-        "ends are exact or searched; --ties says which of the orders the value itself is of",
+        "ends are exact or searched (the range is at least as wide), with outer bounds; --ties says which of the "
+        "orders the value itself is of",
     )
     add_output(parser)
 
@@ -196,7 +198,7 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
     try:
         parse_position_bias(text)
     except UsageError:
-        if not Path(text).is_file():
+        if not os.path.isfile(text):
             raise
         from fairviz.study.loaders.weights import read_weights
 

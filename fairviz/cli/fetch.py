@@ -56,4 +56,7 @@ def _described(dataset: "Dataset") -> str:
     return "\n".join(lines) + "\n"
 
 
-FETCH = Command("fetch", "download a public data set: a study, or word vectors", _add_arguments, _run)
+FETCH = Command(
+    "fetch", "download a public data set: a study, or word vectors", _add_arguments, _run,
+    stopped="stopped: whole files are kept; run the same command to resume",
+)  # fmt: skip

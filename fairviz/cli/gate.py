@@ -1,9 +1,9 @@
 """gate: whether a candidate run may replace a baseline, for continuous integration."""
 
 import argparse
+import os
 import textwrap
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
@@ -140,7 +140,7 @@ def with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
 
     if name in study.systems:
         return study, name
-    if not Path(name).is_file():
+    if not os.path.isfile(name):
         raise FairvizError(
             f"the {role} {name!r} is neither a system of {study.name} nor a run file",
             f"Its systems are {', '.join(study.systems) or 'none'}; or name a file such as runs/new.run.",

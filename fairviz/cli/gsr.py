@@ -3,8 +3,16 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from fairviz.cli.record import Command, add_cutoff, add_output, add_study, say_notices, stop_words_text, write
-from fairviz.errors import UsageError
+from fairviz.cli.record import (
+    Command,
+    add_cutoff,
+    add_output,
+    add_study,
+    say_notices,
+    stop_words_text,
+    whole_number_from,
+    write,
+)
 from fairviz.evaluation.formats import say
 
 if TYPE_CHECKING:
@@ -32,7 +40,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PAIRS",
         help="female-male pairs that make the direction: 'she-he, her-his, …'",
     )
-    option("--left-out", type=int, default=0, metavar="N", help="leave out the N most gendered queries (default: 0)")
+    option(
+        "--left-out",
+        type=whole_number_from(0),
+        default=0,
+        metavar="N",
+        help="leave out the N most gendered queries (default: 0)",
+    )
     option("--ties", choices=("file", "trec_eval"), default="file", help="default: %(default)s")
     option("--per-query", action="store_true", help="one row a system and query: g of the query and of its list")
     add_output(parser)
@@ -85,8 +99,6 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.words.genderedness import PAIRS, parse_pairs
 
     pairs = parse_pairs(arguments.pairs) if arguments.pairs is not None else PAIRS
-    if arguments.left_out < 0:
-        raise UsageError(f"--left-out is {arguments.left_out}", "Use a whole number of 0 or more.")
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.gsr import gsr, gsr_points, leave_out, unknown_words, why_undefined

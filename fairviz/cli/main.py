@@ -2,7 +2,7 @@
 
 Results go to standard output, messages and progress to standard error. Status 0: done; 1: data or surroundings that
 the person must mend; 2: a question asked wrongly; 3: a gate that is not passed; 141: the reader of the output went
-away (and 130, from __main__: stopped by Ctrl-C).
+away; 130: stopped by Ctrl-C.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from fairviz import __version__
+from fairviz import __version__, interrupts
 from fairviz.cli import COMMANDS
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
@@ -49,8 +49,12 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns its exit status. Argparse itself exits for --help and for wrong options."""
     given = parser().parse_args(arguments)
+    command = COMMANDS[given.verb]
     try:
-        return COMMANDS[given.verb].run(given)
+        return command.run(given)
+    except KeyboardInterrupt:
+        say(command.stopped)
+        return interrupts.STATUS
     except FairvizError as error:
         say(str(error))
         return USAGE_ERROR if isinstance(error, UsageError) else DATA_ERROR

@@ -11,6 +11,7 @@ from fairviz.cli.record import (
     say_notices,
     tables_told,
     whole_number,
+    whole_number_from,
     write,
 )
 from fairviz.evaluation.formats import ProgressLines, say
@@ -42,19 +43,19 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--strength", type=not_negative, default=1.0, metavar="X", help="of the aim beside what keeps other scores; "
            "0 changes nothing (default: %(default)s)")  # fmt: skip
     option("--steps", type=whole_number, default=40, metavar="N", help="of training (default: %(default)s)")
-    option("--minutes", type=not_negative, default=5.0, metavar="X", help="the training ends after so many, whatever "
-           "is left (default: %(default)s)")  # fmt: skip
-    option("--seed", type=_seed, default=0, metavar="N", help="of split, weights and order (default: %(default)s)")
+    option("--minutes", type=not_negative, default=None, metavar="X", help="a limit of time, which ends the training "
+           "with steps left; the name then carries the steps done (default: no limit)")  # fmt: skip
+    option(
+        "--seed",
+        type=whole_number_from(0),
+        default=0,
+        metavar="N",
+        help="of split, weights and order (default: %(default)s)",
+    )
     option("--name", default="", metavar="NAME", help="of the adapter (default: made of study and options)")
     option("--table", choices=tuple(TABLES), default="outcome", help="see below (default: %(default)s)")
     add_choices(parser)
     add_output(parser)
-
-
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
-    return int(text)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -74,10 +75,6 @@ def _run(arguments: argparse.Namespace) -> int:
     progress = ProgressLines()
     try:
         made = mend(study, arguments.ranker, settings=settings, progress=progress, **asked)
-    except KeyboardInterrupt:
-        progress.close()
-        say("stopped: the steps that were done are kept, and the same command goes on from there")
-        raise
     finally:
         progress.close()
     for line in (*made.messages, *made.sentences):
@@ -86,7 +83,8 @@ def _run(arguments: argparse.Namespace) -> int:
     say(f'rank with it: fairviz rank {arguments.study} --with "{made.ranker}"')
     table = {"outcome": made.table, "queries": made.per_query, "losses": made.losses}[arguments.table]
     measures = [text for text in made.table["measure"].unique() if "@" in text]
-    more = [("ranker", arguments.ranker), *(asked | {"name": made.name}).items()]
+    told = {name: value for name, value in (asked | {"name": made.name}).items() if value is not None}
+    more = [("ranker", arguments.ranker), *told.items()]
     write(table, arguments, lambda: origin(study, settings, measures, more))
     return 0
 
@@ -97,5 +95,5 @@ def _epilog() -> str:
 
 MEND = Command(
     "mend", "train an encoder to put neither gender's wording first, and measure what that changes", _add_arguments,
-    _run, _epilog,
+    _run, _epilog, "stopped: the steps that were done are kept, and the same command goes on from there",
 )  # fmt: skip

@@ -3,7 +3,7 @@
 import argparse
 import textwrap
 
-from fairviz.cli.record import Command, add_study, whole_number
+from fairviz.cli.record import CODES_KEPT, Command, add_study, whole_number
 from fairviz.evaluation.formats import ProgressLine, say
 
 
@@ -62,4 +62,4 @@ def _epilog() -> str:
     return "\n".join(lines)
 
 
-RANK = Command("rank", "rank a study's documents for its queries", _add_arguments, _run, _epilog)
+RANK = Command("rank", "rank a study's documents for its queries", _add_arguments, _run, _epilog, CODES_KEPT)

@@ -15,13 +15,19 @@ if TYPE_CHECKING:
     from fairviz.evaluation.exports import Origin
     from fairviz.study.study import Study
 
+ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on from there"
+CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
+
+
+MOST = 1_000_000_000  # of what an option counts, where it takes no smaller bound of its own
+
 
 @dataclass(frozen=True)
 class Command:
     """A verb: its one-line help, its arguments, what it does, and what its help says below the options.
 
     run(arguments) returns the exit status, 0 where all went well. epilog is called only when help is asked for, so
-    that it may import what is slow.
+    that it may import what is slow. stopped: the line printed after Ctrl-C, with what is kept and how to resume.
     """
 
     name: str
@@ -29,25 +35,44 @@ class Command:
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     epilog: Callable[[], str] | None = None
+    stopped: str = "stopped"
 
 
-def whole_number(text: str) -> int:
-    """An argument that counts from 1."""
-    value = int(text) if text.isascii() and text.isdigit() else 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of 1 or more")
-    return value
+def whole_number_from(least: int, most: int = MOST) -> Callable[[str], int]:
+    """Return the reader of an argument that is a whole number from `least`, 0 or 1, to `most`."""
+
+    def read(text: str) -> int:
+        digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
+        if not digits or (digits == "0" and least):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of {least} or more")
+        if len(digits) > len(str(most)) or int(digits) > most:  # int refuses more than 4,300 digits
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
+        return int(digits)
+
+    return read
 
 
-def not_negative(text: str) -> float:
-    """A number of 0 or more, for argparse."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
-    return value
+whole_number = whole_number_from(1)
+
+
+def number_to(most: float) -> Callable[[str], float]:
+    """Return the reader of an argument that is a number from 0 to `most`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not 0 <= value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number of 0 or more")
+        if value > most:
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is larger than {most:,}")
+        return value
+
+    return read
+
+
+not_negative = number_to(MOST)
 
 
 def between_0_and_1(text: str) -> float:

@@ -4,6 +4,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
+from fairviz import interrupts
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
 from fairviz.cli.record import Command, add_study, lexicon_text, say_notices, whole_number, write
 from fairviz.errors import UsageError
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from fairviz.combinations.result import Robustness
     from fairviz.study.study import Study
 
-INTERRUPTED = 130
+
 EPILOG = (
     "Prints who is fairer under how many combinations, how many a corrected paired test supports, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
@@ -83,7 +84,7 @@ def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
     if counts.done == counts.all:
         return 0
     say(f"stopped: {counts.done:,} of {counts.all:,} combinations are computed, and the figures are of these.")
-    return INTERRUPTED
+    return interrupts.STATUS
 
 
 def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str]:

@@ -3,10 +3,19 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, say_notices, share_called, whole_number, write
+from fairviz.cli.record import (
+    Command,
+    add_output,
+    add_study,
+    say_notices,
+    share_called,
+    whole_number,
+    whole_number_from,
+    write,
+)
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
-from fairviz.labelling.links import HERE
+from fairviz.labelling.links import HERE, UNKNOWN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +40,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
                       "made when it lay there go with it")  # fmt: skip
     option("--documents", type=whole_number, metavar="N", help="to be labelled (default: 100)")
     option("--per-document", type=whole_number, metavar="N", help="people who label each document (default: 3)")
-    option("--test-every", type=_count, metavar="N",
+    option("--test-every", type=whole_number_from(0), metavar="N",
            help="one question in N has a known answer, 0 for none (default: 10)")  # fmt: skip
     option("--batch-size", type=whole_number, metavar="N",
            help="documents of one link at most, test questions not counted (default: 100)")  # fmt: skip
-    option("--seed", type=_count, metavar="N", help="of the drawing (default: 0)")
-    option("--top", type=_count, metavar="N", help="draw only documents that a system has in its first N")
+    option("--seed", type=whole_number_from(0), metavar="N", help="of the drawing (default: 0)")
+    option("--top", type=whole_number_from(0), metavar="N", help="draw only documents that a system has in its first N")
     option("--reference", metavar="NAME",
            help="whose labels are the known answers (default: those of people that count in the study)")  # fmt: skip
     option("--guideline", metavar="FILE", help="text that people read in place of the program's own")
@@ -48,14 +57,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--without-tests", action="store_true", help="with --collect: leave out the answers to test questions, "
            "which otherwise come in as each person's record, with the right ones in the column test_label, and count "
            "in no agreement")  # fmt: skip
-    option("--url", type=_server, default=HERE, metavar="URL", help="of the app in the links (default: %(default)s)")
+    option("--url", type=_server, metavar="URL",
+           help="of the app in the links (default: that of the app that runs)")  # fmt: skip
     add_output(parser)
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no whole number of 0 or more")
-    return int(text)
 
 
 def _server(text: str) -> str:
@@ -164,14 +168,28 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _server_of_links(arguments: argparse.Namespace) -> str:
+    """The address that was given, else that of the app that runs; PORT in it, and a line, where neither is known."""
+    from fairviz.labelling.serving import running_address
+
+    known = arguments.url or running_address()
+    if not known:
+        say(
+            "note: no app runs on this data folder, so the links hold PORT in place of its port. Start fairviz app and "
+            f"see them with fairviz study-form {arguments.study} --status, or name the app's address with --url."
+        )
+    return known or UNKNOWN
+
+
 def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
     import pandas as pd
 
     from fairviz.labelling.forms import links
     from fairviz.labelling.links import address
 
+    server = _server_of_links(arguments)
     rows = [
-        (link.form, link.batch, link.person, link.questions, address(link.token, arguments.url))
+        (link.form, link.batch, link.person, link.questions, address(link.token, server))
         for link in links(study, form=form)
     ]
     table = pd.DataFrame(rows, columns=["form", "batch", "person", "questions", "link"])
@@ -188,7 +206,8 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
         say(f"{study.name} has no labelling form yet; fairviz study-form {arguments.study} makes one")
         return 0
     table = status(study, found)
-    table["link"] = ["" if link.closed else address(link.token, arguments.url) for link in found]
+    server = "" if all(link.closed for link in found) else _server_of_links(arguments)
+    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
     _write(study, arguments, table, ())
     return 0
 

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, whole_number
+from fairviz.cli.record import MOST, Command, whole_number
 from fairviz.evaluation.formats import ProgressLines, say
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ def _minutes(text: str) -> float:
         value = float(text)
     except ValueError:
         value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number above 0")
+    if not 0 < value <= MOST:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no number above 0, and {MOST:,} at the most")
     return value
 
 
@@ -72,4 +72,7 @@ def told(model: "Backpack") -> list[str]:
     return lines
 
 
-TRAIN_BACKPACK = Command("train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run)
+TRAIN_BACKPACK = Command(
+    "train-backpack", "train a small Backpack ranker on texts", _add_arguments, _run,
+    stopped="stopped: texts read and steps up to the last checkpoint are kept; run the same command to resume",
+)  # fmt: skip

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from fairviz.annotation.consensus import CONSENSUSES
+from fairviz.datasets.word_lists import published_lists
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.errors import told as written
 from fairviz.evaluation.choices import annotator_names, chosen_annotator, chosen_lexicon
 from fairviz.evaluation.settings import UNLABELLED, Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.study.tables import TIES
-from fairviz.words.counting import TOKENIZERS
+from fairviz.words.counting import GSR_LEXICON, TOKENIZERS, format_lexicon
 
 Level = float | int | str
 FEW_ANNOTATORS = 4  # up to so many are all varied unless somebody names some
@@ -50,7 +52,7 @@ def _cutoffs(*wanted: int) -> Callable[[Study, Settings], Sequence[Level]]:
 
 
 def _biases(study: Study, settings: Settings) -> list[str]:
-    named = [f"{each.name}({each.parameter}={each.default:g})" if each.parameter else each.name
+    named = [f"{each.name}({each.parameter}={shortest(each.default)})" if each.parameter else each.name
              for each in ATTENTION.values()]  # fmt: skip
     return [*named, *(["custom"] if settings.custom_bias else [])]
 
@@ -69,12 +71,18 @@ def _usual_annotators(study: Study, settings: Settings) -> list[str]:
     return [*names] if len(names) <= FEW_ANNOTATORS else ["", *CONSENSUSES]
 
 
+def _lexicons(study: Study, settings: Settings) -> list[str]:
+    """The study's list, the built-in one, and those of fetched data sets that hold words of all groups."""
+    published = [each for each in published_lists().values() if set(study.groups) <= set(each.groups)]
+    return ["", "gsr", *map(format_lexicon, published)]
+
+
 CHOICES: dict[str, Choice] = {
     choice.name: choice
     for choice in (
         Choice("tokenizer", "the tokenizer", "how text is cut", _always(*TOKENIZERS), _always(*TOKENIZERS)),
         Choice("tau", "tau", "gender words a neutral document may hold", _always(*TAUS), _always(0, 1, 2)),
-        Choice("lexicon", "the word list", "which words count", _always("", "gsr"), _always("", "gsr")),
+        Choice("lexicon", "the word list", "which words count", _lexicons, _lexicons),
         Choice("background", "the background", "what NFaiRR's ideal is drawn from", _backgrounds,
                _always("candidates", "collection")),
         Choice("annotator", "the annotator", "whose labels count", _annotators, _usual_annotators),
@@ -137,8 +145,13 @@ def meaning(study: Study, settings: Settings, name: str, level: Level) -> object
         if name == "position_bias":
             return level if level == "custom" else parse_position_bias(str(level))
         chosen = settings.changed(**{name: level})
-        return chosen_annotator(study, chosen) if name == "annotator" else chosen_lexicon(study, chosen).words
+        return chosen_annotator(study, chosen) if name == "annotator" else _words(study, chosen)
     return level
+
+
+def _words(study: Study, settings: Settings) -> frozenset[tuple[str, str]]:
+    """The words that count with their groups, whatever their order in the list."""
+    return frozenset(chosen_lexicon(study, settings).words)
 
 
 def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level:
@@ -161,12 +174,20 @@ def _checked(study: Study, settings: Settings, name: str, level: Level) -> Level
 def told(study: Study, settings: Settings, name: str, level: Level) -> str:
     """The level as figures, tables and sentences call it."""
     if name == "lexicon":
-        chosen = chosen_lexicon(study, settings.changed(lexicon=level))
-        known = "the study's" if level == "" and study.lexicon else "built-in" if level in ("", "gsr") else "own"
-        return f"{known}, {len(chosen.words):,} words"
+        words = _words(study, settings.changed(lexicon=level))
+        return f"{_list_name(study, str(level), words)}, {len(words):,} words"
     if name == "annotator":
         return chosen_annotator(study, settings.changed(annotator=level))
-    return f"{level:g}" if isinstance(level, float) else str(level)
+    return shortest(level) if isinstance(level, float) else str(level)
+
+
+def _list_name(study: Study, level: str, words: frozenset[tuple[str, str]]) -> str:
+    """What the word list is called: one list has one name, wherever it comes from."""
+    if words == frozenset(GSR_LEXICON.words):
+        return "built-in"
+    if level == "" and study.lexicon:
+        return "the study's"
+    return next((name for name, each in published_lists().items() if frozenset(each.words) == words), "own")
 
 
 def read_levels(texts: Sequence[str], words: Callable[[str], str]) -> dict[str, list[Level] | None]:
@@ -195,7 +216,8 @@ def _read(name: str, text: str, words: Callable[[str], str]) -> Level:
         except ValueError as error:
             raise UsageError(f"{name} is {text[:60]!r}", f"Use {sort}, as {name}={usual:g}.") from error
     if name == "lexicon":
-        return {"study": "", "gsr": "gsr"}[text] if text in ("study", "gsr") else words(text)
+        named = {"study": "", "gsr": "gsr"} | {name: format_lexicon(each) for name, each in published_lists().items()}
+        return named[text] if text in named else words(text)
     return "" if name == "annotator" and text == "default" else text
 
 

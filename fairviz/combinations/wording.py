@@ -137,15 +137,18 @@ def _values(found: Robustness) -> str:
 
 
 def counted(found: Robustness) -> str:
-    """How many combinations are distinct, and which choices do nothing here."""
+    """How many combinations are distinct, which choices do nothing here, and of which there is one level alone."""
     grid = found.grid
     touched = {name for branch in grid.branches for name in branch.names}
-    idle = [LABELS[name] for name in grid.choices if name not in touched]
+    single = [LABELS[name] for name, levels in grid.choices.items() if len(levels) < 2]
+    idle = [LABELS[name] for name, levels in grid.choices.items() if name not in touched and len(levels) > 1]
     text = f"{grid.count:,} distinct combination{_s(grid.count)}"
     if grid.asked > grid.count:
         text += f" of {grid.asked:,}: a choice that a measure does not read does not multiply its combinations"
     if idle:
         text += f"; nothing here changes with {_listed(idle)}"
+    if single:
+        text += f"; there is one level alone of {_listed(single)}"
     return f"{text}."
 
 

@@ -8,6 +8,7 @@ from threading import Event, Lock, Thread
 
 import numpy as np
 
+from fairviz import interrupts
 from fairviz.combinations.blas import one_thread_each
 from fairviz.combinations.differences import COLUMNS
 from fairviz.combinations.evidence import Evidence
@@ -84,15 +85,17 @@ class Work:
 
         Ctrl-C, or `stop`, ends it after the pieces that are begun. Raises FairvizError as `evaluate` does.
         """
-        self.start(workers)
-        try:
-            for thread in self._threads:
-                while thread.is_alive():
-                    thread.join(LOOK)
-                    told(self.finished, self.grid.count)
-        finally:
-            self.stop()
-            self.wait()
+        with interrupts.checked() as check:
+            self.start(workers)
+            try:
+                for thread in self._threads:
+                    while thread.is_alive():
+                        thread.join(LOOK)
+                        check()
+                        told(self.finished, self.grid.count)
+            finally:
+                self.stop()
+                self.wait()
         if self.problem is not None:
             raise self.problem
 

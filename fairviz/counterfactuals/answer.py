@@ -9,6 +9,7 @@ import pandas as pd
 from fairviz.counterfactuals.experiment import ANY, ARMS, SPARED, SWAP, Experiment, Plan, Progress, experiment
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.counterfactuals.triples import preferences
+from fairviz.counterfactuals.untouched import reads_query_words_alone, untouched
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.choices import chosen_queries, missing_part
 from fairviz.evaluation.given import chosen_settings
@@ -25,7 +26,7 @@ BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
 NAMES = {SWAP: "CRBO", ANY: "placebo", SPARED: "placebo, query words spared"}
 SURE = 0.05
 COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", "difference",
-           "difference_low", "difference_high", "p", "p_corrected", "verdict")  # fmt: skip
+           "difference_low", "difference_high", "p", "p_corrected", "verdict", "by_construction")  # fmt: skip
 MORE, LESS, APART, FEW = (
     "gender disturbs more", "gender disturbs less", "not told apart", "too few queries",
 )  # fmt: skip
@@ -39,8 +40,10 @@ class Counterfactual:
     table: COLUMNS, a row for CRBO, for each placebo, for TExFAIR and for NFaiRR of each system. value, ci_low, ci_high:
     mean over queries with a bootstrap interval; lowest and highest: the mean over all orders of ties. difference, on
     the row of a placebo: CRBO less the placebo's, paired by query; p of a paired t test, corrected after Holm over all
-    placebos of all systems; verdict. queries: system, query_id, text, crbo, a column a placebo (means over its seeds),
-    difference (crbo less the mean of the placebos), lowest, highest; the lowest crbo first. triples: see
+    placebos of all systems; verdict; by_construction: the number of queries whose value is 1 whatever was
+    replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id,
+    text, crbo, a column a placebo (means over its seeds), difference (crbo less the mean of the placebos), lowest,
+    highest, by_construction; the lowest crbo first. triples: see
     `fairviz.counterfactuals.triples.preferences`, empty without triples. sentences: what to notice, one a system.
     """
 
@@ -123,13 +126,19 @@ def answer(found: Experiment, settings: Settings) -> Counterfactual:
     queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
     values = _values(found, queries)
     beside, lacking = _beside(found, settings)
-    table = _table(found.systems, values, beside)
+    fixed = _fixed(found, queries, values)
+    table = _table(found.systems, values, beside, fixed)
     wordings = found.triples
     liked = preferences(wordings, (study.neutral, *study.groups), queries) if len(wordings) else pd.DataFrame()
     said = [sentence(system, table[table["system"] == system]) for system in found.systems]
     said += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
     return Counterfactual(
-        table, _by_query(found, queries, values), liked, tuple(filter(None, said)), (*found.messages, *lacking), found
+        table,
+        _by_query(found, queries, values, fixed),
+        liked,
+        tuple(filter(None, said)),
+        (*found.messages, *lacking),
+        found,
     )
 
 
@@ -145,7 +154,21 @@ def _values(found: Experiment, queries: Sequence[str]) -> Values:
     return values
 
 
-def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.DataFrame:
+Fixed = dict[tuple[str, str], Array]
+
+
+def _fixed(found: Experiment, queries: Sequence[str], values: Values) -> Fixed:
+    """For each system and arm whether each query's value is 1 by construction, (Q,)."""
+    spared = np.ones(len(queries), dtype=bool)
+    still = {SWAP: untouched(found.study, found.collection, list(queries)), ANY: ~spared, SPARED: spared}
+    return {
+        (system, arm): still[arm] & (values[system, arm][0] == 1) & reads_query_words_alone(system)
+        for system in found.systems
+        for arm in ARMS
+    }
+
+
+def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame, fixed: Fixed) -> pd.DataFrame:
     rows: list[dict] = []
     for system in systems:
         swap = values[system, SWAP]
@@ -154,6 +177,7 @@ def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.D
             row = {"system": system, "measure": NAMES[arm], **_mean(own[0], "value", "ci")}
             row |= {"queries": int((~np.isnan(own[0])).sum())}
             row |= {"lowest": float(mean_over_queries(own[1])), "highest": float(mean_over_queries(own[2]))}
+            row["by_construction"] = int(fixed[system, arm].sum())
             if arm != SWAP:
                 row |= _mean(swap[0] - own[0], "difference", "difference")
                 row["p"] = float(paired_t((swap[0] - own[0])[None])[0])
@@ -162,6 +186,7 @@ def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame) -> pd.D
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     table["p_corrected"] = corrected(table["p"].to_numpy(dtype=float))
     table["verdict"] = [verdict_of(row) for row in table.to_dict("records")]
+    table["by_construction"] = table["by_construction"].fillna(0).astype("int64")
     return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str"))
 
 
@@ -200,13 +225,14 @@ def _with_runs(study: Study, runs: pd.DataFrame, systems: Sequence[str]) -> Stud
     return replace(study, runs=stack_runs([others, runs]) if len(others) else runs, fingerprint="")
 
 
-def _by_query(found: Experiment, queries: Sequence[str], values: Values) -> pd.DataFrame:
+def _by_query(found: Experiment, queries: Sequence[str], values: Values, fixed: Fixed) -> pd.DataFrame:
     texts = dict(zip(found.study.queries["query_id"], found.study.queries["text"], strict=True))
     parts = []
     for system in found.systems:
         swap, placebo, spared = (values[system, arm] for arm in ARMS)
         columns = {"crbo": swap[0], "placebo": placebo[0], "placebo_spared": spared[0]}
         columns |= {"difference": swap[0] - (placebo[0] + spared[0]) / 2, "lowest": swap[1], "highest": swap[2]}
+        columns["by_construction"] = fixed[system, SWAP]
         names = {"system": system, "query_id": list(queries), "text": [texts[name] for name in queries]}
         parts.append(pd.DataFrame(names | columns).sort_values(["crbo", "query_id"], kind="stable"))
     return pd.concat(parts, ignore_index=True)

@@ -25,6 +25,11 @@ _FEW = (
     "{system}: CRBO is {crbo}, and RBO after replacing as many other words {any}, or {spared} where the words of the "
     "queries are spared; with so few queries ({queries}) nothing can be tested."
 )
+_FIXED = (
+    "{system}: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
+    "other replacements leave RBO {any}, or {spared} where the words of the queries are spared."
+)
+_PARTLY_FIXED = " CRBO is 1 by construction for {fixed} of {queries} queries, whose words the swap does not touch."
 _NOTHING = "{system}: it found no document for any query, before or after."
 _AGAINST = {
     "gender disturbs more": "disturbs its lists more than",
@@ -42,10 +47,18 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
         "any": _number(first["value"]),
         "spared": _number(second["value"]),
         "queries": swap["queries"],
+        "fixed": swap.get("by_construction", 0),
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):
         return _NOTHING.format(**told)
+    if 0 < told["fixed"] == told["queries"]:
+        return _FIXED.format(**told)
+    return _compared(told, verdicts) + (_PARTLY_FIXED.format(**told) if told["fixed"] else "")
+
+
+def _compared(told: dict, verdicts: tuple[str, str]) -> str:
+    """What the tests against both placebos let one say."""
     if "too few queries" in verdicts:
         return _FEW.format(**told)
     whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not told apart": _APART}

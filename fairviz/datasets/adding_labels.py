@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
+from fairviz.private import make_private_folder
 from fairviz.study.loaders.changes import changing
 from fairviz.study.loaders.folder import Content, find_files, read_folder
 from fairviz.study.loaders.labels import read_labels
@@ -91,6 +92,8 @@ def save_labels(
     check_new_annotators(study, annotators, replace=replace, own=own)
     folder = labels_folder(study)
     try:
+        if study.read_only:  # among the additions, in the data folder
+            make_private_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         content = _content(folder, study)
         table = _joined(content, labels, {*annotators, *own})

@@ -1,5 +1,7 @@
-"""Adding runs to a study where it lies, or beside it where it is built in."""
+"""Adding runs to a study where it lies, or beside it where it is built in, and taking them away so that they can be
+restored."""
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairviz.study.study import Study
+
+DELETED = ".deleted-runs"  # beside the folder of runs; what is hidden is no part of a study
 
 
 def runs_folder(study: "Study") -> Path:
@@ -44,3 +48,54 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) ->
 
     check_new(study, tuple(runs["system"].cat.categories), replace=replace)
     return write_runs(runs, runs_folder(study))
+
+
+def added_systems(study: "Study") -> tuple[str, ...]:
+    """The systems whose runs lie in the study's folder (for a built-in study: beside it), and can be deleted."""
+    from fairviz.rankers.writing import run_files
+
+    folder = runs_folder(study)
+    return tuple(name for name in study.systems if run_files(folder, name))
+
+
+def deleted_systems(study: "Study") -> tuple[str, ...]:
+    """The systems that were deleted from the study and can be restored: their names are free."""
+    from fairviz.study.loaders.runs import system_name
+
+    folder = runs_folder(study).parent / DELETED
+    names = {system_name(path) for path in folder.iterdir()} if folder.is_dir() else set()
+    return tuple(sorted(names - set(study.systems)))
+
+
+def delete_run(study: "Study", system: str) -> None:
+    """Takes the run of this system out of the study; `restore_run` brings it back. Raises FairvizError for a run that
+    was not added, and where the folder cannot be written; then nothing is changed."""
+    folder = runs_folder(study)
+    _move_run(study, system, folder, folder.parent / DELETED)
+
+
+def restore_run(study: "Study", system: str) -> None:
+    """Brings back the run of this system. Raises FairvizError where none was deleted, or the study has one by now."""
+    if system in study.systems:
+        raise FairvizError(f"{study.name} has a run {system!r} already", "Delete that one first.")
+    folder = runs_folder(study)
+    _move_run(study, system, folder.parent / DELETED, folder)
+
+
+def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
+    """Moves the run's files from one folder of a study's folder to another, all or none."""
+    from fairviz.rankers.writing import run_files
+    from fairviz.study.loaders.changes import changing
+
+    if not run_files(source, system):
+        raise FairvizError(f"{source} holds no run {system!r} of {study.name}", "Choose another system.")
+    try:
+        with changing(source.parent, lambda: run_files(source, system)) as filled:
+            (filled / target.name).mkdir()
+            for path in run_files(source, system):
+                shutil.copyfile(path, filled / target.name / path.name)
+    except OSError as error:
+        raise FairvizError(
+            f"could not move the run {system!r} in {source.parent}: {error.strerror or error}",
+            "Make it a folder that you can write, with room, and try again.",
+        ) from error

@@ -83,7 +83,7 @@ def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress)
 def _places(dataset: Dataset, source: Path) -> list[Path]:
     """Folders to look in, the one that holds the most files first; where there are origins, the source itself."""
     origins = [source / origin for origin in dict.fromkeys(file.origin for file in dataset.files) if origin]
-    places = [place for place in (source, source / dataset.name, *origins) if place.is_dir()]
+    places = [place for place in (source, source / dataset.name, *origins) if os.path.isdir(place)]
     if origins:
         return places
     return sorted(places, key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))

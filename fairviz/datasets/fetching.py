@@ -1,6 +1,7 @@
 """Fetching a data set: everything into a temporary folder, which gets its name when it is whole."""
 
 import errno
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,13 +30,13 @@ def fetch_dataset(
     Raises FairvizError; then no study folder was made or changed.
     """
     target = dataset.folder
-    mend(target)
-    if target.exists() and not replace:
-        raise FairvizError(
-            f"{dataset.name} is fetched already: {target}",
-            f"To fetch it again: fairviz fetch {dataset.name} --replace",
-        )
     try:
+        mend(target)
+        if target.exists() and not replace:
+            raise FairvizError(
+                f"{dataset.name} is fetched already: {target}",
+                f"To fetch it again: fairviz fetch {dataset.name} --replace",
+            )
         return _fetch(dataset, source, progress, report, target, address)
     except OSError as error:
         raise FairvizError(f"could not write {dataset.name}: {_reason(error)}", _remedy(error, dataset)) from error
@@ -69,7 +70,7 @@ def _raw(dataset: Dataset, source: Path | None, progress: Progress, address: str
         with new_folder(dataset.folder.parent, f".{dataset.name}-new-") as beside:
             raw = beside / "raw"
             raw.mkdir()
-            copy_local(dataset, read_zip(source, beside / "zip") if source.is_file() else source, raw, progress)
+            copy_local(dataset, read_zip(source, beside / "zip") if os.path.isfile(source) else source, raw, progress)
             yield raw
         return
     raw = data_home() / "downloads" / dataset.name

@@ -1,11 +1,13 @@
 """What a public data set is: where its files are published, what they must hash to, and how they become a study."""
 
+import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from fairviz.home import studies_folder, vectors_folder
+from fairviz.home import data_home, studies_folder, unreadable, vectors_folder
 
 Progress = Callable[[int, int], None]
 
@@ -60,8 +62,13 @@ class Dataset:
 
     @property
     def is_fetched(self) -> bool:
-        """Whether it is there."""
-        return self.folder.is_dir()
+        """Whether it is there. Raises FairvizError where the data folder cannot be read."""
+        try:
+            return stat.S_ISDIR(os.stat(self.folder).st_mode)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise unreadable(data_home(), error) from error
 
 
 def github(repository: str, commit: str, *paths: str) -> tuple[str, ...]:

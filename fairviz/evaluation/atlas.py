@@ -40,9 +40,9 @@ class Atlas:
     correlations: CORRELATIONS, a row for each pair of measures and system, over queries (GSR has no value for a query
     and is left out). orders: ORDERS, Kendall's tau-b between the orders of the systems by two measures, `perfect` and
     `random` left out. opposed: OPPOSED, on how many queries two measures order two systems oppositely, of those on
-    which both have values, and whether they do so by the means. All go by fairness: a measure whose least value is
-    fairest counts backwards, one that is fairest at 0 or 1 by its distance from there, so that agreement is positive.
-    without: measures left out of the correlations.
+    which both have values, and whether they do so by their means over these. All go by fairness: a measure whose least
+    value is fairest counts backwards, one that is fairest at 0 or 1 by its distance from there, so that agreement is
+    positive. without: measures left out of the correlations.
     """
 
     correlations: pd.DataFrame
@@ -180,19 +180,17 @@ def _opposed(points: dict[str, Points], systems: Sequence[str]) -> Iterator[tupl
             apart = [_signs(fair[text][one] - fair[text][other]) for text in (first, second)]
             both = ~np.isnan(apart[0]) & ~np.isnan(apart[1])
             count, opposed = int(both.sum()), int((apart[0][both] * apart[1][both] < 0).sum())
-            means = [_mean_sign(points[text], parse(text), one, other) for text in (first, second)]
+            means = [_mean_sign(points[text], parse(text), one, other, both) for text in (first, second)]
             said = OPEN if 0 in means or np.isnan(means).any() else ALIKE if means[0] == means[1] else OPPOSITE
             share = opposed / count if count else np.nan
             yield first, second, systems[one], systems[other], opposed, count, share, said
 
 
-def _mean_sign(points: Points, question: Question, one: int, other: int) -> float:
-    """Which of two systems is fairer by their means over the queries that both answer: 1, -1, or 0."""
-    pair = points.values[[one, other]]
-    pair = pair[:, ~np.isnan(pair).any(axis=0)]
-    if not pair.shape[1]:
+def _mean_sign(points: Points, question: Question, one: int, other: int, counted: Array) -> float:
+    """Which of two systems is fairer by their means over the counted queries (Q,): 1, -1, or 0; NaN without any."""
+    if not counted.any():
         return np.nan
-    means = fairness(question, pair.mean(axis=1))
+    means = fairness(question, points.values[[one, other]][:, counted].mean(axis=1))
     return float(_signs(means[:1] - means[1:])[0])
 
 

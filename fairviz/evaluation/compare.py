@@ -23,12 +23,12 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import METHODS, STATISTICS, parse_tests
 from fairviz.statistics.references import within
-from fairviz.statistics.signs import DRAWS
+from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
 MIXED, UNTESTED, REFERENCE, OUTSIDE = "mean and test disagree", "too few queries", "reference", "not in the family"
-FEWEST_DRAWS = "Use a whole number of 99 or more, such as 9999."
+A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}."
 LOST, UNEVEN = 0.1, 0.05  # shares of the queries: lost by the pair, and lost by one side more than by the other
 
 
@@ -313,9 +313,9 @@ def comparison(
     """Return `compare` as a record with all pairs."""
     check_scores(scores)
     check_level(level, seed)
-    expect("draws", draws, Integral, FEWEST_DRAWS)
-    if int(draws) < 99:
-        raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
+    expect("draws", draws, Integral, A_NUMBER_OF_DRAWS)
+    if not FEWEST_DRAWS <= int(draws) <= MOST_DRAWS:
+        raise UsageError(f"draws is {draws}", A_NUMBER_OF_DRAWS)
     expect("tests", tests, str, "Use text, such as maxT.")
     how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])

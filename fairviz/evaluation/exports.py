@@ -17,6 +17,7 @@ from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, one_line
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse
+from fairviz.number_texts import shortest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +166,7 @@ def other_settings(settings: Settings) -> str:
 def _bias(settings: Settings) -> str:
     if settings.position_bias != "custom":
         return settings.position_bias
-    return f"custom({_shortened(', '.join(f'{weight:g}' for weight in settings.custom_bias))})"
+    return f"custom({_shortened(', '.join(map(shortest, settings.custom_bias)))})"
 
 
 def _shortened(text: str) -> str:

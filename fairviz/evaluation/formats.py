@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.home import write_whole
 
@@ -127,7 +128,9 @@ class ProgressLine:
         self.shown = ""
 
     def __call__(self, done: int, total: int) -> None:
-        """Shows how many of how many are done, where that changed by a hundredth."""
+        """Shows how many of how many are done, where that changed by a hundredth. Raises KeyboardInterrupt after
+        Ctrl-C, which a library may have swallowed."""
+        interrupts.check()
         shown = f"{self.what} {100 * done // max(total, 1)} % ({done:,} of {total:,})"
         if sys.stderr.isatty() and shown.split("%")[0] != self.shown.split("%")[0]:
             self.shown = shown

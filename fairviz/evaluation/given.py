@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 A_STUDY = "Give a Study, as fairviz.open_study opens and fairviz.make_study makes."
 A_MEASURE = "Write measures as text, such as 'CWEx(alpha=0.5)@10'."
+MOST_SEED = 2**32 - 1
 SCORES = ("system", "query_id", "measure", "value")
 
 
@@ -76,9 +77,10 @@ def check_level(level: object, seed: object = 0) -> None:
     expect("level", level, Real, "Use a number between 0 and 1, such as 0.95.")
     if not 0 < float(level) < 1:  # type: ignore[arg-type]
         raise UsageError(f"level is {level}", "Use a number between 0 and 1, such as 0.95.")
-    expect("seed", seed, Integral, "Use a whole number of 0 or more.")
-    if int(seed) < 0:  # type: ignore[call-overload]
-        raise UsageError(f"seed is {seed}", "Use a whole number of 0 or more.")
+    remedy = f"Use a whole number from 0 to {MOST_SEED:,}."
+    expect("seed", seed, Integral, remedy)
+    if not 0 <= int(seed) <= MOST_SEED:  # type: ignore[call-overload]
+        raise UsageError(f"seed is {seed}", remedy)
 
 
 def typed(name: str, value: Any, default: Any) -> Any:

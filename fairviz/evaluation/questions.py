@@ -7,6 +7,7 @@ from fairviz.evaluation.choices import missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 
 MAIN = ("CWEx", "NFaiRR", "TExFAIR")
@@ -27,7 +28,7 @@ class Asked(NamedTuple):
 def fairness_texts(settings: Settings) -> tuple[str, ...]:
     """The three measures that the trade-off is about."""
     k = settings.cutoff
-    return (f"CWEx(alpha={settings.alpha:g})@{k}", f"NFaiRR(tau={settings.tau})@{k}", f"TExFAIR@{k}")
+    return (f"CWEx(alpha={shortest(settings.alpha)})@{k}", f"NFaiRR(tau={settings.tau})@{k}", f"TExFAIR@{k}")
 
 
 def tradeoff(study: Study, settings: Settings) -> Asked:

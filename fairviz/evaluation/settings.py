@@ -144,6 +144,12 @@ def _check_custom_bias(value: tuple[float, ...]) -> None:
         raise FairvizError("custom_bias is no list of weights of 0 or more, one above 0", "Give such weights.")
 
 
+def _check_systems(value: tuple[str, ...]) -> None:
+    twice = next((name for place, name in enumerate(value) if name in value[:place]), None)
+    if twice is not None:
+        raise FairvizError(f"systems names {twice[:_SHOWN]!r} twice", "Name each system once.")
+
+
 def _check_word_lists(value: tuple[str, ...]) -> None:
     unknown = next((name for name in value if name not in WORD_LISTS), None)
     if unknown is not None:
@@ -166,6 +172,7 @@ def _check_stop_words(value: str) -> None:
 
 
 _CHECKS = {
+    "systems": _check_systems,
     "cutoff": _check_cutoff,
     "alpha": _check_alpha,
     "tau": _check_tau,

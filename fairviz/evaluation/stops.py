@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from fairviz.evaluation.asking import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.position_bias import ATTENTION, MAX_CUTOFF, parse_position_bias
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 
 Slider = Literal["alpha", "cutoff", "bias", "p"]
@@ -51,7 +52,7 @@ def stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]
     if name != "rbp":
         return ()
     scale = _hundredths(ATTENTION["rbp"].low, ATTENTION["rbp"].high, parameter)
-    texts = [settings.position_bias if p == parameter else f"rbp(p={p:g})" for p in scale]
+    texts = [settings.position_bias if p == parameter else f"rbp(p={shortest(p)})" for p in scale]
     return _along(settings, "position_bias", texts)
 
 
@@ -81,7 +82,7 @@ def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
         if name == present:
             return settings
         function = ATTENTION.get(name)
-        text = f"{name}({function.parameter}={function.default:g})" if function and function.parameter else name
+        text = f"{name}({function.parameter}={shortest(function.default)})" if function and function.parameter else name
         return settings.changed(position_bias=text)
 
     return tuple(named(name) for name in (*ATTENTION, *(["custom"] if settings.custom_bias else [])))
@@ -90,7 +91,7 @@ def _biases(settings: Settings, present: str) -> tuple[Settings, ...]:
 def at_rest(study: Study, settings: Settings, slider: str) -> Settings:
     """The settings with this slider at its default, so that all its stops have one; as they are where their own value
     is none of the stops that the slider has from there."""
-    rest = f"rbp(p={ATTENTION['rbp'].default:g})" if slider == "p" else getattr(Settings, FIELDS[slider])
+    rest = f"rbp(p={shortest(ATTENTION['rbp'].default)})" if slider == "p" else getattr(Settings, FIELDS[slider])
     resting = settings.changed(**{FIELDS[slider]: rest})
     return resting if settings in stops(study, resting, slider) else settings
 
@@ -120,9 +121,4 @@ def _moved(question: Question, slider: str, stop: Settings) -> str:
     """The question's text with the stop's value in the place of its own."""
     if slider == "cutoff":
         return f"{question.text.rpartition('@')[0]}@{stop.cutoff}"
-    return question.text.replace(f"alpha={_plain(question.parameters['alpha'])}", f"alpha={_plain(stop.alpha)}")
-
-
-def _plain(number: Any) -> str:
-    """The number as a measure's text has it: 1 for 1.0."""
-    return repr(number).removesuffix(".0")
+    return question.text.replace(f"alpha={shortest(question.parameters['alpha'])}", f"alpha={shortest(stop.alpha)}")

@@ -6,7 +6,7 @@ each document adds to it. An effectiveness measure is best with the most relevan
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
@@ -43,11 +43,13 @@ RELEVANT_FIRST = ("nDCG", "RR", "P", "R", "AP", "Success", "ERR", "RBP", "SDCG",
 @dataclass(frozen=True)
 class Keys:
     """keys: for each order that is tried a number for each tied place, (M,): larger ones stand higher. exact_low,
-    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q)."""
+    exact_high: whether the smallest and the largest value are among them for certain, one truth or (S, Q).
+    by_every_label: whether all orders of the labels are among them."""
 
     keys: list[Array]
     exact_low: bool | Array
     exact_high: bool | Array
+    by_every_label: bool = False
 
 
 def keys_of(places: Places, question: Question, tied: Tied, judged: Callable[[], Judged]) -> Keys:
@@ -57,7 +59,7 @@ def keys_of(places: Places, question: Question, tied: Tied, judged: Callable[[],
     made = _by_label(places, question, tied) if question.family == "labels" else _by_words(places, question, tied)
     if np.all(made.exact_low) and np.all(made.exact_high):
         return made
-    return Keys([*made.keys, *_by_chance(len(tied.rank), TRIED)], made.exact_low, made.exact_high)
+    return replace(made, keys=[*made.keys, *_by_chance(len(tied.rank), TRIED)])
 
 
 def _by_chance(count: int, orders: int) -> Iterator[Array]:
@@ -76,7 +78,7 @@ def _by_label(places: Places, question: Question, tied: Tied) -> Keys:
         return Keys([order[codes].astype(np.float64) for order in orders], False, False)
     there = np.unique(codes)
     orders = [np.array(order, dtype=np.float64) for order in permutations(range(len(there)))]
-    return Keys([order[np.searchsorted(there, codes)] for order in orders], low, high)
+    return Keys([order[np.searchsorted(there, codes)] for order in orders], low, high, by_every_label=True)
 
 
 def _by_words(places: Places, question: Question, tied: Tied) -> Keys:

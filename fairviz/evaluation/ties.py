@@ -3,7 +3,7 @@
 Every order that is tried is evaluated by the measure itself. Which orders hold the extremes: a measure that is a sum
 over places, or a ratio of two such sums, is largest where in each tied group the documents that bring most stand
 highest, and lists with few orders are gone through whole; there the ends are exact. What else is searched, with a
-seed, is marked so: the true end may lie further out.
+seed, is marked so: the range is at least this wide, and `tied_bounds` encloses it for some measures.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +19,7 @@ from fairviz.evaluation import given
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems, judgements
 from fairviz.evaluation.scores import ask, bias_of, effectiveness_of, positions, values_of, wants_collection
 from fairviz.evaluation.settings import Settings
+from fairviz.evaluation.tied_bounds import BOUNDED, RatioRanges
 from fairviz.evaluation.tied_orders import Keys, keys_of
 from fairviz.measures import Question
 from fairviz.measures.sums import Places
@@ -28,12 +29,15 @@ from fairviz.study.study import Study
 
 Array = np.ndarray
 EXACT, SEARCHED = "exact", "searched"
+REACHED = 1e-9  # an end found this near its bound is the true end
 
 
 @dataclass(frozen=True)
 class Ends:
     """A value and its ends over all orders of tied documents, each (S, Q). tied: whether ties reach the cutoff.
-    exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value."""
+    exact_low, exact_high: whether that end is one for certain. undefined: whether some order leaves no value.
+    outer_low, outer_high: values that no order goes beyond, the end itself where it is exact, infinite where none is
+    known."""
 
     value: Array
     low: Array
@@ -42,6 +46,8 @@ class Ends:
     exact_high: Array
     tied: Array
     undefined: Array
+    outer_low: Array
+    outer_high: Array
 
 
 def ties(
@@ -56,10 +62,11 @@ def ties(
     """The smallest and the largest value of each measure over all orders of documents with equal scores.
 
     measures, places and choices: as for `fairviz.evaluate`. GSR, which has no value for one query, is left out. Returns
-    system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched` where the true end may
-    lie further out), tied (queries whose ties reach the cutoff) and undefined (those that some order leaves without a
-    value; the ends are over the others). per_query: a row a query instead, with query_id, and tied and undefined as
-    true or false. A mean is smallest where every query is, as each is ordered for itself. Raises as `evaluate`.
+    system, measure, value, smallest, largest, smallest_is and largest_is (`exact`, or `searched`: the range is at least
+    this wide), tied (queries whose ties reach the cutoff), undefined (those that some order leaves without a value; the
+    ends are over the others), outer_smallest and outer_largest (no order goes beyond; NaN where unknown). per_query: a
+    row a query instead, with query_id, and tied and undefined as true or false. A mean is smallest where every query
+    is, as each is ordered for itself. Raises as `evaluate`.
     """
     settings = given.chosen_settings(study, settings, choices)
     expect("per_query", per_query, bool, "Use True or False.")
@@ -77,7 +84,7 @@ def ties(
         shown = Ends(*(getattr(ends, name)[rows][:, columns] for name in Ends.__dataclass_fields__))
         parts.append(_each(text, shown, systems, queries) if per_query else _means(text, shown, systems))
     empty = np.zeros((0, 0))
-    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4)
+    nothing = Ends(*[empty] * 3, *[empty.astype(bool)] * 4, *[empty] * 2)
     return pd.concat(parts or [_each("", nothing, (), ()) if per_query else _means("", nothing, ())], ignore_index=True)
 
 
@@ -116,23 +123,23 @@ def _ends(study: Study, places: Places, question: Question, settings: Settings, 
     value = values_of(study, places, question, settings)[0]
     if not len(tied.rank):
         never = np.zeros(places.shape, dtype=bool)
-        return Ends(value, value, value, ~never, ~never, never, never)
-    look = _looker(study, places, question, settings, tied, depth)
+        return Ends(value, value, value, ~never, ~never, never, never, value, value)
     held = keys_of(places, question, tied, lambda: judgements(study))
+    ratios = (
+        RatioRanges(question.name, question.parameters) if held.by_every_label and question.name in BOUNDED else None
+    )
+    look = _looker(study, places, question, settings, tied, depth, ratios)
     low, high, lacking = value.copy(), value.copy(), np.isnan(value)
     for key in _keys(held, tied):
         seen = look(key)
         low, high, lacking = np.fmin(low, seen), np.fmax(high, seen), lacking | np.isnan(seen)
     whole = ~tied.lists | (countable(tied).reshape(tied.shape) > 0)
-    return Ends(
-        value,
-        low,
-        high,
-        whole | held.exact_low,
-        whole | held.exact_high,
-        tied.lists,
-        lacking & ~np.isnan(low),
-    )
+    exact_low, exact_high = whole | held.exact_low, whole | held.exact_high
+    below, above = ratios.bounds(places) if ratios else (-np.inf, np.inf)
+    exact_low, exact_high = exact_low | (low - below <= REACHED), exact_high | (above - high <= REACHED)
+    undefined, nothing = lacking & ~np.isnan(low), np.isnan(low)
+    outer_low, outer_high = np.where(exact_low | nothing, low, below), np.where(exact_high | nothing, high, above)
+    return Ends(value, low, high, exact_low, exact_high, tied.lists, undefined, outer_low, outer_high)
 
 
 def _keys(held: Keys, tied: Tied) -> Iterator[Array]:
@@ -141,9 +148,15 @@ def _keys(held: Keys, tied: Tied) -> Iterator[Array]:
 
 
 def _looker(
-    study: Study, places: Places, question: Question, settings: Settings, tied: Tied, depth: int
+    study: Study,
+    places: Places,
+    question: Question,
+    settings: Settings,
+    tied: Tied,
+    depth: int,
+    ratios: RatioRanges | None,
 ) -> Callable[[Array], Array]:
-    """What gives the values (S, Q) of an order."""
+    """What gives the values (S, Q) of an order; its exposures widen the ratios' ranges, where there are any."""
     weights = np.arange(depth, 0, -1, dtype=np.float64)
     if question.measure is not None and question.measure.uses_bias:
         weights = bias_of(places, settings, depth).weights(question.cutoff or settings.cutoff)[:depth]
@@ -154,6 +167,9 @@ def _looker(
         changed = places.with_orders(arranged(key))
         if question.measure is None:
             return effectiveness_of(study, changed, [question])[0]
+        if ratios:
+            at = np.array([question.cutoff or settings.cutoff])
+            ratios.add(changed.exposure(bias_of(changed, settings, depth), at)[:, 0], places.protected)
         return values_of(study, changed, question, settings)[0]
 
     return look
@@ -173,6 +189,8 @@ def _each(text: str, ends: Ends, systems: Sequence[str], queries: Sequence[str])
             "largest_is": _said(ends.exact_high.ravel()),
             "tied": ends.tied.ravel(),
             "undefined": ends.undefined.ravel(),
+            "outer_smallest": _known(ends.outer_low.ravel()),
+            "outer_largest": _known(ends.outer_high.ravel()),
         }
     )
 
@@ -189,8 +207,14 @@ def _means(text: str, ends: Ends, systems: Sequence[str]) -> pd.DataFrame:
             "largest_is": _said(np.asarray(ends.exact_high.all(axis=1))),
             "tied": ends.tied.sum(axis=1),
             "undefined": ends.undefined.sum(axis=1),
+            "outer_smallest": _known(mean_over_queries(ends.outer_low)),
+            "outer_largest": _known(mean_over_queries(ends.outer_high)),
         }
     )
+
+
+def _known(bound: Array) -> Array:
+    return np.where(np.isinf(bound), np.nan, bound)
 
 
 def _said(exact: Array) -> pd.Series:

@@ -3,6 +3,7 @@ ones stay.
 
 A write-ahead log with full synchronisation: an answer is on the disk when the call returns, whatever happens to the
 process after it, and people who answer at once wait for each other. Every call opens and closes its own connection.
+Only the owner of the data folder can open the file.
 """
 
 import sqlite3
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
+from fairviz.private import make_private, tighten
 
 PATIENCE = 30.0  # seconds to wait for another writer
 _TABLES = (
@@ -40,7 +42,7 @@ def writing() -> Iterator[sqlite3.Connection]:
     """A transaction that is on the disk when the block ends, and undone where it raises. Raises FairvizError."""
     path = store_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path)
         database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
             database.execute("PRAGMA journal_mode = WAL")
@@ -63,6 +65,7 @@ def writing() -> Iterator[sqlite3.Connection]:
 def reading() -> Iterator[sqlite3.Connection]:
     """A connection to read from; an empty database where there is none yet. Raises FairvizError."""
     path = store_path()
+    tighten(path)
     try:
         database = sqlite3.connect(path if path.exists() else ":memory:", timeout=PATIENCE)
         try:

@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, expect
+from fairviz.files import read_file
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study
 
+MOST_BYTES = 200_000  # of its file
 MOST = 20_000  # characters of a guideline that anybody reads
 TEXT = Path(__file__).with_name("guideline.txt")
 EXAMPLES = Path(__file__).with_name("examples.txt")
@@ -50,7 +52,7 @@ def read_guideline(path: str | Path) -> str:
     """The text of a file as a guideline, word for word. Raises FairvizError where there is none to read."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_file(path, MOST_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise FairvizError(f"the guideline {path} cannot be read ({error.strerror or error})",
                            "Name a file of text.") from error  # fmt: skip
@@ -61,7 +63,7 @@ def read_guideline(path: str | Path) -> str:
     if len(text) > MOST:
         raise FairvizError(f"the guideline {path} has {len(text):,} characters, more than the {MOST:,} anybody reads",
                            "Shorten it.")  # fmt: skip
-    return text.strip()
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _filled(template: Path, parts: dict[str, str]) -> str:

@@ -6,6 +6,7 @@ PAGE = "label"  # of the interface: pages/label.py
 PARAMETER = "token"
 ALONE = "FAIRVIZ_ONLY_LABELLING"  # a variable of the server that shows nothing but that page
 HERE = "http://localhost:8501"
+UNKNOWN = "http://localhost:PORT"  # where no app runs whose port could be known
 
 
 def new_token() -> str:

@@ -8,6 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
+from fairviz.files import is_utf8
 from fairviz.home import additions_folder, expanded, studies_folder
 from fairviz.labelling.database import reading, storable, writing
 
@@ -54,7 +55,15 @@ def place_of(study: "Study") -> str:
             f"{study.name} has no folder yet, so people's answers would have no place to go to",
             "Save the study first: on the Data page, under Add and save.",
         )
-    return str(study.folder.resolve())
+    return _storable_place(study.folder)
+
+
+def _storable_place(folder: Path) -> str:
+    """The folder as the database names it. Raises FairvizError where its name is not UTF-8, which no table holds."""
+    place = str(folder.resolve())
+    if not is_utf8(place):
+        raise FairvizError(f"the name of the folder {place!r} is not UTF-8", "Rename it to label its documents.")
+    return place
 
 
 def is_gone(place: str) -> bool:
@@ -83,6 +92,8 @@ def left_at(named: str) -> Left | None:
     """The forms of a study that lay in this folder, or was fetched or saved under this name, and is gone."""
     with reading() as database:
         for place in dict.fromkeys(str(Path(one).resolve()) for one in (expanded(named), studies_folder() / named)):
+            if not is_utf8(place):
+                continue
             found = _left(database, place)
             if found.forms and is_gone(place):
                 return found
@@ -95,7 +106,7 @@ def take_along(study: "Study", folder: str) -> Left:
     Raises UsageError where no form was made there, or a study may lie there still, FairvizError where the study holds
     none of their documents.
     """
-    new, old = place_of(study), str(expanded(folder).resolve())
+    new, old = place_of(study), _storable_place(expanded(folder))
     with writing() as database:
         found = _left(database, old)
         if not found.forms:

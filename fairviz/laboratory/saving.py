@@ -3,11 +3,14 @@
 A run holds an order and nothing else. Labels and words that were changed stay with the experiment.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
 from fairviz.errors import FairvizError
 from fairviz.laboratory.experiment import Experiment
 from fairviz.rankers.record import EDITED
+from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.loaders.writing import check_name
 from fairviz.study.study import Study
 from fairviz.study.tables import ranked
@@ -61,6 +64,15 @@ def edited_run(study: Study, experiment: Experiment, name: str, ties: str = "fil
     run = run.loc[order].reset_index(drop=True)
     system = pd.Categorical.from_codes([0] * len(run), categories=pd.Index([name], dtype="str"))
     return run.assign(system=pd.Series(system))
+
+
+def without_run(study: Study, name: str) -> Study:
+    """The study without the system of this name. Raises FairvizError where it is the only one."""
+    if study.systems == (name,):
+        raise FairvizError(f"{name!r} is the only system of {study.name}", "Add another one first.")
+    rows = study.runs[study.runs["system"] != name]
+    rows = rows.assign(system=rows["system"].cat.remove_unused_categories()).reset_index(drop=True)
+    return with_fingerprint(replace(study, runs=rows))
 
 
 def changed_labels(experiment: Experiment, annotator: str) -> pd.DataFrame:

@@ -32,10 +32,10 @@ def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     exposures = places.exposure(bias, cutoffs)[1:]  # (G, C, S, Q)
     total = exposures.sum(axis=0)  # (C, S, Q)
     shares = exposures / np.where(total > 0, total, np.nan)
-    return _distances(shares, places.targets, parameters["distance"]).sum(axis=0)
+    return target_distances(shares, places.targets, parameters["distance"]).sum(axis=0)
 
 
-def _distances(shares: Array, targets: Array, distance: str) -> Array:
+def target_distances(shares: Array, targets: Array, distance: str) -> Array:
     """What each group adds to the distance of shares (G, …) from their targets (G,): (G, …)."""
     targets = targets.reshape(-1, *[1] * (shares.ndim - 1))
     if distance == "l1":
@@ -61,8 +61,8 @@ def _outer(held: OpenList) -> OuterRange:
     if not corners:
         return OuterRange(np.nan, np.nan, True)
     distance = held.parameters["distance"]
-    low = _distances(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance).sum()
-    high = _distances(np.stack(corners, axis=1), targets, distance).sum(axis=0).max()
+    low = target_distances(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance).sum()
+    high = target_distances(np.stack(corners, axis=1), targets, distance).sum(axis=0).max()
     return OuterRange(float(low), float(high), bool(known.sum() <= 0))
 
 
@@ -84,7 +84,7 @@ def _jsd(held: OneList, shares: Array, why: str) -> Parts:
     """Each group's part of the divergence, shared by its documents by their attention; a group that is absent has a
     part that no document holds."""
     seen = held.exposures[1:]
-    parts = _distances(shares, held.places.targets, "jsd")  # (G,)
+    parts = target_distances(shares, held.places.targets, "jsd")  # (G,)
     each = np.divide(parts, seen, out=np.zeros(held.groups), where=seen > 0)
     of_code = np.concatenate([[0.0], each, [0.0]])  # by label, the last for none
     said = tuple(

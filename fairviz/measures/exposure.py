@@ -43,10 +43,10 @@ def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBi
     >>> exposure_gap(toy(labels=["male", "male", "female", "neutral"]), {}, bias, np.array([4])).item()
     0.25
     """
-    return _signed_gap(places.exposure(bias, cutoffs), places.protected)
+    return signed_gap(places.exposure(bias, cutoffs), places.protected)
 
 
-def _signed_gap(exposures: Array, protected: int) -> Array:
+def signed_gap(exposures: Array, protected: int) -> Array:
     """(1 + G, …), neutral first, to the mean of the other gender groups minus the protected one, (…)."""
     gender = exposures[1:]
     return np.delete(gender, protected, axis=0).mean(axis=0) - gender[protected]
@@ -93,7 +93,7 @@ def _outer_exposure(held: OpenList) -> OuterRange:
 
 
 def _outer_gap(held: OpenList) -> OuterRange:
-    values = _signed_gap(held.corners(), held.protected)
+    values = signed_gap(held.corners(), held.protected)
     return OuterRange(float(values.min()), float(values.max()))
 
 

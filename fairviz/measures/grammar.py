@@ -14,6 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.measures.effectiveness import effectiveness_measure
 from fairviz.measures.position_bias import MAX_CUTOFF
 from fairviz.measures.record import Direction, Measure, Parameter
+from fairviz.number_texts import shortest
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z_0-9]*")
 _BACKGROUND = re.compile(r"candidates|collection|run:.+")
@@ -169,13 +170,13 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
 
 
 def _canonical(name: str, given: Mapping[str, Any], cutoff: int | None) -> str:
-    inside = ",".join(f"{key}={_plain(value)!r}" for key, value in given.items())
+    inside = ",".join(f"{key}={_written(value)}" for key, value in given.items())
     return name + (f"({inside})" if inside else "") + (f"@{cutoff}" if cutoff else "")
 
 
-def _plain(value: Any) -> Any:
-    """1.0 as 1, so that equal numbers are equal texts."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+def _written(value: Any) -> str:
+    """Return the value as Python writes it, but 1.0 as 1, so that equal numbers are equal texts."""
+    return shortest(value) if isinstance(value, float) else repr(value)
 
 
 def _effectiveness(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fairviz.errors import UsageError
+from fairviz.number_texts import shortest
 
 Array = np.ndarray
 MAX_CUTOFF = 100_000  # the deepest rank that is asked for: in settings, in addresses and in measures
@@ -99,7 +100,7 @@ def position_bias(text: str, depth: int, custom: Array | None = None) -> Positio
     if name == "linear":
         mix = np.stack([np.ones_like(ranks), -1 / ranks], axis=1)
         return PositionBias(name, np.stack([np.ones_like(ranks), ranks - 1]), mix)
-    canonical = name if function.parameter is None else f"{name}({function.parameter}={parameter:.12g})"
+    canonical = name if function.parameter is None else f"{name}({function.parameter}={shortest(parameter)})"
     return PositionBias(canonical, function.curve(ranks, parameter)[None], one)
 
 

@@ -1,6 +1,7 @@
 """An encoder mended: pairs split by query, an adapter trained on some, and everything measured before and after."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from fairviz.mending.card import card_of, with_outcome, write_card
 from fairviz.mending.checkpoint import FILE, saved
 from fairviz.mending.outcome import Compared, compared
 from fairviz.mending.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS, Pairs, pairs_of
-from fairviz.mending.plan import MINUTES, RANK, STEPS, STRENGTH, Plan, encoder_of
+from fairviz.mending.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
 from fairviz.mending.sentences import ended, sentences
 from fairviz.mending.training import Work, train
 from fairviz.models.adapters import adapters_folder, open_adapter, train_package
@@ -65,7 +66,7 @@ def mend(
     *,
     rank: int = RANK,
     strength: float = STRENGTH,
-    minutes: float = MINUTES,
+    minutes: float | None = None,
     steps: int = STEPS,
     seed: int = 0,
     name: str = "",
@@ -77,7 +78,8 @@ def mend(
 
     Four fifths of the queries with pairs are trained on, drawn by the seed; the others are never seen in training.
     rank: of the weights that are added. strength: of the aim, beside a term that keeps all other scores; 0 changes
-    nothing. steps: of training, which ends after so many minutes at the latest. What was stopped or killed goes on
+    nothing. steps: of training, which they end; minutes: a limit of its time, None for no limit. An adapter that time
+    ended carries the steps done in its name, unless one is given. What was stopped or killed goes on
     where it was, and what is trained already is only measured. progress(what, done, in all). choices: fields of
     Settings. Raises FairvizError for too few pairs and for what is not installed, UsageError for numbers that cannot
     be.
@@ -100,12 +102,15 @@ def mend(
             found = _measured(job, str(folder))
             card = with_outcome(open_adapter(str(folder)).card, found.table)
             write_card(folder, card)
+            final = _free(final.with_name(str(card["name"])), str(card["digest"]))
             (folder / FILE).unlink(missing_ok=True)
             os.replace(folder, final)
     said = (_told_of(pairs), *filter(None, [note]), *found.messages)
     losses = pd.DataFrame(card["losses"], columns=["step", "loss", "aim", "hold"])
     ending = ended(losses.to_numpy().tolist(), card["training"]["planned"], card["training"]["seconds"])
-    return Mended(plan.name, final, found.table, found.per_query, losses, card, (ending, *sentences(found.table)), said)
+    return Mended(
+        final.name, final, found.table, found.per_query, losses, card, (ending, *sentences(found.table)), said
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +141,8 @@ def _train(job: _Job, folder: Path) -> str:
     work = Work(job.pairs, job.plan, dict(zip(texts, vectors, strict=True)), folder)
     train(loaded("SentenceTransformer", model), work, done, job.progress)
     about = {"name": job.encoder, "key": model_key(model)}
-    write_card(folder, card_of(job.study, job.pairs, job.plan, about, done))
+    plan = job.plan.after(job.study.name, done.steps)
+    write_card(folder, card_of(job.study, job.pairs, plan, about, done))
     return f"The training went on after {before:,} steps that were done before." if before else ""
 
 
@@ -155,6 +161,14 @@ def _measured(job: _Job, adapter: str) -> Compared:
     asked = {one.name: one.default for one in BI_ENCODER.parameters} | {"model": job.encoder}
     before, after = Choice(BI_ENCODER, asked), Choice(BI_ENCODER, asked | {"adapter": adapter})
     return compared(job.study, job.pairs, (before, after), job.settings, job.progress)
+
+
+def _free(final: Path, digest: str) -> Path:
+    """The place, without an adapter of the same plan that ended after as many steps. Raises as `_there_already`."""
+    if final.exists():
+        _there_already(final.name, digest)
+        shutil.rmtree(final)
+    return final
 
 
 def _there_already(name: str, digest: str) -> str:

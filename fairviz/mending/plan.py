@@ -9,10 +9,11 @@ from numbers import Integral, Real
 from typing import Any
 
 from fairviz.errors import UsageError, expect
-from fairviz.models.adapters import is_adapter_name
+from fairviz.models.adapters import MOST_LETTERS, is_adapter_name
+from fairviz.number_texts import shortest
 from fairviz.rankers import parse_rankers
 
-RANK, STRENGTH, MINUTES, STEPS = 4, 1.0, 5.0, 40
+RANK, STRENGTH, STEPS = 4, 1.0, 40
 MOST_RANK, MOST_STRENGTH, MOST_MINUTES, MOST_STEPS = 64, 1000.0, 24 * 60.0, 10_000
 _NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 
@@ -20,13 +21,13 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 @dataclass(frozen=True)
 class Plan:
     """rank: of the adapter's matrices. strength: the weight of the aim beside the term that keeps the encoder's scores;
-    0 changes nothing. steps: of training; minutes: after so many the training ends, be all steps done or not. seed: of
-    the split of queries, the first weights and the order of the pairs. name: of the adapter, empty for one made of
-    study, rank, strength, steps and seed. Raises UsageError for numbers that cannot be."""
+    0 changes nothing. steps: of training, which they end; minutes: a limit after which it ends with steps left, None
+    for no limit. seed: of the split of queries, the first weights and the order of the pairs. name: of the adapter,
+    empty for one made of study, rank, strength, steps and seed. Raises UsageError for numbers that cannot be."""
 
     rank: int = RANK
     strength: float = STRENGTH
-    minutes: float = MINUTES
+    minutes: float | None = None
     steps: int = STEPS
     seed: int = 0
     name: str = ""
@@ -49,6 +50,8 @@ class Plan:
         expect("strength", self.strength, Real, f"Use a number from 0 to {MOST_STRENGTH:g}.")
         if not 0 <= self.strength <= MOST_STRENGTH:
             raise UsageError(f"strength is {self.strength:g}", f"Use a number from 0 to {MOST_STRENGTH:g}.")
+        if self.minutes is None:
+            return
         expect("minutes", self.minutes, Real, f"Use a number above 0, and up to {MOST_MINUTES:g}.")
         if not 0 < self.minutes <= MOST_MINUTES:
             raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
@@ -61,9 +64,20 @@ class Plan:
         """
         if self.name:
             return self
-        plain = _NO_NAME.sub("-", study).strip("-._=+")[:50] or "study"
-        made = f"{plain}-rank{self.rank}-strength{self.strength:g}-steps{self.steps}-seed{self.seed}"
-        return replace(self, name=made)
+        rest = f"-rank{self.rank}-strength{shortest(self.strength)}-steps{self.steps}-seed{self.seed}"
+        plain = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(rest))] or "study"
+        return replace(self, name=plain + rest)
+
+    def after(self, study: str, steps: int) -> "Plan":
+        """The plan, its made name with the steps done where the training ended before the last; a given name stays.
+
+        >>> Plan(seed=3).named("news").after("news", 12).name
+        'news-rank4-strength1-steps12of40-seed3'
+        """
+        made = replace(self, name="").named(study).name
+        if self.name != made or not 0 < steps < self.steps:
+            return self
+        return replace(self, name=made.replace(f"-steps{self.steps}-", f"-steps{steps}of{self.steps}-"))
 
     def digest(self, model: str, texts: Sequence[Sequence[str]]) -> str:
         """A hash of all that the weights depend on but for the minutes, which only end what goes on from there.

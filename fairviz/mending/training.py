@@ -83,7 +83,8 @@ def _steps(
     scale = _scale(work)
     asked = work.taught(sorted({work.pairs.queries[name] for name in table["query_id"]})[:MOST_OTHERS])
     progress(what, done.steps, planned)
-    while done.steps < planned and done.seconds < 60 * work.plan.minutes:
+    limit = np.inf if work.plan.minutes is None else 60 * work.plan.minutes
+    while done.steps < planned and done.seconds < limit:
         began = time.monotonic()
         batch = batch_at(done.steps, table, work.pairs.queries, work.plan.seed)
         for group in optimiser.param_groups:

@@ -3,7 +3,6 @@
 An adapter is a folder: its weights, how they are put into the model, and a card that says what they were trained on.
 """
 
-import json
 import os
 import re
 import warnings
@@ -14,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
+from fairviz.files import MOST_JSON, parse_json, read_file
 from fairviz.home import data_home, named_path
 from fairviz.models.encodings import model_key
 from fairviz.study.loaders.hashes import file_hash
 
 WEIGHTS, CONFIG, CARD = "adapter_model.safetensors", "adapter_config.json", "card.json"
+MOST_LETTERS = 100  # of a name
 _LIKE_A_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]*")
 _TRAIN = 'Train one: fairviz mend STUDY --ranker bi_encoder --name "…".'
 
@@ -66,20 +67,20 @@ def adapters_folder() -> Path:
 
 def is_adapter_name(text: str) -> bool:
     """Whether an adapter may be called so: letters, digits and `._=+-`, the first a letter or a digit."""
-    return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= 100
+    return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= MOST_LETTERS
 
 
 def adapter_names() -> list[str]:
     """The adapters of this person by name."""
     folder = adapters_folder()
-    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if folder.is_dir() else []
+    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if os.path.isdir(folder) else []
     return [name for name in found if is_adapter_name(name)]
 
 
 def open_adapter(name: str) -> Adapter:
     """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
     named = adapters_folder() / name
-    folder = named if is_adapter_name(name) and named.is_dir() else named_path(name, "adapter", adapters_folder())
+    folder = named if is_adapter_name(name) and os.path.isdir(named) else named_path(name, "adapter", adapters_folder())
     if not os.path.isdir(folder):
         names = adapter_names()
         raise FairvizError(
@@ -93,7 +94,7 @@ def open_adapter(name: str) -> Adapter:
 
 def _card(file: Path) -> dict[str, Any]:
     try:
-        card = json.loads(file.read_text(encoding="utf-8"))
+        card = parse_json(read_file(file, MOST_JSON))
     except (OSError, ValueError) as error:
         raise FairvizError(f"the card {file} cannot be read ({error})", "Train the adapter again.") from error
     if not isinstance(card, dict) or not isinstance(card.get("model"), dict) or "key" not in card["model"]:

@@ -11,7 +11,8 @@ from typing import Any
 
 from fairviz.errors import FairvizError
 from fairviz.home import data_home
-from fairviz.models.language_model import Reply
+from fairviz.models.language_model import Reply, storable
+from fairviz.private import make_private
 
 _CHUNK = 500
 _TABLES = """
@@ -52,7 +53,7 @@ class Answers:
     def add(self, found: Iterable[tuple[str, Reply, float]]) -> None:
         """Notes answers: key, reply and the seconds that it took."""
         now = _now()
-        rows = [(key, reply.status, _storable(reply.raw), seconds, now) for key, reply, seconds in found]
+        rows = [(key, reply.status, storable(reply.raw), seconds, now) for key, reply, seconds in found]
         with self._database:
             self._database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
 
@@ -83,7 +84,7 @@ def answers(path: Path | None = None) -> Iterator[Answers]:
     """The store of answers. Raises FairvizError where it cannot be written."""
     path = path or answers_path()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path)
         with closing(sqlite3.connect(path, timeout=30)) as database:
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = FULL")
@@ -94,11 +95,6 @@ def answers(path: Path | None = None) -> Iterator[Answers]:
             f"could not keep the model's answers in {path} ({error})",
             "Make it a file that you can write, with room, or set FAIRVIZ_HOME to another folder.",
         ) from error
-
-
-def _storable(text: str) -> str:
-    """The text without halves of characters, which no file of text can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _now() -> str:

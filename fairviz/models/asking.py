@@ -3,24 +3,28 @@
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from typing import Any
 
+from fairviz import interrupts
 from fairviz.errors import FairvizError
 from fairviz.models.answers import Answers, answers, request_key
+from fairviz.models.claims import Claims, claims
 from fairviz.models.language_model import Ask, LanguageModel, PassingError, Question, Reply
 from fairviz.models.replies import tokens_of, usable
+from fairviz.models.workers import Workers
 
 CONCURRENCY = 8
-PATIENCE = 120.0  # seconds that a server may be silent
+PATIENCE = 120.0  # seconds from a request to the last byte of its answer
 FIRST_TRIES, TRIES = 3, 8  # of the first question, which tells whether the server can be asked at all; of any other
 FIRST_WAIT, LONGEST_WAIT = 1.0, 64.0  # seconds before the second try, doubled each time: two minutes in all
 LOOK = 0.5  # seconds after which a job that waits tells again how far it is
+GRACE = 2.0  # seconds that a person who stops a job waits, at most, where a model does not end by itself
 IN_A_ROW = 3  # questions that come to nothing, one after another, before the rest is not asked
 _STOPPED = "stopped"
 Progress = Callable[[int, int], None]
+Tried = tuple[str, "Reply | str", float]  # the key, the reply or why there is none, and its seconds
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Answered:
-    """replies by question, None where one came to nothing after all tries; asked: how many were asked now; and of all
-    replies, the tokens that the server counted and the seconds that they took, added up."""
+    """replies by question, None where one came to nothing after all tries; asked: the number that this job asked now;
+    and of all replies, the tokens that the server counted and the seconds that they took, added up."""
 
     replies: tuple[Reply | None, ...]
     asked: int
@@ -113,7 +117,10 @@ def ask_all(
 
     Each answer is on the disk before progress(answered, in all) counts it. Raises FairvizError where the server cannot
     be asked, the budget is used up, or several questions in a row come to nothing; what was answered stays, and the
-    same call goes on from there, as it does after KeyboardInterrupt.
+    same call goes on from there, as it does after KeyboardInterrupt. Ctrl-C is checked for every half second, and
+    progress called: where either raises an exception that is not an Exception, requests under way end within a second.
+    Questions that another job asks meanwhile are not asked: its answers are waited for.
+    patience: most seconds from a request to the last byte of its answer.
     """
     bodies = _bodies(model, questions)
     keys = [key for key, _ in _keyed(model, questions)]
@@ -121,13 +128,15 @@ def ask_all(
         known = store.of(list(bodies))
         progress(len(known), len(bodies))
         still = {key: body for key, body in bodies.items() if key not in known}
+        asked = len(still)
         if still:
             store.ask(model.identity, still)
             job = _Job(model, store, spent or Spent(Budget()), progress, len(known), len(bodies), patience)
             job.run(still, min(concurrency, model.limit or concurrency))
             known |= job.found
+            asked -= job.elsewhere
         seconds = store.seconds(list(bodies))
-    return Answered(tuple(known.get(key) for key in keys), len(still), *_tokens(known.values()), seconds)
+    return Answered(tuple(known.get(key) for key in keys), asked, *_tokens(known.values()), seconds)
 
 
 def _keyed(model: LanguageModel, questions: Sequence[Question]) -> Iterable[tuple[str, Question]]:
@@ -168,43 +177,68 @@ class _Job:
         self.model, self.store, self.spent, self.progress = model, store, spent, progress
         self.before, self.total, self.patience = before, total, patience
         self.found: dict[str, Reply] = {}
-        self._stop = threading.Event()
+        self.elsewhere = 0  # questions that another job asked meanwhile
+        self._stop, self._given_up = threading.Event(), threading.Event()
         self._row = 0
 
     def run(self, bodies: dict[str, dict[str, Any]], concurrency: int) -> None:
-        """Asks them: the first alone, so that a wrong key or address is told after one request."""
-        (first, body), *rest = bodies.items()
+        """Ask each question that no other job is asking: the first alone, so that a wrong key or address is reported
+        after one request."""
         try:
-            with self.model.open(self.patience) as ask, ThreadPoolExecutor(concurrency) as pool:
-                self._flow(pool, ask, [(first, body)], FIRST_TRIES, 1)
-                self._flow(pool, ask, rest, TRIES, 2 * concurrency)
+            with (
+                claims(self.store, bodies) as mine,
+                self.model.open(self.patience, self._given_up) as ask,
+                interrupts.checked() as check,
+            ):
+                self._flow(mine, Workers(concurrency), partial(self._tried, ask), bodies, check)
         except _EndedError as end:
             raise self._told(end.reason) from None
 
     def _flow(
-        self, pool: ThreadPoolExecutor, ask: Ask, rest: list[tuple[str, dict[str, Any]]], tries: int, most: int
+        self,
+        mine: Claims,
+        workers: Workers[Tried],
+        tried: Callable[[str, dict[str, Any], int], Tried],
+        bodies: dict[str, dict[str, Any]],
+        check: Callable[[], None],
     ) -> None:
-        """Keeps `most` questions with the pool until none is left, and tells how far it is while it waits, so that who
-        hears of it can end the job. What is in flight when this ends early is waited for and kept, since it was asked.
-        """
-        waiting, flying = iter(rest), set[Future]()
+        """Keep the workers busy until every question is answered, and report progress while it waits, so that the
+        caller can end the job."""
+        tries, most = FIRST_TRIES, 1
         try:
-            while True:
-                for key, body in islice(waiting, most - len(flying)):
-                    flying.add(pool.submit(self._tried, ask, key, body, tries))
-                if not flying:
-                    return
-                done, flying = wait(flying, LOOK, return_when=FIRST_COMPLETED)
-                self._keep([future.result() for future in done if future.exception() is None])
-                for future in done:
-                    future.result()
-        except BaseException:
+            while mine.waiting or mine.elsewhere or workers.under_way:
+                check()
+                for key in mine.take(most - workers.under_way):
+                    workers.submit(partial(tried, key, bodies[key], tries))
+                self._add_answered(mine)
+                outcomes = workers.outcomes(LOOK if workers.under_way or mine.elsewhere else 0)
+                self._keep(mine, [outcome.value for outcome in outcomes if outcome.value is not None])
+                for error in (outcome.error for outcome in outcomes if outcome.error is not None):
+                    raise error
+                if outcomes:
+                    tries, most = TRIES, 2 * workers.count
+        except BaseException as error:
             self._stop.set()
-            late = wait([future for future in flying if not future.cancel()]).done
-            self._store([future.result() for future in late if future.exception() is None])
+            if not isinstance(error, Exception):  # Ctrl-C, or the button Stop
+                self._given_up.set()
+            self._settle(mine, workers, check if isinstance(error, Exception) else None)
             raise
+        finally:
+            self._given_up.set()
+            workers.close()
 
-    def _tried(self, ask: Ask, key: str, body: dict[str, Any], tries: int) -> "tuple[str, Reply | str, float]":
+    def _settle(self, mine: Claims, workers: Workers[Tried], check: Callable[[], None] | None) -> None:
+        """Store what is in flight when the job ends early, since it was asked. A person who stops the job (no check)
+        waits for GRACE at most; otherwise Ctrl-C and Stop are still checked for."""
+        end = time.monotonic() + GRACE if check is None else float("inf")
+        while workers.under_way and time.monotonic() < end:
+            outcomes = workers.outcomes(min(LOOK, GRACE))
+            self._store(mine, [outcome.value for outcome in outcomes if outcome.value is not None])
+            if check is not None:
+                check()
+                self.progress(self.before + len(self.found), self.total)
+
+    def _tried(self, ask: Ask, key: str, body: dict[str, Any], tries: int) -> Tried:
         """The reply to one question and its seconds, or why there is none after all tries."""
         delay, reason = FIRST_WAIT, _STOPPED
         for left in reversed(range(tries)):
@@ -226,19 +260,26 @@ class _Job:
             raise _EndedError(reason)
         return key, reason, 0.0
 
-    def _keep(self, told: "list[tuple[str, Reply | str, float]]") -> None:
-        """Stores what was answered, then counts it. Raises FairvizError where too many in a row were not."""
-        self._store(told)
+    def _add_answered(self, mine: Claims) -> None:
+        """Add the answers that other jobs stored meanwhile."""
+        self.found |= mine.answered
+        self.elsewhere += len(mine.answered)
+        mine.answered = {}
+
+    def _keep(self, mine: Claims, tried: list[Tried]) -> None:
+        """Store what was answered, then count it. Raises FairvizError where too many in a row were not."""
+        self._store(mine, tried)
         self.progress(self.before + len(self.found), self.total)
-        for _, reply, _ in told:
+        for _, reply, _ in tried:
             self._row = 0 if isinstance(reply, Reply) else self._row + 1
             if self._row >= IN_A_ROW and isinstance(reply, str):
                 raise _EndedError(reply)
 
-    def _store(self, told: "list[tuple[str, Reply | str, float]]") -> None:
-        good = [(key, reply, seconds) for key, reply, seconds in told if isinstance(reply, Reply)]
+    def _store(self, mine: Claims, tried: list[Tried]) -> None:
+        good = [(key, reply, seconds) for key, reply, seconds in tried if isinstance(reply, Reply)]
         self.store.add(good)
         self.found.update((key, reply) for key, reply, _ in good)
+        mine.release([key for key, _, _ in tried])
 
     def _told(self, reason: str) -> FairvizError:
         """Why the job ended before its questions did, when all that was answered is kept; no reason: the budget."""

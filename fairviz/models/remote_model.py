@@ -1,29 +1,54 @@
-"""A language model behind an address, through the package openai. Its key comes from the environment alone, goes to
-that address alone (FAIRVIZ_API_KEY, where FAIRVIZ_BASE_URL is set, to that one alone), and is taken out of all that
-comes back."""
+"""A language model behind an address that speaks OpenAI's protocol, through the package httpx2.
 
+The texts go to the address alone: no redirect is followed. The key comes from the environment, goes to the server in
+FAIRVIZ_BASE_URL or to OpenAI alone, and is taken out of all that comes back.
+"""
+
+import json
 import os
+import re
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from fairviz.errors import FairvizError
 from fairviz.home import is_shared
+from fairviz.models.deadline import within
 from fairviz.models.language_model import BASE, LARGEST, OPENAI, Ask, PassingError, Reply, base_address
+from fairviz.models.owner_budget import take_request
 
-KEY, OPENAI_KEY, OPENAI_HEADERS = "FAIRVIZ_API_KEY", "OPENAI_API_KEY", "OPENAI_CUSTOM_HEADERS"
-NO_KEY = "none"  # sent where nobody named a key: a server of one's own asks for none
+KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
+NO_KEY = "none"  # sent where no key goes: a server of one's own asks for none
 _AGAIN = (408, 409, 425, 429)
 _MOST_WAIT = 300.0  # seconds that a server may ask us to wait
+_MOST_ESCAPES = 8  # backslashes before a character of a key: JSON within JSON doubles them
+
+
+@dataclass(frozen=True)
+class _Received:
+    """An answer before it is judged. cut: whether it was longer than LARGEST bytes."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    cut: bool
 
 
 def key_for(address: str) -> str:
-    """The key in FAIRVIZ_API_KEY, or for OpenAI's own address else in OPENAI_API_KEY, which goes nowhere else; empty
-    for none. Where FAIRVIZ_BASE_URL is set, FAIRVIZ_API_KEY goes to that address alone. Raises FairvizError for OpenAI
-    without a key, for a key that no request can carry, and for an address that may not be asked."""
+    """Return the key that goes to the address; empty for none.
+
+    FAIRVIZ_API_KEY goes to the server in FAIRVIZ_BASE_URL, or where that is not set to OpenAI's own, and nowhere else.
+    OPENAI_API_KEY goes to OpenAI's own where FAIRVIZ_API_KEY does not.
+
+    Raises: FairvizError for OpenAI without a key, for a key that no request can carry, and for an address that may not
+    be asked.
+    """
     base = base_address()
     refuse_strangers(address, base)
-    key = os.environ.get(KEY, "").strip() if base in ("", address) else ""
+    key = os.environ.get(KEY, "").strip() if address == (base or OPENAI) else ""
     if not key and address == OPENAI:
         key = os.environ.get(OPENAI_KEY, "").strip()
         if not key:
@@ -38,7 +63,7 @@ def key_for(address: str) -> str:
 def refuse_strangers(address: str, base: str) -> None:
     """Raises FairvizError where others can open the page and this is not the server in FAIRVIZ_BASE_URL: a visitor
     could have the key sent to a server of her own, or reach one that only this machine can."""
-    if not is_shared() or address == base:
+    if not is_shared() or (base and address == base):
         return
     if not base:
         raise FairvizError(
@@ -51,58 +76,86 @@ def refuse_strangers(address: str, base: str) -> None:
 
 
 @contextmanager
-def open_address(address: str, seconds: float) -> Iterator[Ask]:
-    """The function that asks the server at the address, each request for at most so many seconds without a byte.
+def open_address(address: str, patience: float, stop: threading.Event) -> Iterator[Ask]:
+    """Yield the function that sends one request to the server at the address: see `LanguageModel.open`.
 
-    Raises FairvizError without the package openai, or without a key where one is needed.
+    At most LARGEST bytes of an answer are read, counted as they are unpacked.
+
+    Raises: FairvizError without the package httpx2, or without a key where one is needed.
     """
     key = key_for(address)
     try:
         import httpx2
-        import openai
     except ImportError as error:
         raise FairvizError(
-            "language models need the package openai, which is not installed", "Run: pip install openai"
+            "language models need the package httpx2, which is not installed", "Run: pip install httpx2"
         ) from error
-    client = openai.OpenAI(
-        api_key=key or NO_KEY, admin_api_key="", base_url=address, timeout=seconds, max_retries=0, organization="",
-        project="", default_headers=_headers(key, address, openai.Omit()),
-    )  # fmt: skip
+    headers = {"Authorization": f"Bearer {key or NO_KEY}", "Content-Type": "application/json"}
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=100)
+    client = httpx2.Client(headers=headers, timeout=patience, limits=limits, follow_redirects=False)
 
     def ask(body: Mapping[str, Any]) -> Reply:
+        if key:
+            take_request()
+        content = json.dumps(body).encode("ascii")
+
+        def send(ended: threading.Event) -> _Received:
+            with client.stream("POST", f"{address}/chat/completions", content=content) as response:
+                return _Received(response.status_code, response.headers, *_read(response.iter_bytes(), ended))
+
         try:
-            # not client.chat.completions: walking the body's types takes a third of a request's processor time
-            answered = client.post("/chat/completions", cast_to=httpx2.Response, body=dict(body))
-            return Reply(200, _kept(answered.content, key))
-        except openai.APIStatusError as error:
-            return _refused(error, key, address)
-        except openai.APITimeoutError as error:
-            raise PassingError(f"no answer within {seconds:g} seconds") from error
-        except openai.APIConnectionError as error:
+            return _reply(within(patience, stop, send), key, address)
+        except httpx2.TimeoutException:
+            raise PassingError(f"no whole answer within {patience:g} seconds") from None
+        except httpx2.RequestError as error:
             raise PassingError(without_key(_cause(error), key)) from None
 
     with client:
         yield ask
 
 
-def _headers(key: str, address: str, omitted: Any) -> dict[str, Any]:
-    """What takes the headers in OPENAI_CUSTOM_HEADERS, keys perhaps, out of what goes anywhere but to OpenAI."""
-    given = os.environ.get(OPENAI_HEADERS, "") if address != OPENAI else ""
-    names = [line.partition(":")[0].strip() for line in given.split("\n") if ":" in line]
-    own = {"Authorization": f"Bearer {key or NO_KEY}"} if names else {}
-    return dict.fromkeys((name for name in names if name.lower() != "authorization"), omitted) | own
+def _read(pieces: Iterator[bytes], ended: threading.Event) -> tuple[bytes, bool]:
+    """Return the body up to LARGEST bytes, and whether it is longer. Once `ended` is set, nobody waits for the rest."""
+    body = bytearray()
+    for piece in pieces:
+        body += piece[: LARGEST + 1 - len(body)]
+        if len(body) > LARGEST or ended.is_set():
+            break
+    return bytes(body[:LARGEST]), len(body) > LARGEST
 
 
-def _refused(error: Any, key: str, address: str) -> Reply:
-    """An answer that is an error: one that passes raises PassingError, one about the key FairvizError."""
-    status, body = error.status_code, _kept(error.response.content, key)
+def _reply(received: _Received, key: str, address: str) -> Reply:
+    """Return an answer, or a refusal that concerns its question alone.
+
+    Raises: PassingError where another try may help, FairvizError for a redirect and for a key that is not taken.
+    """
+    status = received.status
+    if 300 <= status < 400:
+        place = _place(received.headers.get("location", ""), key)
+        raise FairvizError(
+            f"{address} redirects to {place} (status {status}); nothing is sent there",
+            "Name that address yourself where you trust it: url='http://localhost:8000/v1'.",
+        )
     if status in _AGAIN or status >= 500:
-        raise PassingError(f"the server answered {status}", _wait(error.response.headers)) from None
+        raise PassingError(f"the server answered {status}", _wait(received.headers))
     if status in (401, 403):
         raise FairvizError(
             f"{address} does not take the key (status {status})", f"Set the environment variable {KEY} to a right one."
-        ) from None
-    return Reply(status, body)
+        )
+    return Reply(status, without_key(received.body.decode("utf-8", "replace"), key), received.cut)
+
+
+def _place(location: str, key: str) -> str:
+    """Return where a redirect points to, on one line, without what may be a key."""
+    try:
+        parts = urlsplit(location)
+        named = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
+        named += f":{parts.port}" if parts.port else ""
+    except ValueError:
+        named, parts = "", urlsplit("")
+    text = without_key(unquote(f"{named}{parts.path}"), key)
+    plain = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200]
+    return plain or "no address"
 
 
 def _wait(headers: Mapping[str, str]) -> float:
@@ -113,14 +166,13 @@ def _wait(headers: Mapping[str, str]) -> float:
         return 0.0
 
 
-def _kept(content: bytes, key: str) -> str:
-    """The body as text, cut where it is too large to keep."""
-    return without_key(content[:LARGEST].decode("utf-8", "replace"), key)
-
-
 def without_key(text: str, key: str) -> str:
-    """The text with the key taken out of it, which some servers repeat."""
-    return text.replace(key, "[key]") if key else text
+    """Return the text without the key, which some servers repeat, as it is or in the escapes of JSON: `\\/`, `\\u002f`.
+    Escapes are found in the text itself, so that what is stored and what is read off it hold no key."""
+    if not key:
+        return text
+    signs = (rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u00(?i:{ord(sign):02x}))" for sign in key)
+    return re.sub("".join(signs), "[key]", text)
 
 
 def _cause(error: BaseException) -> str:

@@ -4,6 +4,7 @@ from fairviz.errors import FairvizError
 from fairviz.models.language_model import LARGEST, LanguageModel, PassingError, Reply
 
 _UNKNOWN = (404, 405)
+_MOST_TOKENS = 10**9
 
 
 def usable(reply: Reply, model: LanguageModel) -> Reply:
@@ -13,6 +14,10 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
     """
     if reply.status == 200:
         if not _is_answer(reply):
+            if reply.cut:
+                raise PassingError(
+                    f"what came back is longer than {LARGEST:,} bytes, and no answer of a language model"
+                )
             raise PassingError(f"what came back is no answer of a language model: {_shown(reply.raw)}")
         return reply
     said = _message(reply)
@@ -34,7 +39,7 @@ def _is_answer(reply: Reply) -> bool:
     choices = reply.content().get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return isinstance(choices[0].get("message"), dict)
-    return len(reply.raw) >= LARGEST and '"choices"' in reply.raw[:1000]
+    return reply.cut and not reply.content() and '"choices"' in reply.raw[:1000]
 
 
 def is_too_long(reply: Reply) -> bool:
@@ -66,9 +71,9 @@ def _shown(text: str) -> str:
 
 
 def tokens_of(reply: Reply) -> tuple[int, int]:
-    """What the server says that the prompt and its answer were; 0 where it says nothing."""
+    """Prompt and completion token counts reported by the server; 0 where a count is missing or cannot be one."""
     usage = reply.content().get("usage")
     usage = usage if isinstance(usage, dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    first, second = (count if isinstance(count, int) and count > 0 else 0 for count in counts)
+    first, second = (count if isinstance(count, int) and 0 < count <= _MOST_TOKENS else 0 for count in counts)
     return first, second

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fairviz.errors import FairvizError, display_path
+from fairviz.files import open_regular
 
 MOST_BYTES = 200_000
 
@@ -12,7 +13,7 @@ def read_template(path: Path, what: str) -> str:
     cannot be read, is not UTF-8, or is too long."""
     file = display_path(path)
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             content = stream.read(MOST_BYTES + 1)
         text = content.decode("utf-8-sig")
     except OSError as error:

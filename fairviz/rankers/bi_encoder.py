@@ -1,5 +1,9 @@
 """A sentence encoder: query and document as one vector each, compared by their cosine."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
 import numpy as np
 
 from fairviz.models.sentence_encoder import MINILM
@@ -8,13 +12,16 @@ from fairviz.rankers.gender_directions import MOST_DIRECTIONS, counterparts_of_t
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
 
-def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query."""
+def _prepare(collection: Collection, parameters: Parameters, learnt_from: Sequence[str] | None = None) -> Lister:
+    """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query.
+
+    learnt_from: texts that directions of gender are estimated from; the collection's where there are none.
+    """
     texts = collection.texts
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
     written = np.array([bool(text.strip()) for text in texts.texts])
 
-    vectors = _vectors(collection, [*texts.texts, *queries], parameters)
+    vectors = _vectors(collection, [*texts.texts, *queries], parameters, learnt_from)
     documents = vectors[: len(texts.texts)]
     asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
     nothing = np.zeros(len(texts.texts), dtype=bool)
@@ -27,14 +34,16 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     return found
 
 
-def _vectors(collection: Collection, texts: list[str], parameters: Parameters) -> np.ndarray:
+def _vectors(
+    collection: Collection, texts: list[str], parameters: Parameters, learnt_from: Sequence[str] | None
+) -> np.ndarray:
     """The unit vector of each text, with the directions of gender taken out where that is asked for."""
     model, adapter, number = parameters["model"], parameters["adapter"], int(parameters["project"])
     if not number:
         if parameters["keep"]:
             collection.say(f"bi_encoder: keep={parameters['keep']:g} does nothing without project.")
         return sentence_vectors(texts, model, collection.encoding, adapter)
-    pairs = counterparts_of_texts(collection.texts.texts)
+    pairs = counterparts_of_texts(collection.texts.texts if learnt_from is None else learnt_from)
     both = [text for pair in pairs for text in pair]
     vectors = sentence_vectors([*texts, *both], model, collection.encoding, adapter)
     wordings = vectors[len(texts) :]
@@ -60,3 +69,8 @@ BI_ENCODER = Ranker(
     ),
     nothing="are empty",
 )
+
+
+def learning_from(texts: Sequence[str]) -> Ranker:
+    """The ranker that estimates its directions of gender from these texts alone, such as those of training queries."""
+    return replace(BI_ENCODER, prepare=partial(_prepare, learnt_from=tuple(texts)))

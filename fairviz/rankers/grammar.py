@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from fairviz.errors import UsageError
+from fairviz.number_texts import shortest
 from fairviz.rankers.record import Ranker, RankerParameter
 
 _INNER = r"(?:[^()'\"]|'[^']*'|\"[^\"]*\")*"
@@ -38,7 +39,7 @@ class Choice:
 
 def _named(value: float | str) -> str:
     if not isinstance(value, str):
-        return f"{value:g}" if value != int(value) else str(int(value))
+        return shortest(value)
     return _NO_NAME.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"
 
 

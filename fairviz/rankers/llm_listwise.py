@@ -68,7 +68,7 @@ LLM_LISTWISE = Ranker(
             help="as its server calls it (gpt-4o), smollm2 (installed with the extra llm), or the path of a .gguf file",
             required=True,
         ),
-        RankerParameter("url", "", help="the server's address (empty: FAIRVIZ_BASE_URL, else OpenAI's)", named=False),
+        RankerParameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
         RankerParameter("run", BM25.name, help="the run whose top it orders anew; bm25 is made where there is none"),
         RankerParameter("n", 100.0, 1.0, _MOST, "how many documents of each list it is shown", whole=True),
         RankerParameter("window", WINDOW, 2.0, _MOST, "how many passages it is shown at a time", whole=True),

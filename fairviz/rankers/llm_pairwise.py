@@ -50,7 +50,7 @@ LLM_PAIRWISE = Ranker(
         RankerParameter(
             "model", "", help="as its server calls it, smollm2 (extra llm), or the path of a .gguf file", required=True
         ),
-        RankerParameter("url", "", help="the server's address (empty: FAIRVIZ_BASE_URL, else OpenAI's)", named=False),
+        RankerParameter("url", "", help="the server's address, or openai (empty: FAIRVIZ_BASE_URL)", named=False),
         RankerParameter(
             "prompt", PLAIN, help=f"{', '.join(PROMPTS)}, or the path of a file with {{query}}, {{first}}, {{second}}"
         ),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fairviz.number_texts import shortest
 from fairviz.rankers.analysis import analyser
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class RankerParameter:
     @property
     def shown(self) -> str:
         """The default as it is written on the command line: k1=0.9, model='minilm'."""
-        return f"{self.name}={self.default!r}" if self.is_text else f"{self.name}={self.default:g}"
+        usual = self.default
+        return f"{self.name}={repr(usual) if isinstance(usual, str) else shortest(usual)}"
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What stands in every report: the study, its choices, findings with intervals, ties, methods and citations."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import pandas as pd
 
@@ -22,8 +23,8 @@ from fairviz.study.study import Study
 INTERVALS = f"Means over queries with 95 % intervals (Student's t). {ahead.NOT_FOR}"
 TIES_SAID = (
     "A run does not order documents of equal score. The smallest and the largest mean over all orders of such "
-    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found and that "
-    "may lie further out."
+    "documents, where they reach the cutoff; “at most” and “at least” mark ends that a seeded search found, with "
+    "the bound that no order passes where one is known."
 )
 NO_TIES = "No two documents of equal score stand where their order would change a value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
@@ -103,14 +104,22 @@ def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -
             row["measure"],
             row["system"],
             float(row["value"]),
-            f"{'' if row['smallest_is'] == EXACT else 'at most '}{number(float(row['smallest']))}",
-            f"{'' if row['largest_is'] == EXACT else 'at least '}{number(float(row['largest']))}",
+            _tied_end(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most "),
+            _tied_end(row["largest"], row["largest_is"], row["outer_largest"], "at least "),
             int(row["tied"]),
         )
         for row in moved.to_dict("records")
     ]
     heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
     return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))
+
+
+def _tied_end(value: float, how: str, outer: float, searched: str) -> str:
+    """An end of a range over ties; where it was searched, with the bound that no order passes, if one is known."""
+    if how == EXACT:
+        return f"{number(float(value))}"
+    bound = "" if isnan(outer) else f" (bound {number(float(outer))})"
+    return f"{searched}{number(float(value))}{bound}"
 
 
 def methods_part(questions: Sequence[Question]) -> Section:

@@ -6,7 +6,7 @@ import numpy as np
 
 Array = np.ndarray
 
-RESAMPLES = 1000
+RESAMPLES, MOST_RESAMPLES = 1000, 100_000  # the weights of the most take 800 MB for a thousand queries
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Whether a difference is too small to matter, and the smallest one that so many queries could show.
+"""Whether a difference is too small to matter, and the minimum detectable difference.
 
 Both go by Student's t: an estimate (N,), its standard error (N,) and its degrees of freedom (N,). A paired difference
 has n - 1 of them, the slope of a GSR n - 2.

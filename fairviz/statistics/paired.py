@@ -4,6 +4,7 @@ Rows are comparisons, columns queries; NaN where either system has no value.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -17,6 +18,8 @@ Correction = Literal["holm", "bonferroni", "bh", "none"]
 COUNTED = 13  # queries up to which the randomisation test counts every assignment of signs
 DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
 EQUAL = 1e-12  # differences this small are rounding
+RANKED = 50  # differences up to which Wilcoxon's test counts every assignment of signs
+DECIMALS = 10  # that differences are rounded to before they are ranked
 
 
 def distances(values: Array, direction: str) -> Array:
@@ -103,12 +106,54 @@ def _mean(values: Array, axis: int) -> Array:
     return np.mean(values, axis=axis)
 
 
+def monte_carlo_error(p: Array, draws: int) -> Array:
+    """Standard error of p-values that come from this many random draws: sqrt(p (1 - p) / draws)."""
+    return np.sqrt(p * (1 - p) / draws)
+
+
 def wilcoxon(differences: Array) -> Array:
-    """Two-sided p of Wilcoxon's signed-rank test for each row; queries without a difference are left out, as Wilcoxon
-    did. NaN with fewer than two queries."""
+    """Two-sided p of Wilcoxon's signed-rank test for each row, (N, Q) to (N,); NaN with fewer than two queries.
+
+    Differences are rounded to 1e-10 before they are ranked, so that ties are not broken by rounding; queries without
+    a difference are left out. Up to 50 others, p is exact: the share of all assignments of signs whose sum of positive
+    ranks is as extreme. Beyond, the normal approximation with its correction for ties. Wilcoxon (1945).
+    """
     from scipy.stats import wilcoxon as signed_rank
 
-    return _by_row(np.where(np.abs(differences) <= EQUAL, 0.0, differences), lambda row: signed_rank(row).pvalue)
+    def p_of(row: Array) -> float:
+        row = _rounded(row)
+        if len(row) > RANKED:
+            return float(signed_rank(row, method="asymptotic").pvalue)
+        doubled = _doubled_ranks(row)
+        below = doubled[row > 0].sum()
+        below = min(below, doubled.sum() - below)
+        return min(1.0, 2 * float(_sums_of_ranks(tuple(np.sort(doubled).tolist()))[: below + 1].sum()))
+
+    return _by_row(differences, p_of)
+
+
+def _rounded(row: Array) -> Array:
+    """The differences of a row (Q,) that are not 0 after rounding."""
+    row = np.round(row, DECIMALS)
+    return row[np.abs(row) > 0]  # NaN is in no comparison
+
+
+def _doubled_ranks(row: Array) -> Array:
+    """Twice the midrank of each difference's size, (Q,): whole numbers, whatever the ties."""
+    from scipy.stats import rankdata
+
+    return np.rint(2 * rankdata(np.abs(row))).astype(np.int64)
+
+
+@lru_cache(maxsize=256)
+def _sums_of_ranks(doubled: tuple[int, ...]) -> Array:
+    """Probability of each sum, 0, 1, …, of a random half of these doubled ranks; without ties it is of their number."""
+    chance = np.zeros(sum(doubled) + 1)
+    chance[0] = 1.0
+    for rank in doubled:
+        chance[rank:] += chance[:-rank].copy()
+        chance /= 2
+    return chance
 
 
 def leaning(differences: Array, test: str = "t") -> Array:
@@ -117,14 +162,12 @@ def leaning(differences: Array, test: str = "t") -> Array:
     Student's and the randomisation test point where the mean does, Wilcoxon's where the sum of the signed ranks does,
     which can be the other way: many small wins and a few great losses.
     """
-    from scipy.stats import rankdata
-
     if test != "wilcoxon":
         return np.sign(np.where(np.abs(differences) > EQUAL, differences, 0.0).sum(axis=1))  # NaN is in no comparison
     found = np.zeros(len(differences))
     for place, row in enumerate(differences):
-        row = row[np.abs(row) > EQUAL]
-        found[place] = np.sign((np.sign(row) * rankdata(np.abs(row))).sum())
+        row = _rounded(row)
+        found[place] = np.sign((np.sign(row) * _doubled_ranks(row)).sum())
     return found
 
 

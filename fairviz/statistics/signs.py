@@ -8,6 +8,7 @@ import numpy as np
 Array = np.ndarray
 
 DRAWS = 10_000
+FEWEST_DRAWS, MOST_DRAWS = 99, 100_000  # the most take 180 MB for 1,765 queries
 BLOCK = 2_000_000  # signs that are floats at a time
 
 

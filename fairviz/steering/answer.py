@@ -13,7 +13,7 @@ from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.record import silent
 from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.steering.change import change_table
+from fairviz.steering.change import change_table, ranks
 from fairviz.steering.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.steering.measuring import Column, Values, values
 from fairviz.study.study import Study
@@ -104,13 +104,14 @@ class Steering:
         return found.reset_index()[list(SEEDS)]
 
     def change(self, weight: float) -> pd.DataFrame:
-        """What changes from weight 1 to this one, which is one of `weights`: see `change_table`."""
+        """What changes from weight 1 to this one, which is one of `weights`: see `change_table` and `ranks`."""
         if weight not in self.weights:
             told_ = ", ".join(f"{one:g}" for one in self.weights)
             raise UsageError(f"no list was made at weight {weight:g}", f"Use one of {told_}.")
         found, here, one = self.found.models[0], self.weights.index(weight), self.weights.index(1.0)
         beside = placebo_of(found) if found.shape[1] > 1 else np.full_like(found[:, 0], np.nan)
-        return change_table(self.columns, found[:, 0][:, [one, here]], beside[:, [one, here]])
+        table = change_table(self.columns, found[:, 0][:, [one, here]], beside[:, [one, here]])
+        return table.join(ranks(self.columns, found[:, :, [one, here]]))
 
 
 def placebo_of(found: Array) -> Array:

@@ -50,6 +50,23 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array) -> pd.Da
     return table[order + [f"{prefix}{part}" for prefix in ARMS for part in PARTS]]
 
 
+def ranks(columns: Sequence[Column], found: Array) -> pd.DataFrame:
+    """The rank of the sensitive senses among themselves and the m placebos, by the size of the mean change.
+
+    found: values at weight 1 and at the other, (M, 1 + m, 2, Q), the sensitive senses first. A row a measure: rank,
+    1 the largest change, ties counted against the sensitive senses; sets, 1 + m; p_rank = rank / sets, at least
+    1 / (m + 1). NaN without a placebo and where a change is undefined.
+    """
+    rows = []
+    for column, values in zip(columns, found, strict=True):
+        each = np.stack([_comparable(one, column) for one in values])  # (1 + m, 2, Q)
+        sizes = np.abs(mean_over_queries(each[:, 1] - each[:, 0]))
+        known = len(sizes) > 1 and not np.isnan(sizes).any()
+        rank = float((sizes >= sizes[0] - EQUAL).sum()) if known else np.nan
+        rows.append((rank, len(sizes), rank / len(sizes)))
+    return pd.DataFrame(rows, columns=["rank", "sets", "p_rank"])
+
+
 def _comparable(values: Array, column: Column) -> Array:
     return distances(values, column.direction)
 
@@ -81,7 +98,19 @@ def sentences(columns: Sequence[Column], table: pd.DataFrame, weight: float) -> 
         parts.append([Span(f"not told apart by {apart}" if parts else f"nothing is told apart by any of {apart}")])
     said += _joined(parts)
     said.append(Span(f" (paired t tests over queries, corrected after Holm over {tests})."))
-    return [said, _placebo(rows)]
+    return [said, _placebo(rows), *filter(None, [_ranked(rows)])]
+
+
+def _ranked(rows: Sequence[dict]) -> list[Span]:
+    """The gender senses' rank by size of change among all sets of senses; empty without a placebo."""
+    known = [row for row in rows if not np.isnan(row.get("rank", np.nan))]
+    if not known:
+        return []
+    sets = int(known[0]["sets"])
+    listed = ", ".join(f"{row['name']} {row['rank']:.0f}" for row in known)
+    least = f"{1 / sets:.3f}".lstrip("0")
+    return [Span(f"Rank of the gender senses by size of change among {sets} sets of senses: "), Span(listed, True),
+            Span(f" (p = rank / {sets}, at least {least}).")]  # fmt: skip
 
 
 def _placebo(rows: Sequence[dict]) -> list[Span]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from fairviz.evaluation.recipes import program
 from fairviz.evaluation.settings import Settings
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 
 
@@ -18,7 +19,7 @@ def steered(study: Study, settings: Settings, model: str, seeds: Sequence[str], 
 def weighted_lists(study: Study, query: str, model: str, weights: Sequence[float], depth: int) -> str:
     """One query's lists at several weights of a Backpack's gender senses."""
     named = f", model={model!r}" if model else ""
-    asked = ",".join(f"backpack(weight={weight:g}{named})" for weight in dict.fromkeys(weights))
+    asked = ",".join(f"backpack(weight={shortest(weight)}{named})" for weight in dict.fromkeys(weights))
     imports = ["from fairviz.rankers import parse_rankers", "from fairviz.rankers.ranking import rank"]
     lines = [
         f"runs = rank(study, parse_rankers({asked!r}), {depth}).runs",

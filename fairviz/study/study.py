@@ -1,6 +1,7 @@
 """A study: queries, documents, ranked runs, relevance and gender labels. Everything loaded, nothing chosen."""
 
 import hashlib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -120,7 +121,7 @@ def _study(folder: Path, content: Content) -> Study:
         warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
     parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
     return Study(
-        name=folder.resolve().name,
+        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may be other bytes
         **parts,
         lexicon=content.lexicon,
         label_kind="other" if metadata.labels == "other" else "gender",

@@ -3,6 +3,7 @@
 Maudslay, Gonen, Cotterell, Teufel: It's All in the Name (EMNLP-IJCNLP 2019), as the TExFAIR paper uses it (section 5
 iii). All words are replaced at once and each once, so that what one pair puts in, no other takes out. Of what
 overlaps, the leftmost counts, and of what begins together the longest: `Mary Ann` before `Mary`. Case is kept.
+Coordinated counterparts, as in `his or her` and `men and women`, stay: swapping both changes only their order.
 """
 
 import re
@@ -10,13 +11,16 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from fairviz.words.counterparts import Counterparts
 from fairviz.words.function_words import ends_phrase
+from fairviz.words.name_evidence import is_name
 
 _WORD = re.compile(r"[\w\u0300-\u036f]+")  # with the marks that an accent may be written by
 _GENITIVE = re.compile(r"(['’])([sS]?)(?![\w\u0300-\u036f])")
+_COORDINATED = re.compile(r"\s*(?:/|&)\s*|\s+(?:and|or|nor|and/or|or\s+(?:a|an|the))\s+", re.IGNORECASE)
 BY_CONTEXT = {"her": ("him", "his"), "his": ("hers", "her")}  # where a phrase ends behind it, and before a noun
 
 
@@ -38,6 +42,9 @@ class _Entry:
     counterparts: tuple[str, ...]
 
 
+_Hit = tuple[Edit, _Entry, str]  # its edit, the entry, the word in lower case
+
+
 def edits(text: str, counterparts: Counterparts) -> list[Edit]:
     """What is replaced in the text, from left to right, none overlapping another.
 
@@ -45,17 +52,33 @@ def edits(text: str, counterparts: Counterparts) -> list[Edit]:
 "his")), (("Mary", "James"),)))]
     ['She', 'his', "James's"]
     """
-    entries, found, at = _entries(counterparts), list[Edit](), 0
+    hits = _hits(text, counterparts)
+    both = {
+        side for pair in pairwise(range(len(hits))) if _coordinated(text, *(hits[i] for i in pair)) for side in pair
+    }
+    return [edit for place, (edit, _, _) in enumerate(hits) if place not in both]
+
+
+def _hits(text: str, counterparts: Counterparts) -> list[_Hit]:
+    """Every listed word of the text with its edit, from left to right, none overlapping another."""
+    entries, found, at = _entries(counterparts), list[_Hit](), 0
     for match in _WORD.finditer(text):
         if match.start() < at:
             continue
         for entry in entries.get(_plain(match[0]), ()):
             hit = entry.pattern.match(text, match.start())
-            if hit is not None and not (entry.name and not hit[0][0].isupper()):
-                found.append(_edit(text, hit.end(), match.start(), entry))
+            if hit is not None and (not entry.name or (hit[0][0].isupper() and is_name(text, *hit.span()))):
+                found.append((_edit(text, hit.end(), match.start(), entry), entry, _plain(hit[0])))
                 at = hit.end()
                 break
     return found
+
+
+def _coordinated(text: str, first: _Hit, second: _Hit) -> bool:
+    """Whether two words are counterparts of each other with nothing but `and`, `or` or a slash between them."""
+    (one, entry, _), (other, _, word) = first, second
+    joined = _COORDINATED.fullmatch(text, one.end, other.start) is not None
+    return joined and not entry.name and word in map(_plain, entry.counterparts)
 
 
 def applied(text: str, changes: Iterable[Edit]) -> str:

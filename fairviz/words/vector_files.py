@@ -6,6 +6,7 @@ No message quotes what stands in a file: whoever sees the message need not be wh
 import csv
 import gzip
 import itertools
+import os
 import shutil
 import struct
 import tempfile
@@ -53,7 +54,7 @@ def _zipped(path: Path) -> bool:
 
 def _opened(path: Path) -> Any:
     """The file, unpacked as it is read."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise UnsoundError("it is not there, or a folder, a pipe or a device")  # opening a pipe may never return
     return gzip.open(path) if _zipped(path) else path.open("rb")
 

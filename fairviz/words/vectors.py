@@ -4,6 +4,7 @@ Vectors have unit length. A word is looked up as written, then in lower case, th
 before it is asked for, and what was loaded last stays in memory.
 """
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -82,7 +83,7 @@ def load_embedding(source: str) -> Embedding:
     path = vector_path(source)
     if source not in offered():
         refuse_path(source, "word vectors")
-    if source == GOOGLE_NEWS and not path.is_file():
+    if source == GOOGLE_NEWS and not os.path.isfile(path):
         raise FairvizError(f"the word vectors {GOOGLE_NEWS} are not fetched", f"Run: fairviz fetch {GOOGLE_NEWS}")
     path = regular_file(path, f"Use {', '.join(NAMES)} or the path of a word2vec or fastText file.")
     name = source if source in offered() else path.name

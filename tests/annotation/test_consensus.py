@@ -136,18 +136,65 @@ def slow_dawid_skene(labels: pd.DataFrame, steps: int = 100) -> tuple[dict[str, 
     return {d: chance[d]["f"] for d in documents}, error
 
 
-@pytest.mark.slow
-def test_dawid_skene_is_the_model_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dawid_skene_is_the_model_of_the_paper() -> None:
     labels, truth = simulated()
-    monkeypatch.setattr("fairviz.annotation.consensus.TOLERANCE", 0)
-    fit = dawid_skene(labels)
+    model = dawid_skene(labels)
     slow, errors = slow_dawid_skene(labels)
-    assert fit.posterior["f"].to_dict() == pytest.approx(slow, abs=1e-3)
-    for row in fit.confusions.itertuples():
-        assert row.probability == pytest.approx(errors[row.annotator, row.true, row.said], abs=1e-3)
+    assert model.posterior["f"].to_dict() == pytest.approx(slow, abs=1e-6)
+    for row in model.confusions.itertuples():
+        assert row.probability == pytest.approx(errors[row.annotator, row.true, row.said], abs=1e-6)
     right = consensus(labels, "dawid-skene").set_index("doc_id")["label"]
     expected = pd.Series(["fm"[label] for label in truth], index=[f"d{doc}" for doc in range(200)])
     assert (right == expected.reindex(right.index)).mean() > 0.95
+
+
+def hard(seed: int) -> pd.DataFrame:
+    """24 documents of three labels by three annotators who are often wrong."""
+    generator = np.random.default_rng(seed)
+    truth = generator.integers(0, 3, 24)
+    rows = []
+    for who, right in (("a", 0.6), ("b", 0.7), ("c", 0.55)):
+        said = np.where(generator.random(24) < right, truth, generator.integers(0, 3, 24))
+        rows += [(f"d{doc}", who, "fmn"[label]) for doc, label in enumerate(said)]
+    return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str")
+
+
+def crowd_kit(labels: pd.DataFrame, rounds: int, tolerance: float) -> pd.DataFrame:
+    """crowd-kit's posterior, in the order of ours."""
+    from crowdkit.aggregation import DawidSkene
+
+    table = labels.rename(columns={"doc_id": "task", "annotator": "worker"})
+    with warnings.catch_warnings():  # crowd-kit 1.4.2 calls pandas in a way that pandas 3.1 will retire
+        warnings.simplefilter("ignore", pd.errors.Pandas4Warning)
+        found = DawidSkene(n_iter=rounds, tol=tolerance).fit(table).probas_
+    return found.reindex(index=labels["doc_id"].drop_duplicates(), columns=["f", "m", "n"])
+
+
+def test_the_fit_goes_on_where_crowd_kits_default_stops() -> None:
+    labels = hard(37)
+    model = dawid_skene(labels)
+    assert model.converged
+    assert model.rounds > 100
+    early = crowd_kit(labels, 100, 1e-5)
+    assert (early.idxmax(axis=1) != model.posterior.idxmax(axis=1)).sum() == 2
+    same = crowd_kit(labels, model.rounds, -1.0)  # a negative tolerance never stops
+    np.testing.assert_allclose(model.posterior, same, atol=1e-6)
+
+
+def test_more_rounds_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = dawid_skene(hard(22))
+    monkeypatch.setattr("fairviz.annotation.dawid_skene.CHANGE", -1.0)
+    monkeypatch.setattr("fairviz.annotation.dawid_skene.ROUNDS", 10 * model.rounds)
+    np.testing.assert_allclose(model.posterior, dawid_skene(hard(22)).posterior, atol=1e-6)
+
+
+def test_how_the_fit_ended_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = dawid_skene(LABELS[LABELS["doc_id"] == "c"])
+    assert model.ending == "Dawid and Skene's model converged after 1 round"
+    monkeypatch.setattr("fairviz.annotation.dawid_skene.ROUNDS", 3)
+    model = dawid_skene(hard(37))
+    assert not model.converged
+    assert model.ending == "Dawid and Skene's model did not converge in 3 rounds: check its labels"
 
 
 def test_the_posterior_has_a_row_a_document_and_sums_to_one() -> None:

@@ -272,3 +272,30 @@ def test_an_open_group_stays_open_when_its_count_changes(visitor):
     visitor.settle(0)
     assert side.get_by_role("combobox", name="Text is cut into").is_visible()
     visitor.assert_well()
+
+
+def test_an_unknown_page_is_told_in_one_line_on_overview(visitor):
+    visitor.open("/tradeof?study=football")
+    line = "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
+    assert line in visitor.text()
+    visitor.assert_well()  # without a dialog over it
+    visitor.go("Compare")
+    assert line not in visitor.text()
+
+
+def test_copy_link_names_an_upload_that_it_lacks_and_leads_to_where_it_is_saved(browser, server):
+    visitor = Visitor(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    visitor.open("/data?study=football&data_tab=Add+and+save")
+    run = {"name": "mine.run", "mimeType": "text/plain", "buffer": b"q Q0 d1 1 2 t\n"}
+    visitor.page.locator("input[type=file]").first.set_input_files(run)
+    visitor.shows("mine.run is in the study")
+    visitor.go("Overview")
+    visitor.page.get_by_role("button", name="Copy link").click()
+    visitor.page.get_by_text("A link to football lacks the run mine: not saved yet.").wait_for()
+    visitor.page.get_by_role("button", name="Copy link").last.click()
+    visitor.page.get_by_role("button", name="Copied").wait_for()
+    visitor.page.get_by_role("button", name="Save it").click()
+    visitor.arrived("Data")
+    visitor.shows("Save as study")
+    visitor.assert_well()
+    visitor.context.close()

@@ -173,6 +173,22 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a stray file": (lambda made: swapped(made, "evil.py", b"x"), "holds 'evil.py', which is not on its list"),
     "a path": (lambda made: swapped(made, "../evil", b"x"), "the zip holds a member outside its folder: '../evil'"),
     "another layout": (lambda made: remade(made, lambda held: held.update(layout=2)), "version '2' of capsules"),
+    "an infinite number": (
+        lambda made: swapped(made, MANIFEST, b'{"tau": 1e999}'),
+        f"{MANIFEST} cannot be read as JSON: 1e999 is too large for a number",
+    ),
+    "a system twice": (
+        lambda made: remade(made, lambda held: held["settings"].update(systems=["left", "left"])),
+        "the capsule: systems names 'left' twice",
+    ),
+    "a crowd of columns": (
+        lambda made: remade(made, nothing, scores=b",".join([b"value"] * 100_000) + b"\n"),
+        f"the capsule: {SCORES}:1: the first line has more than 1,000 columns: 'value,value",
+    ),
+    "a crowd of cells": (
+        lambda made: remade(made, nothing, scores=b"system,query_id,measure,value\n" + b",".join([b"1"] * 100_000)),
+        f"the capsule: {SCORES}:2: expected 4 columns, found 100000: '1 1 1",
+    ),
     "no settings": (lambda made: remade(made, lambda held: held.pop("settings")), "has no settings"),
     "a setting": (lambda made: remade(made, lambda held: held["settings"].update(cutoff="x")), "cutoff is 'x'"),
     "no such setting": (lambda made: remade(made, lambda held: held["settings"].update(x=1)), "no setting 'x'"),
@@ -242,6 +258,26 @@ def test_the_command_line_tells_what_differs_by_its_status(
     assert "no study of that name is here\nName its folder: --study FOLDER." in capsys.readouterr().err
     assert main(["replay", str(tmp_path / "none.zip")]) == 1
     assert capsys.readouterr().err.startswith("none.zip cannot be read (No such file or directory)")
+
+
+def test_the_sentence_and_the_status_of_a_replay_agree(
+    made: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where no value differs and a mean or its interval does, and where a capsule claims a mean of no value."""
+    summary = pd.read_csv(io.BytesIO(members(made)[SUMMARY]), dtype="str", keep_default_na=False)
+    summary.loc[0, "ci_low"] = "0.25"
+    extra = pd.concat([summary, summary.tail(1).assign(system="nobody")])
+    for table, told, system in ((summary, "1 of 6", "left"), (extra, "2 of 7", "nobody")):
+        file = tmp_path / "capsule.zip"
+        file.write_bytes(remade(made, nothing, summary=table.to_csv(index=False).encode()))
+        assert main(["replay", str(file), "--format", "csv"]) == 3
+        streams = capsys.readouterr()
+        sentence = f"differ: 0 of 6 values, and {told} means or their intervals, compared to the last digit\n"
+        assert streams.err.endswith(sentence)
+        assert system in streams.out
+    found = replay(read_capsule(file), fairviz.open_study("football"))
+    assert (found.differ, found.values, found.means_differ, found.means, found.same) == (0, 6, 2, 7, False)
+    assert found.table.set_index("system")["values"].to_dict() == {"left": 1, "nobody": 0}
 
 
 def test_gsr_is_left_out_where_its_vectors_are_not_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,6 +142,9 @@ def test_the_most_probable_labels(folder: Path, capsys: pytest.CaptureFixture[st
     done = capsys.readouterr()
     assert [row["label"] for row in rows(done.out)] == ["female", "male", "male"]
     assert "dawid-skene of a (kind not named): 3 of 3 labelled documents\n" in done.err
+    assert "Dawid and Skene's model converged after 1 round\n" in done.err
+    assert main(["consensus", str(folder), "--annotators", "a"]) == 0
+    assert "converged" not in capsys.readouterr().err
 
 
 def test_who_is_no_annotator_cannot_vote(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

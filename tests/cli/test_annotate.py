@@ -160,6 +160,24 @@ def test_a_model(folder: Path, server: ModelServer, capsys: pytest.CaptureFixtur
     assert len(server.bodies) == 18, "a repeated job asks nothing"
 
 
+def test_half_a_character_in_answers(
+    folder: Path, server: ModelServer, capsys: pytest.CaptureFixture, tmp_path: Path
+) -> None:
+    """Servers that cut an emoji at the limit of tokens send one half of it; the next run reads it from the store."""
+    server.answer = lambda prompt: f"Class: {says_what_it_reads(prompt)}\nReasoning: \ud83d \x00 so"
+    outcomes = tmp_path / "outcomes.csv"
+    text = f"llm(model='m',prompt='chain-of-thought',url='{server.address}')"
+    command = ["annotate", str(folder), "--with", text, "--outcomes", str(outcomes)]
+    for more in ([], ["--replace"]):
+        assert main([*command, *more]) == 0
+        said = capsys.readouterr().err
+        assert "12 labelled, 6 unparsed of 18 documents\n" in said
+        assert "    unparsed: n0: 'Class: I cannot tell. Reasoning: \ufffd \\x00 so'\n" in said
+    assert len(server.bodies) == 18
+    labels = open_study(folder).labels
+    assert "\ufffd" in "".join(labels.loc[labels["annotator"].str.startswith("llm"), "rationale"].astype("str"))
+
+
 def test_a_prompt_is_edited(folder: Path, server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     file = tmp_path / "mine.txt"
     assert main(["annotate", str(folder), "--template", "zero-shot", "--output", str(file)]) == 0
@@ -196,16 +214,37 @@ def test_a_server_that_fails_is_one_line(folder: Path, server: ModelServer, caps
     assert main(["annotate", str(folder), "--with", "llm"]) == 2
 
 
+def interruptible(command: list[str]) -> subprocess.Popen:
+    """The command as a process that hears SIGINT, which what a shell starts in the background ignores."""
+    return subprocess.Popen(
+        command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["silence", "drip", "drip headers"])
+def test_ctrl_c_ends_it_while_the_server_answers_nothing(folder: Path, server: ModelServer, fault: str) -> None:
+    """The server holds its answer back, or sends a byte now and then, until the process has ended."""
+    server.faults = ["", fault, fault]
+    text = f"llm(model='m',url='{server.address}')"
+    with interruptible([sys.executable, "-m", "fairviz", "annotate", str(folder), "--with", text]) as child:
+        server.held.wait()
+        child.send_signal(signal.SIGINT)
+        _, said = child.communicate()
+    assert not server.release.is_set()
+    assert child.returncode == 130
+    assert said.endswith("stopped: what was answered is kept, and the same command goes on from there\n")
+    assert "Traceback" not in said
+
+
 @pytest.mark.slow
 def test_ctrl_c_and_on(folder: Path, server: ModelServer) -> None:
     """Stopped while the fourth request is under way; the same command asks only what was not answered."""
     server.faults = ["", "", "", "silence"]
     text = f"llm(model='m',url='{server.address}')"
     command = [sys.executable, "-m", "fairviz", "annotate", str(folder), "--with", text, "--concurrency", "1"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
-    ) as child:  # fmt: skip
+    with interruptible(command) as child:
         server.held.wait()
         child.send_signal(signal.SIGINT)
         server.release.set()

@@ -14,6 +14,7 @@ import pytest
 from fairviz.cli import app
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError
+from fairviz.labelling.serving import running_address
 from fairviz.ui.shell import server
 
 SURELY = 300  # seconds after which a server that should have ended is taken for one that does not
@@ -46,9 +47,9 @@ def test_an_address_is_said_with_its_warning(capsys):
     assert capsys.readouterr().err == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
-        "note: that holds for people with a labelling link too: they need only change the address to see the whole "
-        "workbench, with other people's labels and the right answers to test questions. fairviz app --only-labelling "
-        "serves them their own batches and nothing else.\n"
+        "note: labelling links do not open there, as whoever has one could change the address to see other people's "
+        "labels and the right answers to test questions. fairviz app --only-labelling serves people their own batches "
+        "alone.\n"
         "note: for visitors the page opens no file by its path, and asks language models nowhere over the net, as "
         "FAIRVIZ_BASE_URL is not set.\n"
     )
@@ -57,7 +58,27 @@ def test_an_address_is_said_with_its_warning(capsys):
 def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
     app._say_where(("lab",), 8501)
-    assert capsys.readouterr().err.endswith("and asks language models at http://lab:8000/v1 alone.\n")
+    assert capsys.readouterr().err.endswith(
+        "and asks language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
+        "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
+    )
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
+    app._say_where(("lab",), 8501)
+    assert capsys.readouterr().err.endswith(
+        "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
+    )
+
+
+def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monkeypatch):
+    monkeypatch.setattr(subprocess, "Popen", lambda *_, **__: pytest.fail("a server was started"))
+    monkeypatch.setattr(app, "_refuse_taken", lambda *_: None)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "many")
+    assert main(["app", "--address", "lab"]) == 1
+    assert capsys.readouterr().err.endswith(
+        "the environment variable FAIRVIZ_MOST_REQUESTS holds no budget: 'many'\n"
+        "Set it as FAIRVIZ_MOST_REQUESTS=500/day,5000: requests a day, requests in all, or both.\n"
+    )
 
 
 def test_a_server_for_labelling_says_what_it_serves(capsys):
@@ -227,3 +248,14 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)
+
+
+def test_the_address_is_kept_in_the_data_folder_while_the_server_runs(monkeypatch):
+    told = []
+    monkeypatch.setattr(Started, "wait", lambda _: told.append(running_address()))
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    monkeypatch.setattr(app, "ENDINGS", ())
+    port = free_port()
+    assert main(["app", "--port", str(port), "--address", "127.0.0.1"]) == 0
+    assert told == [f"http://127.0.0.1:{port}"]
+    assert running_address() == ""

@@ -111,7 +111,6 @@ def test_a_stop_list_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[
             "the gender direction needs 3 pairs of words, and glove has vectors for 0 of 0 (it lacks none)\n"
             "Give other pairs, or use other word vectors.\n",
         ),
-        (["--left-out", "-1"], 2, "--left-out is -1\nUse a whole number of 0 or more.\n"),
         (
             ["--embedding", "nowhere.bin"],
             1,

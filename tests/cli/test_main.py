@@ -520,7 +520,7 @@ sys.addaudithook(hear)
 """
 
 
-def test_ctrl_c_exits_quietly(tmp_path):
+def test_ctrl_c_prints_one_line(tmp_path):
     """The program is held where it opens its word list, says so through a pipe, and is interrupted there."""
     (tmp_path / "words.csv").write_text("word,group\nshe,female\nhe,male\n")
     (tmp_path / "sitecustomize.py").write_text(WAITING)
@@ -540,7 +540,7 @@ def test_ctrl_c_exits_quietly(tmp_path):
     finally:
         os.close(ready)
         running.kill()
-    assert (running.returncode, out, err) == (130, "", "")
+    assert (running.returncode, out, err) == (130, "", "stopped\n")
 
 
 @contextmanager
@@ -564,7 +564,10 @@ def test_signs_that_the_terminal_cannot_show():
 def test_the_range_over_ties_is_a_table_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "newswire", "CWEx", "nDCG", "--tie-range", "--format", "csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "system,measure,value,smallest,largest,smallest_is,largest_is,tied,undefined"
+    assert (
+        lines[0]
+        == "system,measure,value,smallest,largest,smallest_is,largest_is,tied,undefined,outer_smallest,outer_largest"
+    )
     assert len(lines) == 1 + 2 * len(fairviz.open_study("newswire").systems)
     assert main(["evaluate", "newswire", "CWEx", "--tie-range", "--wide"]) == 2
     assert "--wide and --tie-range ask for different tables" in capsys.readouterr().err

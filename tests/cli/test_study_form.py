@@ -12,10 +12,15 @@ from fairviz.cli.main import main
 from fairviz.datasets import open_study
 from fairviz.labelling import forms
 from fairviz.labelling.answering import opened
+from fairviz.labelling.serving import announced
 from fairviz.study.study import Study
 from tests.labelling.small import answer_all, saved
 from tests.labelling.test_collecting import right_and
 
+NO_APP = (
+    "note: no app runs on this data folder, so the links hold PORT in place of its port. Start fairviz app and see "
+    "them with fairviz study-form {} --status, or name the app's address with --url.\n"
+)
 NEW = ("--documents", "9", "--test-every", "4", "--format", "json")
 
 
@@ -49,7 +54,7 @@ def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) ->
     out, _ = said(capsys, folder, "--status", "--format", "json")
     rows = json.loads(out)
     assert [(row["answered"], row["tests_right"]) for row in rows] == [(12, 3), (12, 3), (0, 0)]
-    assert rows[0]["link"] == f"http://localhost:8501/label?token={forms.links(study)[0].token}"
+    assert rows[0]["link"] == f"http://localhost:PORT/label?token={forms.links(study)[0].token}"
     _, err = said(capsys, folder, "--collect")
     assert err.startswith("person-1: 12 of 12 questions answered, 0 of them undecided; 3 of 3 test questions right\n")
     assert err.endswith(
@@ -101,7 +106,7 @@ def test_a_study_that_was_moved_or_deleted(study: Study, tmp_path: Path, capsys:
         f"moved has no labelling form yet; fairviz study-form {now} makes one\n"
     )
     out, err = said(capsys, now, "--moved-from", was, "--format", "json")
-    assert err == f"{told}: now of moved\n"
+    assert err == f"{told}: now of moved\n{NO_APP.format(now)}"
     assert [row["answered"] for row in json.loads(out)] == [12, 0, 0]
     assert said(capsys, now, "--collect")[1].startswith("person-1: 12 of 12 questions answered")
 
@@ -137,3 +142,18 @@ def test_what_stops_it(options: list[str], status: int, message: str, capsys: py
         found = left.code
     assert found == status
     assert capsys.readouterr().err.endswith(message)
+
+
+def test_links_are_those_of_the_app_that_runs(study: Study, capsys: pytest.CaptureFixture) -> None:
+    folder = str(study.folder)
+    out, err = said(capsys, folder, *NEW)
+    assert {row["link"].partition("/label")[0] for row in json.loads(out)} == {"http://localhost:PORT"}
+    assert err.endswith(NO_APP.format(folder))
+    with announced("http://localhost:8777"):
+        for address, more in (("http://localhost:8777", ()), ("http://lab:80", ("--url", "http://lab:80"))):
+            out, err = said(capsys, folder, "--status", "--format", "json", *more)
+            assert {row["link"].partition("/label")[0] for row in json.loads(out)} == {address}
+            assert "PORT" not in err
+    out, err = said(capsys, folder, "--status", "--format", "json")
+    assert {row["link"].partition("/label")[0] for row in json.loads(out)} == {"http://localhost:PORT"}
+    assert err.endswith(NO_APP.format(folder))

@@ -17,6 +17,7 @@ from fairviz.measures.rank_overlap import rank_biased_overlap
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.statistics.paired import corrected, paired_t
+from fairviz.ui.counterfactuals import cards
 from fairviz.words.counterparts import packaged
 from tests.counterfactuals.cases import study, triples
 
@@ -42,6 +43,35 @@ def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
     moved = small.queries[(small.queries["system"] == "bm25") & (small.queries["crbo"] < 1)]
     assert moved["query_id"].tolist() == ["q1"]  # `woman` is in no other query: f falls to where m was
     assert moved["crbo"].item() == pytest.approx(rank_biased_overlap("fnm", "mnf"))
+
+
+def test_what_is_one_by_construction_is_marked(small) -> None:
+    """The swap touches `woman` of q1 alone; tfidf's norms rest on all words of a document."""
+    queries = small.queries.set_index(["system", "query_id"])["by_construction"]
+    assert queries["bm25"].to_dict() == {"q1": False, "q2": True, "q3": True}
+    assert not queries["tfidf"].any()
+    table = small.table.set_index(["system", "measure"])["by_construction"]
+    assert [table["bm25", name] for name in NAMES.values()] == [2, 0, 3]
+    assert [table["tfidf", name] for name in NAMES.values()] == [0, 0, 0]
+    said = "CRBO is 1 by construction for 2 of 3 queries, whose words the swap does not touch."
+    assert [said in sentence for sentence in small.sentences] == [True, False]
+    caption = cards.tested(small.table)
+    assert caption.endswith(
+        "† 1 by construction, no query word was replaced: bm25, CRBO: 2 of 3 queries; "
+        "bm25, placebo, query words spared: 3 of 3 queries."
+    )
+    cells = cards.wide_cells(small.table).iloc[0]
+    assert (cells["CRBO"].count("†"), cells["placebo, query words spared"].startswith("1.000 †")) == (0, True)
+
+
+def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() -> None:
+    found = counterfactual(study(queries={"q2": "engine repair", "q3": "car in the village"}), "bm25", seeds=1)
+    placebo = found.table.set_index("measure").loc["placebo", "value"]
+    assert found.sentences == (
+        "bm25: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
+        f"other replacements leave RBO {placebo:.2f}, or 1.00 where the words of the queries are spared.",
+    )
+    assert cards.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
 
 def test_the_table_is_means_over_queries_and_paired_differences(small) -> None:
@@ -79,7 +109,7 @@ def test_the_measures_beside_are_those_of_evaluate() -> None:
 
 
 def test_one_query_has_no_test() -> None:
-    found = counterfactual(fairviz.open_study("football"), "bm25", seeds=1)
+    found = counterfactual(fairviz.open_study("football"), "tfidf", seeds=1)
     assert found.table["p"].isna().all()
     assert found.sentences[0].endswith("with so few queries (1) nothing can be tested.")
 

@@ -106,6 +106,14 @@ def test_means_that_part_and_means_that_are_equal() -> None:
     assert opposed["opposed"].tolist() == [2, 0, 2]
 
 
+def test_the_means_are_over_the_queries_that_are_shown() -> None:
+    """q2 has no TED of b: without it CWEx finds b fairer, as TED does; with it a."""
+    cwex = made("CWEx@2", a=[0.1, 0.1, 0.9], b=[0.2, 0.2, 0.0])
+    ted = made("TED@2", a=[0.9, 0.9, 0.9], b=[0.2, 0.2, np.nan])
+    row = atlas_of(pd.concat([cwex, ted])).opposed.iloc[0]
+    assert (row["opposed"], row["queries"], row["means"]) == (0, 2, ALIKE)
+
+
 def test_no_correlation_where_nothing_varies_or_too_little_is_known() -> None:
     flat = pd.concat(
         [made("CWEx@2", a=[0.4] * 4, b=[0.1, 0.2, 0.3, 0.4]), made("TED@2", a=[1, 2, 3, 4], b=[1, 2, np.nan, np.nan])]

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from fairviz.evaluation.comparing import comparison
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.compare import AHEAD, SAME
-from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins, with_margin
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 
@@ -90,7 +90,7 @@ def test_the_columns_stand_only_where_they_are_asked_for(scores: pd.DataFrame) -
         ({"power": 0.04}, "power is 0.04\nUse a number between 0.05 and 1, such as 0.8."),
         ({"power": 1}, "power is 1\nUse a number between 0.05 and 1, such as 0.8."),
         ({"margin": {"RaB": 1}}, "there is a margin for 'RaB', and it is not compared\nUse one of CWEx(alpha=0.5)@2."),
-        ({"draws": 9}, "draws is 9\nUse a whole number of 99 or more, such as 9999."),
+        ({"draws": 9}, "draws is 9\nUse a whole number from 99 to 10,000,000, such as 9999."),
     ],
 )
 def test_wrong_margins_and_powers(choice: dict, message: str) -> None:

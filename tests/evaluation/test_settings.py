@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fairviz
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings, from_query, to_query
 
@@ -11,13 +12,13 @@ NAMES = st.text(min_size=1, max_size=8)
 SETTINGS = st.builds(
     Settings,
     study=NAMES,
-    systems=st.lists(NAMES, max_size=3).map(tuple),
+    systems=st.lists(NAMES, max_size=3, unique=True).map(tuple),
     filter_column=NAMES,
     filter_values=st.lists(NAMES, max_size=3).map(tuple),
     cutoff=st.integers(1, 1000),
-    alpha=st.integers(0, 100).map(lambda n: n / 100),
+    alpha=st.floats(0, 1),
     position_bias=st.sampled_from(["log2", "rbp(p=0.35)", "linear"]),
-    custom_bias=st.lists(st.integers(1, 100).map(lambda n: n / 100), max_size=4).map(tuple),
+    custom_bias=st.lists(st.floats(1e-300, 1e300), max_size=4).map(tuple),
     tokenizer=st.sampled_from(["word", "whitespace"]),
     lexicon=st.sampled_from(["", "gsr", "female:she|her;male:he"]),
     tau=st.integers(0, 9),
@@ -184,6 +185,19 @@ def test_settings_refuse_a_value_out_of_range() -> None:
     with pytest.raises(FairvizError) as error:
         Settings().changed(cutoff=0)
     assert str(error.value) == "cutoff is 0\nUse a whole number from 1 to 100,000."
+
+
+def test_a_system_is_named_once() -> None:
+    told = "systems names 'left' twice\nName each system once."
+    with pytest.raises(FairvizError) as error:
+        Settings(systems=("left", "right", "left"))
+    assert str(error.value) == told
+    with pytest.raises(FairvizError) as error:
+        fairviz.evaluate(fairviz.open_study("football"), "CWEx@4", systems=("left", "left"))
+    assert str(error.value) == told
+    settings, ignored = from_query({"systems": ["left", "left"]})
+    assert settings == Settings()
+    assert ignored == ["The address sets systems to 'left, left' (systems names 'left' twice); the default was used."]
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])

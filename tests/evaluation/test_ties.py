@@ -77,6 +77,8 @@ def agrees(study: Study, measures: list[str], **choices: object) -> None:
             assert np.isnan(row["smallest"])
             assert np.isnan(row["largest"])
             continue
+        assert not row["outer_smallest"] > min(defined) + 1e-9, text
+        assert not row["outer_largest"] < max(defined) - 1e-9, text
         assert min(defined) - 1e-9 <= row["smallest"] <= row["largest"] <= max(defined) + 1e-9, text
         if row["smallest_is"] == EXACT:
             assert row["smallest"] == pytest.approx(min(defined), abs=1e-9), text
@@ -107,10 +109,9 @@ def test_long_ties_of_a_sum_are_exact_and_others_are_marked_as_searched() -> Non
     both = {text for text, said in how.items() if said == (EXACT, EXACT)}
     assert {text.partition("(")[0].partition("@")[0] for text in both} == {
         "Exposure", "ExposureGap", "NFaiRR", "FaiRR", "RBDF", "RaB", "ARaB", "nDCG", "RR", "P", "R", "AP", "Success",
-        "ERR", "RBP", "Judged",
+        "ERR", "RBP", "Judged", "CWEx", "AbsExposureGap",  # both reach their bounds
     }  # fmt: skip
-    assert how["CWEx(alpha=0.5)@3"] == (EXACT, SEARCHED)
-    assert how["AWRF@3"] == how["AbsExposureGap@3"] == (SEARCHED, EXACT)
+    assert how["AWRF@3"] == (SEARCHED, EXACT)
     assert how["TExFAIR@3"] == how["GroupExposureRatio@3"] == (SEARCHED, SEARCHED)
     agrees(SIX, FAIR + EFFECTIVE)
 
@@ -120,6 +121,44 @@ def test_what_is_searched_finds_the_ends_of_a_list_of_six() -> None:
     for text, values in brute(SIX, list(table.index)).items():
         assert table.loc[text, "smallest"] == pytest.approx(np.nanmin(values), abs=1e-9)
         assert table.loc[text, "largest"] == pytest.approx(np.nanmax(values), abs=1e-9)
+
+
+TIED = study_of([1] * 6, ["female", "male", "male", "neutral", "female", "neutral"], list(TEXTS), [0] * 6)
+BOUNDED = ["CWEx(alpha=0.3)@4", "CWEx(alpha=0.5)@4", "AbsExposureGap@4", "AWRF@4", "AWRF(distance='jsd')@4"]
+
+
+@pytest.mark.parametrize("study", [SIX, TIED], ids=["one unlabelled", "all labelled"])
+def test_no_order_passes_the_bounds_beside_searched_ends(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without orders by chance the search misses ends; the bounds hold all the same."""
+    monkeypatch.setattr("fairviz.evaluation.tied_orders.TRIED", 0)
+    table = ties(study, BOUNDED, per_query=True).set_index("measure")
+    for text, values in brute(study, BOUNDED).items():
+        row = table.loc[text]
+        assert row["outer_smallest"] <= np.nanmin(values) + 1e-9, text
+        assert row["outer_largest"] >= np.nanmax(values) - 1e-9, text
+        assert row["outer_smallest"] == pytest.approx(np.nanmin(values), abs=0.1), text
+        assert row["outer_largest"] == pytest.approx(np.nanmax(values), abs=0.1), text
+
+
+def test_the_search_misses_an_end_that_its_bound_holds() -> None:
+    row = ties(TIED, "CWEx@4", per_query=True).iloc[0]
+    assert (row["smallest_is"], row["largest_is"]) == (EXACT, SEARCHED)
+    row = ties(TIED, "AWRF@4", per_query=True).iloc[0]
+    smallest = min(brute(TIED, ["AWRF@4"])["AWRF@4"])
+    assert row["smallest_is"] == SEARCHED
+    assert row["outer_smallest"] <= smallest < row["smallest"]
+
+
+def test_an_end_that_reaches_its_bound_is_exact() -> None:
+    study = study_of([1] * 6, ["female"] * 3 + ["neutral"] * 3, list(TEXTS), [0] * 6)
+    row = ties(study, "CWEx@3", per_query=True).iloc[0]
+    assert (row["largest_is"], row["largest"], row["outer_largest"]) == (EXACT, 0.5, 0.5)
+
+
+def test_ends_without_a_bound_are_left_open() -> None:
+    row = ties(SIX, "GroupExposureRatio@3").iloc[0]
+    assert row["largest_is"] == SEARCHED
+    assert np.isnan([row["outer_smallest"], row["outer_largest"]]).all()
 
 
 def test_an_order_that_leaves_no_value_is_counted_and_the_ends_are_of_the_others() -> None:

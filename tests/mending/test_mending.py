@@ -107,7 +107,7 @@ def _looks_whole(made: Mended, encoder: str) -> None:
     assert sum(path.stat().st_size for path in made.folder.iterdir()) < 1_000_000
     card = json.loads((made.folder / CARD).read_text(encoding="utf-8"))
     assert card == made.card
-    assert card["plan"] == {"rank": 4, "strength": 1.0, "minutes": 5.0, "steps": 40, "seed": 1}
+    assert card["plan"] == {"rank": 4, "strength": 1.0, "minutes": None, "steps": 40, "seed": 1}
     assert (card["study"]["fingerprint"], card["model"]["name"]) == (study().fingerprint, encoder)
     assert {part: len(names) for part, names in card["split"].items()} == {TRAIN: 10, HELD_OUT: 2}
     assert set(card["versions"]) == {"fairviz", "torch", "peft", "transformers", "sentence-transformers"}
@@ -202,6 +202,18 @@ def test_time_ends_the_training(encoder: str) -> None:
     made = mended(encoder, steps=50, minutes=1e-9, name="short")
     assert made.sentences[0].startswith("Time ended the training after 1 of 50 steps, in ")
     assert made.card["training"]["steps"] == 1
+    assert made.name == made.card["name"] == "short"
+
+
+def test_an_adapter_that_time_ended_carries_its_steps_in_its_name(encoder: str) -> None:
+    made = mended(encoder, steps=50, minutes=1e-9)
+    assert made.name == made.card["name"] == f"{study().name}-rank4-strength1-steps1of50-seed0"
+    assert made.folder.name == made.name
+    assert adapter_names() == [made.name]
+    again = mended(encoder, steps=50, minutes=1e-9)
+    assert (again.name, adapter_names()) == (made.name, [made.name])
+    whole = mended(encoder, steps=2)
+    assert whole.name == f"{study().name}-rank4-strength1-steps2-seed0"
 
 
 def test_an_encoder_without_attention_is_no_bug() -> None:

@@ -65,6 +65,14 @@ def test_a_name_is_made_of_the_study_and_the_plan() -> None:
     assert encoder_of("bi_encoder(model='a/b')") == "a/b"
 
 
+def test_only_a_made_name_of_a_training_that_ended_early_carries_the_steps_done() -> None:
+    plan = Plan().named("x")
+    assert plan.minutes is None
+    assert plan.after("x", 12).name == "x-rank4-strength1-steps12of40-seed0"
+    assert plan.after("x", 40) == plan.after("x", 0) == plan
+    assert Plan(name="mine").after("x", 12).name == "mine"
+
+
 def test_the_digest_holds_all_but_name_and_minutes() -> None:
     digest = Plan().digest("m", [["a"], ["b"]])
     assert Plan(minutes=9, name="x").digest("m", [["a"], ["b"]]) == digest

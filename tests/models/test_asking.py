@@ -238,6 +238,7 @@ def test_the_key_is_nowhere(
 ) -> None:
     """Not in files, logs, addresses or errors, also where the server repeats it."""
     monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", server.address)
     caplog.set_level(logging.DEBUG)
     server.faults = ["echo key", "wrong key"]
     answered = ask(server, questions(1))
@@ -259,15 +260,31 @@ def test_openais_key_goes_to_openai_alone(server: ModelServer, monkeypatch: pyte
 
 def test_no_key_for_openai(server: ModelServer) -> None:
     with pytest.raises(FairvizError) as caught:
-        ask_all(chosen_model("gpt-4o"), questions(1), lambda *_: None)
+        ask_all(chosen_model("gpt-4o", "openai"), questions(1), lambda *_: None)
     assert str(caught.value) == (
         "there is no key for https://api.openai.com/v1\n"
         "Set the environment variable OPENAI_API_KEY, or FAIRVIZ_API_KEY, to your key."
     )
 
 
+def test_no_server_is_asked_that_nobody_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("FAIRVIZ_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, SECRET)
+    with pytest.raises(FairvizError) as caught:
+        chosen_model("gpt-4o")
+    assert str(caught.value) == (
+        "no server is named for the language model 'gpt-4o'\nWrite url='openai' for OpenAI's own or "
+        "url='http://localhost:8000/v1', or set FAIRVIZ_BASE_URL."
+    )
+    assert chosen_model("gpt-4o", "openai").address == OPENAI
+    assert chosen_model("gpt-4o", OPENAI).identity == chosen_model("gpt-4o", "openai").identity
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "openai")
+    assert chosen_model("gpt-4o").address == OPENAI
+
+
 def test_a_key_that_no_request_can_carry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", "sk-ünsafe\nsecond line")
+    monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://localhost:1/v1")
     with pytest.raises(FairvizError) as caught:
         key_for("http://localhost:1/v1")
     assert str(caught.value) == ("the key in the environment holds signs that no key has\nSet FAIRVIZ_API_KEY anew.")

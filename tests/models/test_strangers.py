@@ -59,6 +59,7 @@ def test_a_base_that_is_no_address(value: str, monkeypatch: pytest.MonkeyPatch) 
 def test_a_visitor_reaches_no_server_of_her_own_choice(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRVIZ_API_KEY", SECRET)
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "1")
     monkeypatch.setenv(SHARED, "1")
     for address in (server.address, ""):
         with pytest.raises(FairvizError) as told:

@@ -65,6 +65,6 @@ def test_the_network_is_lost_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> No
         return Reply(200, '{"choices": [{"message": {"content": "Neutral"}}]}')
 
     monkeypatch.setattr(asking, "threading", SimpleNamespace(Event=Clock, Lock=threading.Lock))
-    model = LanguageModel("m", "", "m", 1, 0, lambda _: nullcontext(answer))
+    model = LanguageModel("m", "", "m", 1, 0, lambda *_: nullcontext(answer))
     assert None not in ask_all(model, questions(3), lambda *_: None).replies
     assert lost[0] >= 60

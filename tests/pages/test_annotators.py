@@ -47,6 +47,10 @@ def label(test, text: str, **state):
             test.number_input(key=key).set_value(value)
     test.run()
     assert not test.exception
+    for box in test.checkbox:
+        if str(box.key).startswith("annotate_send "):
+            box.check()
+    test.run()
     button = test.button(key="annotate_go")
     assert not button.disabled, html_of(test)
     assert not button.click().run().exception
@@ -173,7 +177,8 @@ def test_one_rule_alone_and_labels_that_are_no_genders() -> None:
     [
         ("lexicon(", "cannot read &#x27;lexicon(&#x27; as annotators"),
         ("nobody", "there is no annotator &#x27;nobody&#x27;"),
-        ("llm(model='m')", "there is no key for https://api.openai.com/v1"),
+        ("llm(model='m')", "no server is named for the language model &#x27;m&#x27;"),
+        ("llm(model='m',url='openai')", "there is no key for https://api.openai.com/v1"),
         ("llm(model='m',prompt='nowhere')", "there is no prompt &#x27;nowhere&#x27;"),
         ("llm(model='m',url='http://u:sk-secret@h/v1')", "the address of the model holds a name, a key or a question"),
         ("mentions", "the labels by mentions are part of the built-in study newswire"),

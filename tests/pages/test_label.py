@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from fairviz.datasets import open_study, studies_folder
@@ -12,6 +13,7 @@ from fairviz.labelling.answering import GONE, MOVED, answer, opened, rename
 from fairviz.labelling.collecting import bring_in
 from fairviz.labelling.forms import Link, close, links
 from fairviz.study.study import Study, add_documents, make_study
+from fairviz.ui.labelling.card import ELSEWHERE
 from tests.labelling.small import answer_all, formed, saved, small
 from tests.pages.test_first_run import PATIENCE, ROOT, first_run, html_of
 from tests.pages.test_group_names import shown
@@ -161,6 +163,46 @@ def test_the_card_shows_how_far_each_person_is(study: Study) -> None:
     test = first_run("agreement.py", study="small")
     assert "No majority on 9 documents, for an expert to decide in Inspect:" in html_of(test)
     assert links(study)[0].annotator == "person-1"
+
+
+@pytest.fixture(params=["others can open the page", "a proxy forwards"])
+def elsewhere(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A visitor who is not on the owner's machine."""
+    if request.param == "a proxy forwards":
+        monkeypatch.setattr(ContextProxy, "headers", {"x-forwarded-for": "192.0.2.1"})
+    else:
+        monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+
+
+def test_on_another_machine_the_card_shows_no_link(study: Study, elsewhere: None) -> None:
+    link, *_ = formed(study)
+    answer_all(study, link, lambda *_: "male")
+    test = first_run("agreement.py", study="small")
+    assert not test.exception
+    assert html_of(test).count(ELSEWHERE.replace("'", "&#x27;")) == 1
+    assert "labelling_collect" not in [one.key for one in test.button]
+    sent = all_of(test)
+    assert link.token not in sent
+    assert "people have answered" not in sent
+
+
+def test_on_another_machine_the_whole_app_opens_no_link(study: Study, elsewhere: None) -> None:
+    link, *_ = formed(study)
+    test = label(link.token)
+    assert not test.exception
+    assert "Labelling links do not open on this server." in html_of(test)
+    assert not test.button
+    assert "text number" not in all_of(test)
+
+
+def test_a_server_for_labelling_opens_links_on_any_machine(
+    study: Study, elsewhere: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link, *_ = formed(study)
+    monkeypatch.setenv("FAIRVIZ_ONLY_LABELLING", "1")
+    test = label(link.token)
+    assert not test.exception
+    assert "Document 1 of 12" in html_of(test)
 
 
 def test_the_card_says_how_to_make_a_form() -> None:

@@ -5,14 +5,18 @@ import pytest
 import streamlit as st
 
 import fairviz
-from fairviz.errors import UsageError
+from fairviz.datasets import additions
+from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory.outcome import bare_experiment
+from fairviz.laboratory.saving import without_run
+from fairviz.study.fingerprint import with_fingerprint
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.laboratory import list as listed
 from fairviz.ui.laboratory.list import KEY
 from tests.pages.test_first_run import first_run, html_of
+from tests.pages.test_group_names import shown
 
 
 def opened(**query):
@@ -237,3 +241,76 @@ def test_a_query_that_nobody_judged_has_no_front_and_says_why() -> None:
     test.button(key="laboratory_find").click().run()
     assert "(exact: " in html_of(test)
     assert "nDCG@10 " not in html_of(test).split("(exact: ")[1].split("</div>")[0]
+
+
+def saved_on(test, name: str = "bm25, edited") -> None:
+    """Saves the list on the bench with its second document first, and finds it among the systems."""
+    move(test, test.session_state["laboratory_bench"].order[1], 1)
+    test.button(key="laboratory_save").click().run()
+    assert name in test.session_state["current"].study.systems
+
+
+def keys_of(test) -> set[str]:
+    return {str(one.key) for one in test.button}
+
+
+def test_a_saved_system_is_deleted_and_restored() -> None:
+    test = opened()
+    assert not {"laboratory_delete", "laboratory_restore"} & keys_of(test)
+    before = fairviz.open_study("newswire").systems
+    saved_on(test)
+    runs = fairviz.open_study("newswire").runs
+    assert test.selectbox(key="laboratory_delete_name").options == ["bm25, edited"]  # none of the study's own
+    test.button(key="laboratory_delete").click().run()
+    assert "bm25, edited: deleted. Saved systems restores it." in html_of(test)
+    assert test.session_state["current"].study.systems == fairviz.open_study("newswire").systems == before
+    assert "laboratory_delete" not in keys_of(test)
+    test = opened()  # another day
+    test.button(key="laboratory_restore").click().run()
+    assert "bm25, edited: restored. It stands on every page again." in html_of(test)
+    pd.testing.assert_frame_equal(fairviz.open_study("newswire").runs, runs)
+    assert "laboratory_restore" not in keys_of(test)
+    assert not test.exception
+
+
+def test_a_system_of_this_session_is_deleted_and_restored() -> None:
+    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a", "b"], "rank": [1, 2], "score": [2.0, 1]})
+    study = make_study("mine", runs=runs, labels=pd.DataFrame({"doc_id": ["a", "b"], "label": ["female", "male"]}))
+    test = shown("laboratory.py", study)
+    saved_on(test, "one, edited")
+    rows = test.session_state["current"].study.runs
+    test.button(key="laboratory_delete").click().run()
+    assert test.session_state["current"].study.systems == ("one",)
+    assert test.session_state["current"].study.fingerprint == with_fingerprint(study).fingerprint
+    test.button(key="laboratory_restore").click().run()
+    pd.testing.assert_frame_equal(test.session_state["current"].study.runs, rows)
+    assert not test.exception
+
+
+def test_what_lies_in_the_data_folder_is_not_deleted_by_visitors(monkeypatch) -> None:
+    test = opened()
+    saved_on(test)
+    monkeypatch.setenv("FAIRVIZ_SHARED", "1")
+    assert "laboratory_delete" not in keys_of(opened())
+
+
+def test_only_added_runs_are_deleted_and_only_deleted_ones_restored() -> None:
+    study = fairviz.open_study("newswire")
+    folder = additions.runs_folder(study)
+    with pytest.raises(FairvizError) as told:
+        additions.delete_run(study, "bm25")
+    assert told.value.message == f"{folder} holds no run 'bm25' of newswire"
+    assert told.value.remedy == "Choose another system."
+    with pytest.raises(FairvizError) as told:
+        additions.restore_run(study, "gone")
+    assert told.value.message == f"{folder.parent / additions.DELETED} holds no run 'gone' of newswire"
+    with pytest.raises(FairvizError) as told:
+        additions.restore_run(study, "bm25")
+    assert (told.value.message, told.value.remedy) == ("newswire has a run 'bm25' already", "Delete that one first.")
+
+
+def test_the_only_system_stays() -> None:
+    runs = pd.DataFrame({"system": "one", "query_id": "q", "doc_id": ["a"], "rank": 1, "score": 1.0})
+    with pytest.raises(FairvizError) as told:
+        without_run(make_study("mine", runs=runs), "one")
+    assert (told.value.message, told.value.remedy) == ("'one' is the only system of mine", "Add another one first.")

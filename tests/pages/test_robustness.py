@@ -162,3 +162,10 @@ def test_a_word_list_of_ones_own_stays_at_hand_when_the_app_goes_to_another_one(
     page.run()
     assert page.session_state["current"].settings.lexicon == "gsr"
     assert set(shown(page, "combination")["lexicon"]) == {"own, 4 words", "built-in, 171 words"}
+
+
+def test_a_word_list_is_offered_and_chosen_once() -> None:
+    page = first_run("robustness.py", **ASKED | {"robustness_choices": ["lexicon", "tau"]})
+    assert page.multiselect(key="robustness_lexicon").options == ["built-in, 171 words"]
+    assert page.multiselect(key="robustness_lexicon").value == ["built-in, 171 words"]
+    assert "nothing here changes" not in html_of(page)

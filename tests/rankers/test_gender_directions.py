@@ -1,5 +1,7 @@
 """Directions of gender in sentence vectors, and bi_encoder with and without them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ import fairviz.rankers.bi_encoder as bi_encoder
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.gender_directions import counterparts_of_texts, directions_of, without
-from fairviz.rankers.ranking import rank
+from fairviz.rankers.ranking import Ranked, rank
 from tests.rankers.test_ranking import study_of
 
 TEXTS = ["a woman and a town", "a man and a town", "the town", "his garden"]
@@ -43,6 +45,23 @@ def test_what_is_projected_out_counts_no_more(monkeypatch: pytest.MonkeyPatch) -
     assert half["d1"] == pytest.approx((-0.25 + 4) / (0.25 + 4), abs=1e-4)  # half of the first axis is left: ±0.5
     whole, _ = scores("bi_encoder(project=1,keep=1)", monkeypatch)
     assert whole == plain
+
+
+def test_directions_are_estimated_from_the_texts_given_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts of training queries: the collection's own change nothing, and where the texts given hold no gender word
+    nothing can be taken out."""
+    whole, _ = scores("bi_encoder(project=1)", monkeypatch)
+    (choice,) = parse_rankers("bi_encoder(project=1)")
+    study = study_of(["her town"], TEXTS)
+
+    def learnt(texts: list[str]) -> Ranked:
+        return rank(study, [replace(choice, ranker=bi_encoder.learning_from(texts))])
+
+    runs = learnt(TEXTS).runs
+    assert dict(zip(runs["doc_id"], runs["score"].round(4), strict=True)) == whole
+    assert "from 1 documents in both wordings" in learnt(TEXTS[:1]).messages[0]
+    with pytest.raises(FairvizError, match=r"Use project=0: no gender word stands in its texts\.$"):
+        learnt(["town"])
 
 
 def test_keep_alone_does_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
-"""100 processes are killed while they decide, save, rank, attach and fetch, and one at every operation of each job.
+"""100 processes are killed while they decide, save, rank, attach and fetch, and one at every operation of each job; 200
+commands are interrupted by Ctrl-C.
 
-`python -m tests.reliability.kill [--kills N] [--seed N] [--random-only]` prints what was acknowledged, found, lost and
-half-written; its status is 1 where anything was lost or half-written. `make kill` runs it.
+`python -m tests.reliability.kill [--kills N] [--presses N] [--seed N] [--random-only]` prints what was acknowledged,
+found, lost and half-written, and how the interrupted commands ended; its status is 1 where anything was lost or
+half-written, or a command did not end as it should. `make kill` runs it.
 """
 
 import argparse
@@ -18,6 +20,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 SAVING = ("save_over", "save_as_it_is", "rank", "attach_text", "fetch_again")
+ENDINGS = ("hanging", "another status than 130", "tracebacks", "without its line", "processes left", "answers lost",
+           "stores damaged")  # fmt: skip
 MOST_WAIT = 0.3  # seconds after the first acknowledgement, at most, until a process is killed
 
 DECIDER = """
@@ -128,20 +132,34 @@ def at_every_operation() -> Counter[str]:
     return counts
 
 
+def at_ctrl_c(presses: int, seed: int) -> Counter[str]:
+    """Interrupts commands at random moments, beside a model server."""
+    from tests.model_server import model_server
+
+    with model_server() as server:
+        server.delay = 0.02
+        command = [sys.executable, "-m", "tests.reliability.pressed", server.address, str(presses), str(seed)]
+        done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return Counter(json.loads(done.stdout))
+
+
 def main() -> int:
-    """Runs both and prints the counts."""
+    """Runs all and prints the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--presses", type=int, default=200)
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--random-only", action="store_true")
     arguments = parser.parse_args()
     counts = at_random(arguments.kills, arguments.seed)
     if not arguments.random_only:
         counts += at_every_operation()
+    pressed = at_ctrl_c(arguments.presses, arguments.seed)
     bad = ("lost", "half-written", "neither as before nor as after")
     names = ("killed", "changes acknowledged", "acknowledged", "found", "ended", "ended while mending", *bad)
     sys.stdout.writelines(f"{name}: {counts[name]:,}\n" for name in names)
-    return int(any(counts[name] for name in bad))
+    sys.stdout.writelines(f"{name}: {number:,}\n" for name, number in pressed.items())
+    return int(any(counts[name] for name in bad) or any(pressed[name] for name in ENDINGS))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,26 @@
 """Paired tests against scipy and statsmodels on the same vectors, and where these say nothing."""
 
+from itertools import product
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from fairviz.errors import FairvizError
-from fairviz.statistics.paired import corrected, distances, leaning, paired_t, randomisation, slope_p, wilcoxon
+from fairviz.statistics.paired import (
+    corrected,
+    distances,
+    leaning,
+    monte_carlo_error,
+    p_values,
+    paired_t,
+    randomisation,
+    slope_p,
+    wilcoxon,
+)
 
 GENERATOR = np.random.default_rng(7)
 OURS, THEIRS = GENERATOR.normal(0.1, 1, (3, 40)), GENERATOR.normal(0, 1, (3, 40))
@@ -40,9 +52,50 @@ def test_what_no_spread_can_tell(differences: list[float], p: float) -> None:
 
 
 def test_wilcoxon_is_scipys() -> None:
-    apart = (OURS - THEIRS)[0]
-    assert wilcoxon(apart[None])[0] == stats.wilcoxon(apart).pvalue
+    apart = OURS - THEIRS
+    expected = [stats.wilcoxon(row[~np.isnan(row)], method="exact").pvalue for row in apart]
+    assert wilcoxon(apart) == pytest.approx(np.array(expected), rel=1e-12)
     assert wilcoxon(np.zeros((1, 4)))[0] == 1
+    assert np.isnan(wilcoxon(np.array([[0.3, np.nan]]))[0])
+    many = GENERATOR.normal(0.2, 1, 51)
+    assert wilcoxon(many[None])[0] == stats.wilcoxon(many, method="asymptotic").pvalue
+    assert wilcoxon(many[None, :50])[0] == pytest.approx(stats.wilcoxon(many[:50], method="exact").pvalue, rel=1e-12)
+
+
+def every_sign(row: list[float]) -> float:
+    """p by all assignments of signs: how many have a sum of positive ranks as far from the middle as the row's."""
+    row = [round(value, 10) for value in row]
+    sizes = [abs(value) for value in row if value]
+    ranks = [sum(other < size for other in sizes) + (sum(other == size for other in sizes) + 1) / 2 for size in sizes]
+    middle = sum(ranks) / 2
+    own = sum(rank for rank, value in zip(ranks, [value for value in row if value], strict=True) if value > 0)
+    sums = [sum(np.compress(signs, ranks)) for signs in product((0, 1), repeat=len(ranks))]
+    return sum(abs(value - middle) >= abs(own - middle) - 1e-9 for value in sums) / len(sums)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from([-0.3, -0.2, -0.1, 0.0, 0.1, 0.3, 0.25, 0.7]), min_size=2, max_size=12))
+def test_wilcoxon_counts_every_assignment_of_signs(row: list[float]) -> None:
+    noisy = np.array(row) + 1e-13 * np.arange(len(row))
+    assert wilcoxon(noisy[None])[0] == pytest.approx(every_sign(row), rel=1e-9)
+
+
+def test_wilcoxon_ranks_differences_that_only_rounding_tells_apart_as_equal() -> None:
+    row = np.array(
+        [0.3 - 0.2, 0.1, 0.2 - 0.3, 0.4]
+    )  # the first three are 0.1 in size but for rounding: ranks 2, 2, 2, 4
+    assert len(set(np.abs(row))) > 2
+    # sums of positive ranks: 8 of 10; as extreme are 0, 2, 8 and 10, of 1 + 3 + 3 + 1 of 16 assignments
+    assert wilcoxon(row[None])[0] == 0.5
+    assert leaning(np.array([[0.3 - 0.2, -0.1, 1e-11]]), "wilcoxon")[0] == 0
+
+
+def test_the_seed_reaches_the_randomisation_test_and_its_error_is_known() -> None:
+    apart = (OURS - THEIRS)[:1]
+    first, second = (p_values(apart, "randomisation", 999, seed)[0] for seed in (0, 1))
+    assert first != second
+    assert p_values(apart, "randomisation", 999, 1)[0] == second == randomisation(apart, 999, 1)[0]
+    assert monte_carlo_error(np.array([0.5, 0.0, 0.1]), 900) == pytest.approx([0.5 / 30, 0.0, 0.01])
 
 
 def test_randomisation_counts_every_assignment_of_signs() -> None:

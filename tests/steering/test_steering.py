@@ -22,7 +22,7 @@ from fairviz.rankers.record import silent
 from fairviz.statistics.paired import corrected, paired_t
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
-from fairviz.steering.change import change_table, sentences
+from fairviz.steering.change import change_table, ranks, sentences
 from fairviz.steering.lists import best, lists_of, scored, weights_of
 from fairviz.steering.measuring import Column
 from fairviz.steering.seeds import another, siblings, told
@@ -212,6 +212,36 @@ def test_what_changed_is_a_paired_test_corrected_over_the_table() -> None:
         "The placebo, the same weight on other senses, does the same to nDCG, RaB. What the gender senses do beyond "
         "it: nothing that a test tells apart, so that no change here is shown to be one of gender."
     )
+
+
+def test_the_rank_of_the_gender_senses_among_the_placebos() -> None:
+    """Mean changes from weight 1: own -0.3, placebos +0.4, -0.3 and 0.1: the tie counts against the own."""
+    changes = np.array([-0.3, 0.4, -0.3, 0.1])
+    held = np.stack([np.full((4, 5), 0.5), 0.5 + np.repeat(changes[:, None], 5, axis=1)], axis=1)[None]  # (1, 4, 2, 5)
+    column = COLUMNS[-1:]
+    found = ranks(column, held)
+    assert found.to_dict("records") == [{"rank": 3.0, "sets": 4, "p_rank": 0.75}]
+    first = ranks(column, held[:, [1, 0, 2, 3]])
+    assert first.to_dict("records") == [{"rank": 1.0, "sets": 4, "p_rank": 0.25}]
+    table = change_table(column, held[:, 0], held[:, 1]).join(found)
+    said = [plain(one) for one in sentences(column, table, 0.5)]
+    assert said[2] == (
+        "Rank of the gender senses by size of change among 4 sets of senses: gap 3 (p = rank / 4, at least .250)."
+    )
+    assert np.isnan(ranks(column, held[:, :1])["rank"]).all()
+
+
+def test_a_change_has_the_rank_beside_the_mean_placebo(steered: Steering) -> None:
+    table = steered.change(0.3)
+    own = steered.table[(steered.table["ranker"] != "bm25") & (steered.table["senses"] != "mean")]
+    assert set(table["sets"]) == {1 + len(senses_of(steered)) - 1}  # less the row of their mean
+    wide = own[own["weight"].isin([0.3, 1.0])].pivot_table(
+        index=["measure", "senses"], columns="weight", values="value"
+    )
+    sizes = (wide[0.3] - wide[1.0]).abs()
+    mine = steered.table.loc[steered.table["ranker"] == "backpack", "senses"].iloc[0]
+    sizes = sizes["gap"]
+    assert table.set_index("measure").loc["gap", "rank"] == (sizes >= sizes[mine] - 1e-12).sum()
 
 
 def test_one_query_is_no_evidence() -> None:

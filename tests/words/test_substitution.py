@@ -42,6 +42,60 @@ def test_pronouns(text: str, expected: str) -> None:
     assert swap(text, PRONOUNS) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "his or her", "Each has his or her own room", "her/his", "his / hers", "he or she", "He and she", "HIS OR HER",
+        "him and/or her", "men and women", "boys & girls", "boys' and girls' schools", "neither mother nor father",
+        "a man or a woman",
+    ],
+)  # fmt: skip
+def test_coordinated_counterparts_stay(text: str) -> None:
+    assert swapped(text, packaged()) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("men and girls", "women and boys"),
+        ("he or his mother", "she or her father"),
+        ("he and, she", "she and, he"),
+        ("the man and the woman she loved", "the woman and the man he loved"),
+        ("he or she and his dog", "he or she and her dog"),
+        ("Mary and James", "James and Mary"),
+    ],
+)
+def test_other_words_side_by_side_are_swapped(text: str, expected: str) -> None:
+    assert swapped(text, packaged()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mark the page.", "Mark the page."),
+        ("Read it. Mark the page.", "Read it. Mark the page."),
+        ("“Mark the page,” James said.", "“Mark the page,” Mary said."),
+        ("First,\n- Mark the page", "First,\n- Mark the page"),
+        ("Mark Twain wrote it.", "Betty Twain wrote it."),
+        ("Mark's page", "Betty's page"),
+        ("Mark said so.", "Betty said so."),
+        ("Ask Mark. Mark knows.", "Ask Betty. Betty knows."),
+        ("We asked Mr. Mark and J. Mark too", "We asked Ms. Betty and J. Betty too"),
+        ("James left. Mary stayed.", "Mary left. James stayed."),
+    ],
+)
+def test_a_common_word_at_the_start_of_a_sentence_is_a_name_only_with_evidence(text: str, expected: str) -> None:
+    assert swapped(text, packaged()) == expected
+
+
+def test_the_evidence_holds_for_lists_of_ones_own() -> None:
+    names = (("Grace", "Will"), ("Faith", "Bill"))
+    assert swap("Will you come? Grace is a gift. Hope and Faith.", (), names) == (
+        "Will you come? Grace is a gift. Hope and Bill."
+    )
+    assert swap("Will Smith met Grace. Grace paid the bill.", (), names) == "Grace Smith met Will. Will paid the bill."
+
+
 def test_her_has_one_counterpart_where_the_list_has_one() -> None:
     assert swap("saw her house", (("her", "him"),)) == "saw him house"
     assert swap("his.", (("her", "his"),)) == "her."
@@ -151,7 +205,7 @@ def letters(text: str) -> str:
 def test_the_share_of_true_counterparts_in_grep_biasir(published: Callable) -> None:
     shares = true_counterparts(published("grep-biasir")).groupby("part")[["exact", "letters"]].mean()
     assert len(shares) == 2
-    assert shares.loc["text"].round(3).tolist() == [0.78, 0.802]
+    assert shares.loc["text"].round(3).tolist() == [0.784, 0.806]
     assert shares.loc["title"].round(3).tolist() == [0.881, 0.89]
 
 

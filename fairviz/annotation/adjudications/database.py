@@ -1,4 +1,7 @@
-"""The database of decisions as SQLite opens it: to append to it, and to read it where it may not be written."""
+"""The database of decisions as SQLite opens it: to append to it, and to read it where it may not be written.
+
+In the data folder only its owner can open it; in a study's own folder it has the rights of other files there.
+"""
 
 import shutil
 import sqlite3
@@ -8,6 +11,7 @@ from pathlib import Path
 
 from fairviz.errors import FairvizError
 from fairviz.home import identity
+from fairviz.private import lies_in_home, make_private, tighten
 
 PATIENCE = 10.0  # seconds to wait for another writer
 _COPIES = 20  # of a database that is written to while it is copied
@@ -36,6 +40,8 @@ def store_stamp(path: Path) -> tuple[int, ...]:
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
     """A transaction that is on the disk when the block ends, and undone where it raises."""
     try:
+        if lies_in_home(path):
+            make_private(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         try:
@@ -57,6 +63,8 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that only reads; where the folder cannot be written, a copy of the database is read."""
+    if lies_in_home(path):
+        tighten(path)
     try:
         database = _readable(path)
         try:

@@ -1,6 +1,7 @@
 """What the answers on disk say of an annotator that a language model was: whom it was asked about, what it said there,
 and what that took. Read off the store by asking it the same questions again, so that nothing else needs to be kept."""
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -84,7 +85,7 @@ def _recalled(
 ) -> tuple[Choice, Work, Template, Answered] | None:
     """The annotator, the documents, its prompt, and the answers on disk, of which there are some."""
     choice = choice_of(study, name)
-    if choice is None or choice.method.questions is None or not answers_path().is_file():
+    if choice is None or choice.method.questions is None or not os.path.isfile(answers_path()):
         return None
     try:
         if not _is_text(str(choice.values["prompt"])):

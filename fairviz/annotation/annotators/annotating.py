@@ -13,6 +13,7 @@ from fairviz.annotation.electorate import annotator_names, by_hand
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate, Spent, estimate
 from fairviz.models.language_model import SMOLLM2
+from fairviz.number_texts import shortest
 from fairviz.study.study import Annotator, Study, add_labels
 from fairviz.study.tables import LABELS, conform, empty
 from fairviz.words.counting import document_text
@@ -55,10 +56,11 @@ def annotate(
 ) -> Annotations:
     """Labels the study's documents, by title and text; one without text gets no label.
 
-    annotators: as on the command line, `classifier,llm(model='gpt-4o',prompt='three-shot')`. queries: only the
-    documents of so many of the first queries (0: all documents). concurrency, budget, patience: how language models
-    are asked; what they answered is kept, so that the same call asks nothing twice. Raises UsageError for annotators
-    that there are not, FairvizError where the study lacks what one needs or a model cannot be asked.
+    annotators: as on the command line, `classifier,llm(model='gpt-4o',url='openai')`. queries: only the documents of
+    so many of the first queries (0: all documents). concurrency, budget, patience (most seconds to the end of a whole
+    answer): how language models are asked; what they answered is kept, so that the same call asks nothing twice. Raises
+    UsageError for annotators that there are not, FairvizError where the study lacks what one needs or a model cannot be
+    asked.
     """
     check(study, queries, concurrency, budget, patience)
     if hearing is not None:
@@ -97,7 +99,7 @@ def estimates(study: Study, annotators: Sequence[Choice], *, queries: int = 0) -
 
 def described(choice: Choice) -> str:
     """One sentence on what the annotator is, for the screen."""
-    values = ", ".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+    values = ", ".join(f"{name}={shortest(value)}" if isinstance(value, float) else f"{name}={value}"
                        for name, value in choice.values.items() if value != "")  # fmt: skip
     values = values or ", ".join(other.name for other in choice.others)
     small = f" {DEMONSTRATION}" if is_demonstration(choice) else ""

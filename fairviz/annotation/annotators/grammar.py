@@ -9,6 +9,7 @@ from typing import Any
 
 from fairviz.annotation.annotators.record import Method, Parameter
 from fairviz.errors import UsageError
+from fairviz.number_texts import shortest
 
 LONGEST = 5000
 _NO_NAME = re.compile(r"[^\w.+-]+")
@@ -129,5 +130,5 @@ def _takes(method: Method) -> str:
 
 def _named(value: float | str) -> str:
     if not isinstance(value, str):
-        return f"{value:g}"
+        return shortest(value)
     return _NO_NAME.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"

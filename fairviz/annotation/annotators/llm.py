@@ -20,7 +20,7 @@ MODEL = Parameter(
 URL = Parameter(
     "url",
     "",
-    "the server's address, such as http://localhost:8000/v1 (default: FAIRVIZ_BASE_URL, else OpenAI's)",
+    "the server's address, such as http://localhost:8000/v1 or openai (default: FAIRVIZ_BASE_URL)",
     named=False,
 )
 PROMPT = Parameter("prompt", PROMPTS[0], f"{', '.join(PROMPTS)}, or the path of a text file with {{passage}}")

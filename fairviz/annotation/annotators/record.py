@@ -8,6 +8,7 @@ import numpy as np
 
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Spent
 from fairviz.models.language_model import LanguageModel, Question
+from fairviz.number_texts import shortest
 
 if TYPE_CHECKING:
     from fairviz.study.study import Study
@@ -98,7 +99,8 @@ class Parameter:
     @property
     def shown(self) -> str:
         """The default as it is written on the command line: tau=1, model='smollm2'."""
-        return f"{self.name}={self.default!r}" if self.is_text else f"{self.name}={self.default:g}"
+        usual = self.default
+        return f"{self.name}={repr(usual) if isinstance(usual, str) else shortest(usual)}"
 
 
 @dataclass(frozen=True)

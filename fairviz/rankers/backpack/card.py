@@ -1,10 +1,10 @@
 """What a model's card says of it: read as data, since a hand may have changed it."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.files import MOST_JSON, parse_json, read_file
 
 AGAIN = "Train it again (fairviz train-backpack), or copy it again."
 NUMBER = (int, float)
@@ -21,7 +21,7 @@ def read_card(file: Path) -> dict[str, Any]:
     """The card; empty where there is none. Raises FairvizError for one that is no JSON, and for one in which what is
     read of it elsewhere has another type."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = parse_json(read_file(file, MOST_JSON))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.files import is_utf8, read_file
 from fairviz.home import data_home, identity, named_path
 from fairviz.models.sentence_encoder import MINILM, located
 from fairviz.rankers.backpack.card import AGAIN, read_card
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
     from torch import Tensor
 
+MOST_BYTES = 4 * 1024**3  # of a file of weights
 FILE, CARD = "backpack.safetensors", "card.json"
 SHIPPED = Path(__file__).with_name("shipped")
 UNKNOWN = "[UNK]"
@@ -49,6 +51,8 @@ class Backpack:
     def pieces(self, word: str) -> list[int]:
         """The WordPieces of the word; empty where MiniLM's vocabulary has nothing for a part of it."""
         expect("word", word, str, "Give a word.")
+        if not is_utf8(word):
+            return []
         found = self.tokenizer.encode(word.strip(), add_special_tokens=False)
         return [] if UNKNOWN in found.tokens else list(found.ids)
 
@@ -127,7 +131,7 @@ def loaded(name: str = "") -> Backpack:
 def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     import hashlib
 
-    data = (folder / FILE).read_bytes()
+    data = read_file(folder / FILE, MOST_BYTES)
     weights = _weights(data, folder / FILE)
     vectors, tokenizer = word_pieces()
     size = int(vectors.shape[1])

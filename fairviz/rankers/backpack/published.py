@@ -1,7 +1,6 @@
 """The published Backpack language model (Hewitt and others 2023, stanfordnlp/backpack-gpt2) from a folder: the senses
 of words. Of the folder, numbers and a tokenizer are read; no code in it is run."""
 
-import json
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, expect
+from fairviz.files import MOST_JSON, is_utf8, parse_json, read_file
 from fairviz.home import identity
 from fairviz.rankers.backpack.published_files import read_tensors, read_tokenizer
 
@@ -71,7 +71,7 @@ class LanguageBackpack:
     def pieces(self, word: str) -> list[int]:
         """The tokens of the word as it stands in running text, behind a space."""
         expect("word", word, str, "Give a word.")
-        plain = " ".join(word.split())
+        plain = " ".join(word.split()) if is_utf8(word) else ""
         found = self.tokenizer.encode(f" {plain}", add_special_tokens=False).ids if plain else []
         return [] if any(token >= len(self.vectors) for token in found) else list(found)
 
@@ -169,7 +169,7 @@ def _shape(tensor: "Tensor") -> str:
 
 def _sizes(file: Path) -> Sizes:
     try:
-        said: Any = json.loads(file.read_text(encoding="utf-8"))
+        said: Any = parse_json(read_file(file, MOST_JSON))
     except (OSError, ValueError) as error:
         raise FairvizError(f"{file} cannot be read as JSON", _REMEDY) from error
     said = said if isinstance(said, dict) else {}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairviz.errors import FairvizError
+from fairviz.files import open_regular
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -66,7 +67,7 @@ def _holds_more(file: Path, said: str) -> bool:
     otherwise than one."""
     if any(sign in said for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
         return True
-    with file.open("rb") as stream:
+    with open_regular(file) as stream:
         begins = stream.read(2)
     return "Unsupported operand" in said and begins.startswith((b"PK", b"\x80"))
 

@@ -1,6 +1,7 @@
 """From studies and free text to a model in the user's data folder, as `fairviz train-backpack` makes it."""
 
 import json
+import os
 import re
 import shutil
 import time
@@ -89,7 +90,7 @@ def train(
     recipe, progress = recipe or Recipe(), progress or (lambda *_: None)
     name = name_of(recipe, [study.name for study in studies], files)
     target = models_folder() / name
-    if (target / FILE).is_file() and not replace:
+    if os.path.isfile(target / FILE) and not replace:
         raise FairvizError(f"there is a Backpack called {name} already", "Train it with --replace, or name another.")
     learnt = lessons(studies, files)
     try:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from fairviz.errors import FairvizError
+from fairviz.files import check_regular
 
 MOST_BYTES = 2 * 1024**3
 MOST_FILES = 10_000
@@ -88,6 +89,8 @@ def _sound(name: str) -> Iterator[None]:
 
 
 def _opened(source: str | Path | bytes, name: str) -> zipfile.ZipFile:
+    if not isinstance(source, bytes):
+        check_regular(source)
     with _sound(name):
         return zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLines
+from fairviz.files import open_regular
 from fairviz.study.loaders.packing import packing_of, unpacked
 from fairviz.study.loaders.source import AS_UTF8, BOM, CHECK, check_file, parsing, problem, unpacking
 
@@ -95,7 +96,7 @@ def line_blocks(path: Path, progress: Callable[[int, int], None]) -> Iterator[It
     """The whole lines of the file, block by block, each with the number of its first line."""
     check_file(path, path.parent, MOST_BYTES)
     try:
-        raw = path.open("rb")
+        raw = open_regular(path)
     except OSError as error:
         raise problem(path.name, f"the file cannot be read ({error.strerror})", CHECK) from error
     with raw:

@@ -17,6 +17,7 @@ from threading import Lock
 from typing import BinaryIO, NamedTuple
 
 from fairviz.errors import FairvizError
+from fairviz.files import open_regular
 from fairviz.home import data_home, identity, write_whole
 
 SMALL = 1 << 18
@@ -68,7 +69,7 @@ class HeardFile:
     def __init__(self, path: Path) -> None:
         """Opens the file. Raises OSError."""
         self._path = path
-        self._stream: BinaryIO = path.open("rb")
+        self._stream: BinaryIO = open_regular(path)
         about = os.fstat(self._stream.fileno())
         self._left = about.st_size if stat.S_ISREG(about.st_mode) and about.st_size else sys.maxsize
         self._hash = hashlib.sha256()

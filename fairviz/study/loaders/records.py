@@ -27,6 +27,8 @@ _UNNAMED_INDEX = "__index_level_"  # as pandas calls it
 _EXACT = 2**53  # the largest whole number up to which every one is a fraction's, too
 _ROWS = 1 << 20
 _FEW_ROWS = 256
+_DATED = (-62_104_060_800, 253_370_764_800)  # seconds from 1970 to the years 2 and 9999: no zone leaves 1 to 9999
+_UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
 _OBJECT_BYTES = 64  # of a value that Arrow hands over as a Python object, at the least
 
 
@@ -74,7 +76,7 @@ def _column(values: list[Any]) -> pd.Series:
 def _object(line: str) -> dict[str, Any]:
     """The object that the line holds. Raises _JSONError with what is wrong with it."""
     try:
-        found = json.loads(line, object_pairs_hook=_once)
+        found = _DECODER.decode(line)
         if not isinstance(found, dict):
             raise _JSONError("not a JSON object")
         plain = {name: _plain(value) for name, value in found.items()}
@@ -101,6 +103,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)  # `json.loads` makes one for each line
+
+
 def _plain(value: object) -> object:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else value
 
@@ -119,12 +124,28 @@ def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFra
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
     _check_footer(schema, count, data, file)
     table = _table(data, schema, file)
+    _check_times(table, file)
     with _sound(file):
         if len(table) != count:
             raise ValueError(f"{count} rows are announced, {len(table)} found")
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
     kept = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
     return frame.iloc[:, kept]
+
+
+def _check_times(table: Any, file: str) -> None:
+    """Raises DataError for a time with a zone that lies outside Python's calendar: pandas holds it and cannot show
+    it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if not pa.types.is_timestamp(field.type) or not field.type.tz:
+            continue
+        span = pc.min_max(column.cast("int64")).as_py().values()
+        if any(value is not None and not _DATED[0] <= value // _UNITS[field.type.unit] < _DATED[1] for value in span):
+            what = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
+            raise problem(file, what, "Write its times as text.")
 
 
 def _sound(file: str) -> Any:

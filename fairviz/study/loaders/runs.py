@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, display_path
+from fairviz.files import open_regular
 from fairviz.study.loaders.categories import categorical, constant, encoded_ids, encoded_runs, stacked
 from fairviz.study.loaders.columns import (
     NUMBER,
@@ -74,7 +75,7 @@ def begins_as_run(path: Path) -> bool:
 
 
 def _beginning(path: Path) -> bytes:
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         ending = packing_of(path)
         return next(filter(None, unpacked(stream, ending, _FIRST)), b"") if ending else stream.read(_FIRST)
 

@@ -2,13 +2,13 @@
 
 import io
 import re
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from fairviz.errors import BadLine, DataError, display_path
+from fairviz.files import EndlessError, check_regular
 from fairviz.study.loaders.hashes import read_heard
 from fairviz.study.loaders.packing import packing_of, unpacked
 
@@ -67,9 +67,7 @@ def check_file(path: str | Path, root: str | Path | None = None, most: int = MOS
     """Raises DataError where the path is a pipe or a device, which may never end, or a file too large to be read."""
     file = display_path(path, root)
     with _reading(file):
-        about = Path(path).stat()
-    if not stat.S_ISREG(about.st_mode) and not stat.S_ISDIR(about.st_mode):
-        raise problem(file, "the file cannot be read (it is a pipe or a device)", "Put the file itself in its place.")
+        about = check_regular(path)
     if about.st_size > most:
         shown = f"{most / 1024**3:.0f} GB" if most >= 1024**3 else f"{most / 1024**2:.0f} MB"
         raise problem(file, f"the file holds more than {shown}", "Keep the part of it that is needed.")
@@ -80,7 +78,8 @@ def _reading(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise problem(file, f"the file cannot be read ({error.strerror})", CHECK) from error
+        remedy = "Put the file itself in its place." if isinstance(error, EndlessError) else CHECK
+        raise problem(file, f"the file cannot be read ({error.strerror})", remedy) from error
     except ValueError as error:
         raise problem(file, "the file cannot be read (its name holds a zero byte)", CHECK) from error
 

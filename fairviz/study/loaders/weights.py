@@ -33,11 +33,11 @@ def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
     bad = BadLines(name, REMEDY)
     for place, (number, line) in enumerate(numbered_lines(text)):
         try:
-            row = next(strict_reader([line.replace("\t", ",")], ","))
+            row = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
         except csv.Error as error:
             bad.add(number, reason_of(error), line)
             continue
-        if place == 0 and [cell.strip().lower() for cell in row] == ["rank", "weight"]:
+        if place == 0 and [cell.lower() for cell in row] == ["rank", "weight"]:
             continue
         wrong = _problem(row, weights)
         if wrong:
@@ -51,14 +51,13 @@ def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
 
 
 def _problem(row: list[str], weights: dict[int, float]) -> str:
-    """What is wrong with a row, or nothing."""
+    """What is wrong with a row of stripped cells, or nothing."""
     if len(row) != 2:
         return f"expected 2 columns, found {len(row)}"
-    rank = row[0].strip()
+    rank, weight = row
     if not _RANK.fullmatch(rank) or not 1 <= int(rank) <= MOST_RANKS:
         return f"the rank is no whole number from 1 to {MOST_RANKS}"
     if int(rank) in weights:
         return f"rank {int(rank)} stands twice"
-    weight = row[1].strip()
     sound = NUMBER.fullmatch(weight) and 0 <= float(weight) < float("inf")
     return "" if sound else "the weight is no number of 0 or more"

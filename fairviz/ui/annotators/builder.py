@@ -9,11 +9,12 @@ from fairviz.annotation.annotators.own_prompts import own_prompts
 from fairviz.annotation.annotators.prompting import PROMPTS
 from fairviz.annotation.annotators.record import Parameter
 from fairviz.errors import UsageError
+from fairviz.number_texts import shortest
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 
 WITH, METHOD = "annotate_with", "annotate_method"
-MODELS = "gpt-4o at OpenAI, any name that a server of your own knows, smollm2, or the path of a .gguf file"
+MODELS = "gpt-4o with the url openai, any name that a server of your own knows, smollm2, or the path of a .gguf file"
 
 
 def builder() -> None:
@@ -65,7 +66,7 @@ def written(method: Method, values: dict[str, object], others: str = "") -> str:
     for parameter in method.parameters:
         value = values.get(parameter.name, parameter.default)
         if value != parameter.default:
-            parts.append(f"{parameter.name}={value!r}" if parameter.is_text else f"{parameter.name}={value:.12g}")
+            parts.append(f"{parameter.name}={shortest(value) if isinstance(value, (int, float)) else repr(value)}")
     return f"{method.name}({','.join(parts)})" if parts else method.name
 
 

@@ -3,6 +3,7 @@
 None of it is in the address: a link starts no cost, and names neither a server nor what might be a key.
 """
 
+import os
 from functools import partial
 
 import streamlit as st
@@ -14,7 +15,7 @@ from fairviz.datasets import check_new_annotators
 from fairviz.errors import FairvizError, UsageError
 from fairviz.inspection.labellers import MILLION
 from fairviz.models.asking import CONCURRENCY, PATIENCE, Budget, Estimate
-from fairviz.models.language_model import OPENAI, SMOLLM2, base_address
+from fairviz.models.language_model import BASE, OPENAI, SMOLLM2, base_address, server_address
 from fairviz.models.remote_model import KEY, OPENAI_KEY, key_for
 from fairviz.study.study import Study
 from fairviz.ui.annotators import running
@@ -23,6 +24,7 @@ from fairviz.ui.annotators.prompts import prompts
 from fairviz.ui.kept import annotators as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import library
 
 HELD, SUGGESTED = "annotate_held", "annotate_suggested"
@@ -34,7 +36,7 @@ USUAL = {WITH: "", QUERIES: 0, REPLACE: False, AT_ONCE: CONCURRENCY, PATIENT: PA
 CHEAP = ("lexicon(tau=0)", "mentions")
 WITH_HELP = (
     "One or more, with their parameters by name: lexicon(tau=0), mentions, prototypes, classifier(features='words'), "
-    "vote(lexicon(tau=0),mentions,classifier), llm(model='gpt-4o',prompt='three-shot'), "
+    "vote(lexicon(tau=0),mentions,classifier), llm(model='gpt-4o',url='openai'), "
     "logprob(model='smollm2'). A url='http://localhost:8000/v1' names a server of your own."
 )
 
@@ -87,10 +89,10 @@ def card(study: Study) -> None:
 def _how() -> None:
     with st.popover("How models are asked", width="stretch"):
         html.quiet(f"A key comes from the environment alone: {KEY}, or {OPENAI_KEY} for OpenAI itself. It goes to "
-                   f"{_bound() or 'the address that you name'}, and into no file.")  # fmt: skip
+                   f"{_bound()}, and into no file.")  # fmt: skip
         left, right = st.columns(2)
         left.number_input("Requests at a time", 1, 1000, key=AT_ONCE, step=1)
-        right.number_input("Seconds to wait for an answer", 1.0, 3600.0, key=PATIENT, step=10.0)
+        right.number_input("Seconds to wait for a whole answer", 1.0, 3600.0, key=PATIENT, step=10.0)
         left.number_input("At most so many requests", 1, None, None, key=REQUESTS, step=100, placeholder="no limit")
         right.number_input("At most so many tokens", 1, None, None, key=TOKENS, step=10_000, placeholder="no limit")
         left.number_input("Price of a million tokens of prompts", 0.0, None, None, key=PRICE_IN, placeholder="unknown")
@@ -100,13 +102,11 @@ def _how() -> None:
 
 
 def _bound() -> str:
-    """The server that alone gets the key, in words; empty where there is none, and where the variable holds no address,
-    which is told once a model is named."""
+    """The only server that gets the key. A variable that holds no address is reported once a model is named."""
     try:
-        base = base_address()
+        return f"{base_address() or OPENAI} alone"
     except FairvizError:
-        return ""
-    return f"{base} alone" if base else ""
+        return f"the server in {BASE} alone"
 
 
 def _choices() -> tuple[Choice, ...]:
@@ -155,7 +155,7 @@ def _told(study: Study, choices: tuple[Choice, ...]) -> bool:
     for choice in choices:
         if is_demonstration(choice):
             html.message("warning", f"{choice.name}: {DEMONSTRATION}")
-    return True
+    return confirmed("annotate", study.name, (one.values.get("url") for choice in choices for one in choice.walk()))
 
 
 def _check(study: Study, choices: tuple[Choice, ...]) -> None:
@@ -183,9 +183,9 @@ def _key_line(choice: Choice) -> str:
         if one.method.questions is None or (not url and (model == SMOLLM2 or model.lower().endswith(".gguf"))):
             continue
         base = base_address()
-        address = (url or base or OPENAI).strip().rstrip("/")
+        address, home = server_address(url), base or OPENAI
         named = f"{KEY} or {OPENAI_KEY}" if address == OPENAI else KEY
-        bound = f"goes to {base} alone" if base not in ("", address) else "is not set"
+        bound = f"goes to {home} alone" if address != home and os.environ.get(KEY) else "is not set"
         known = "is set" if key_for(address) else f"{bound}, and none is sent to {address}"
         lines.append(f"The key comes from the environment variable {named}, which {known}.")
     return " ".join(lines)

@@ -101,7 +101,7 @@ def running(study: Study) -> bool:
         html.message("error", found.problem.message, found.problem.remedy)
     elif found.outcome is None:
         html.message("info", "Stopped: no label was written. What was answered is kept.",
-                     "Label goes on from there, and asks nothing twice.")  # fmt: skip
+                     "Label goes on from there. A question under way is asked again.")  # fmt: skip
     else:
         _made(found.outcome)
     return False

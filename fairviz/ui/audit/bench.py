@@ -17,11 +17,13 @@ from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import charts, html, jobs
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.kit.numbers import number
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices
 
 WHICH, MEASURES, SHARE, UP, ACROSS = (
@@ -102,6 +104,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
     try:
         tried = read_mitigations(study, mitigations or usual, settings.embedding)
+        sending = confirmed("audit_bench", study.name, (one.choice.parameters.get("url") for one in tried))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
@@ -110,7 +113,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
     asked = _Asked(mitigations, tuple(chosen), float(held), key)
     job = jobs.job(key)
     done = job is not None and (job.running or job.outcome is not None)
-    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done,
+    go.button("Run", key="audit_bench_run", type="primary", width="stretch", disabled=done or not sending,
               on_click=guarded(partial(_begin, study, plain, asked)))  # fmt: skip
     if job is None:
         html.quiet(f"Run ranks the study with {', '.join(one.system for one in tried)}, and without.")
@@ -199,7 +202,7 @@ def _recipe(study: Study, settings: Settings, asked: _Asked) -> str:
     """The Python that makes the tests again."""
     call = (
         f"found = mitigation_bench(study, {asked.mitigations!r}, {list(asked.measures)!r}, settings, "
-        f"held_out={asked.share:g})"
+        f"held_out={shortest(asked.share)})"
     )
     imports = ["from fairviz.audits.mitigations_bench import mitigation_bench"]
     return recipes.program(study, settings, imports, [call, "table = found.table"])

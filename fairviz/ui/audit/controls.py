@@ -24,6 +24,7 @@ from fairviz.ui.kept import audit as kept
 from fairviz.ui.kept import tables
 from fairviz.ui.kit import html, jobs
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices, library
 
 NAMES, SOURCE, QUERIES, LISTS = "audit_rankers", "audit_source", "audit_queries", "audit_lists"
@@ -90,13 +91,14 @@ def controls(study: Study, settings: Settings) -> Asked | None:
     whole.toggle("Lists too", key=LISTS, help=LISTS_HELP)
     try:
         asked = _asked(study, settings)
+        sending = confirmed("audit", study.name, (one.parameters.get("url") for one in _rankers(asked)))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
     job = jobs.job(asked.key)
     done = job is not None and (job.running or job.outcome is not None)
-    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done, help=DONE if done else None,
-              on_click=guarded(partial(_begin, study, asked)))  # fmt: skip
+    go.button("Run", key="audit_run", type="primary", width="stretch", disabled=done or not sending,
+              help=DONE if done else None, on_click=guarded(partial(_begin, study, asked)))  # fmt: skip
     return asked
 
 
@@ -153,7 +155,12 @@ def outcome(study: Study, asked: Asked) -> Audits | None:
 
 def _small(asked: Asked) -> tuple[str, ...]:
     """A sentence for each ranker whose figures are a demonstration."""
-    return demonstrations((*asked.choices, *(asked.lists[0] if asked.lists else ())))
+    return demonstrations(_rankers(asked))
+
+
+def _rankers(asked: Asked) -> tuple[Choice, ...]:
+    """The rankers that judge pairs, and those that order lists."""
+    return (*asked.choices, *(asked.lists[0] if asked.lists else ()))
 
 
 def notes(asked: Asked, messages: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
 ADAPTER, STRENGTH, SEED, MINUTES = "mended_adapter", "mended_strength", "mended_seed", "mended_minutes"
-STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("2", "5", "15", "60")
+STRENGTHS, SEEDS, TIMES = ("0.1", "0.3", "1", "3", "10"), ("0", "1", "2", "3", "4"), ("no limit", "2", "5", "15", "60")
 ROW_HEIGHT = 32
 PARTS = {HELD_OUT: "held out", TRAIN: "trained on"}
 TITLE, AXIS = "Which wording of a text comes first", "share of pairs, mean over queries"
@@ -34,7 +34,7 @@ ABOUT = (
 )
 ABOUT_STRENGTH = "The weight of the aim beside what keeps all other scores."
 ABOUT_SEED = "Which queries are held out, the first weights and the order of the pairs."
-ABOUT_MINUTES = "After so many the training ends, whatever is left of its 40 steps."
+ABOUT_MINUTES = "A limit ends the training with some of its 40 steps left."
 NO_PEFT = ("Training needs the package peft, which is not installed.", "Run: pip install 'fairviz[train]'")
 THERE = "This was trained; it is below. Another strength or seed can be trained."
 
@@ -82,7 +82,8 @@ def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> N
         choices.among(name, options)
         place.selectbox(label, options, key=name, help=about)
     state = st.session_state
-    plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=float(state[MINUTES])).named(study.name)
+    limit = None if state[MINUTES] == TIMES[0] else float(state[MINUTES])
+    plan = Plan(strength=float(state[STRENGTH]), seed=int(state[SEED]), minutes=limit).named(study.name)
     there = plan.name in [one.name for one in found]
     begin = partial(_begin, key, study, settings, plan)
     go.button("Mend", key="mended_go", type="primary", width="stretch", disabled=there, help=THERE if there else None,
@@ -195,5 +196,6 @@ def _told(adapter: Adapter) -> str:
 def _recipe(study: Study, settings: Settings, adapter: Adapter) -> str:
     """The Python that makes the table again."""
     plan = adapter.card["plan"]
-    given = {name: plan[name] for name in ("rank", "strength", "steps", "seed", "minutes")} | {"name": adapter.name}
+    named = ("rank", "strength", "steps", "seed", "minutes")
+    given = {name: plan[name] for name in named if plan[name] is not None} | {"name": adapter.name}
     return recipes.mended(study, settings, given)

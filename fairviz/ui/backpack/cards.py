@@ -7,6 +7,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import sense_bars, weight_curves, weight_plane
 from fairviz.figures.weight_lines import Axis
+from fairviz.number_texts import shortest
 from fairviz.rankers.backpack.loading import Backpack, loaded
 from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.steering import recipes
@@ -33,12 +34,14 @@ ABOUT = (
 )
 ABOUT_PLACEBO = (
     "Placebo: the same weight on every other pair of senses; grey from the lowest to the highest of them, dashed their "
-    "mean. Gap: how far a ranker's scores of two wordings of one text lie apart, in standard deviations of the query's "
-    "scores, {kind}. NFaiRR's ideal is that of the whole collection."
+    "mean; the rank among them is in the sentences and under Tests. Gap: how far a ranker's scores of two wordings of "
+    "one text lie apart, in standard deviations of the query's scores, {kind}. NFaiRR's ideal is that of the whole "
+    "collection."
 )
 ABOUT_TESTS = (
     "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is "
-    "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count."
+    "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count. Rank: of "
+    "the gender senses by size of change among themselves and the placebos; p_rank is rank by their number."
 )
 ABOUT_SENSES = (
     "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
@@ -158,7 +161,7 @@ def seeds_told(asked: Asked) -> str:
     card = loaded(asked.model).card
     studies = [str(one.get("name", "")).removeprefix("the study ") for one in card.get("sources", [])
                if str(one.get("name", "")).startswith("the study ")]  # fmt: skip
-    minutes = f" --minutes {card['minutes']:g}" if card.get("minutes", 5) != 5 else ""
+    minutes = f" --minutes {shortest(card['minutes'])}" if card.get("minutes", 5) != 5 else ""
     command = f"fairviz train-backpack {' '.join(studies) or 'STUDY'}{minutes} --seed N"
     return (
         f"{count} of {WANTED} seeds shown; what one seed does can be chance. Train more with {command} (another N "

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from fairviz.number_texts import shortest
 from fairviz.steering.lists import WEIGHTS
 from fairviz.steering.seeds import WANTED, known_models, siblings
 from fairviz.ui.state import choices
 
 MODEL, WEIGHT, BESIDE, SEEDS = "backpack_model", "backpack_weight", "backpack_beside", "backpack_seeds"
-STOPS = {f"{weight:g}": weight for weight in WEIGHTS}
+STOPS = {shortest(weight): weight for weight in WEIGHTS}
 PACKAGED = "packaged"
 WEIGHT_HELP = (
     "M of equation 5 for the two senses that carry most gender; all others stay at 1. 1 is the model as it is, 0 takes "

@@ -12,6 +12,7 @@ from fairviz.evaluation.compare import Comparison, family_text, interval_note
 from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide
 from fairviz.evaluation.exports import file_name, origin
 from fairviz.figures import measure_matrix, query_differences
+from fairviz.number_texts import shortest
 from fairviz.ui.compare.deck import SLICE, Deck, Testing, slice_columns
 from fairviz.ui.kept import compared, tables
 from fairviz.ui.kit import charts, html
@@ -83,7 +84,7 @@ def _short(head: str) -> str:
 
 
 def _files(deck: Deck, found: Comparison, how: Testing) -> None:
-    margins = ", ".join(f"{name}={value:g}" if name else f"{value:g}" for name, value in how.margins)
+    margins = ", ".join(f"{name}={shortest(value)}" if name else shortest(value) for name, value in how.margins)
     more = (("family", family_text(found)), ("margins", margins), ("power", how.power))
     about = origin(deck.study, deck.settings, tuple(found.table["measure"].unique()), more)
     row = st.columns([2, 2, 2, 2], gap="small")

@@ -33,6 +33,7 @@ ABOUT_PLACEBO = (
 )
 VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not told apart", FEW: "not tested"}
 ROW_HEIGHT = 35
+FIXED = "†"  # of a CRBO that no swap can move
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,8 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     for system, part in table.groupby("system", sort=False):
         cells = {"ranker": str(system)}
         for row in part.to_dict("records"):
-            cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"])
+            mark = FIXED if 0 < row["by_construction"] == row["queries"] else ""
+            cells[row["measure"]] = with_interval(row["value"], row["ci_low"], row["ci_high"], mark)
             if row["verdict"]:
                 apart = with_interval(row["difference"], row["difference_low"], row["difference_high"])
                 cells[f"CRBO − {row['measure']}"] = f"{apart} {VERDICTS[row['verdict']]}"
@@ -128,7 +130,18 @@ def tested(table: pd.DataFrame) -> str:
     bounds = "; ".join(
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
     )
-    return f"{text} CRBO over all orders of tied documents: {bounds}.".strip() if bounds else text
+    ties = f"CRBO over all orders of tied documents: {bounds}." if bounds else ""
+    return " ".join(filter(None, (text, ties, fixed_note(table))))
+
+
+def fixed_note(table: pd.DataFrame) -> str:
+    """What the mark of a value that is 1 by construction means; empty where there is none."""
+    fixed = table[table["by_construction"] > 0]
+    counts = "; ".join(
+        f"{row['system']}, {row['measure']}: {row['by_construction']:,} of {row['queries']:,} queries"
+        for row in fixed.to_dict("records")
+    )
+    return f"{FIXED} 1 by construction, no query word was replaced: {counts}." if counts else ""
 
 
 def queries_card(deck: Deck) -> None:

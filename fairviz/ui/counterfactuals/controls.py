@@ -16,6 +16,7 @@ from fairviz.ui.counterfactuals.pairs import chosen_pairs, pairs_editor
 from fairviz.ui.kept import counterfactuals as kept
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import choices
 from fairviz.words.counterparts import KINDS
 
@@ -65,13 +66,15 @@ def controls(study: Study, settings: Settings) -> tuple[Asked | None, bool]:
         pairs_editor("names")
     try:
         asked = _asked(study, settings)
+        sending = confirmed("counterfactual", study.name, (one.parameters.get("url") for one in asked.choices))
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None, False
     done = kept.held(study, asked.key) is not None
     pressed = go.button(
-        "Run", type="primary", width="stretch", key="counterfactual_run", disabled=done, help=DONE if done else None
-    )
+        "Run", type="primary", width="stretch", key="counterfactual_run", disabled=done or not sending,
+        help=DONE if done else None,
+    )  # fmt: skip
     return asked, pressed
 
 

@@ -9,6 +9,7 @@ from fairviz.study.study import Study, add_runs
 from fairviz.ui.data.uploads import OUTCOME
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.kit.sending import confirmed
 from fairviz.ui.state import library
 from fairviz.words.vectors import load_embedding, offered
 
@@ -32,10 +33,20 @@ def panel(study: Study) -> None:
     with cover:
         if st.button("How many words do the vectors cover?", width="stretch"):
             _coverage(study, st.session_state[VECTORS])
+    sending = _confirmed(study)
     with go:
-        if st.button("Rank", type="primary", width="stretch"):
+        if st.button("Rank", type="primary", width="stretch", disabled=not sending):
             _rank(study, st.session_state[WITH], st.session_state[VECTORS])
     html.definitions((ranker.name, _about(ranker)) for ranker in RANKERS.values())
+
+
+def _confirmed(study: Study) -> bool:
+    """Draw a checkbox for each server that would get the texts; a text that names no rankers is reported by Rank."""
+    try:
+        rankers = parse_rankers(st.session_state[WITH], st.session_state[VECTORS])
+        return confirmed("rank", study.name, (one.parameters.get("url") for one in rankers))
+    except FairvizError:
+        return True
 
 
 def _about(ranker) -> str:

@@ -13,6 +13,7 @@ from fairviz.study.study import Study, save_study
 from fairviz.ui.data.received import add_documents_file, add_labels_file, add_run_file, open_zip_file
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.shell.uploads import MOST
 from fairviz.ui.state import library, session
 
 OUTCOME = "outcome"
@@ -71,6 +72,7 @@ KINDS = (
 def uploaders(study: Study) -> None:
     """A place for each kind of file. What is wrong with one is said word for word, and nothing is replaced."""
     html.quiet("A file is read and checked first; only then does it join the study, in this browser session alone.")
+    html.quiet(f"The files of one session may have {MOST:,} MB together.")
     columns = st.columns(2) + st.columns(2)
     for column, kind in zip(columns, KINDS, strict=True):
         with column:

@@ -57,6 +57,11 @@ def study_named(name: str) -> Study:
     return _decided(study, stamp) if own is None else _decided_own(study, stamp)
 
 
+def stored_study(name: str) -> Study:
+    """The study of that name as it is on disk, without decisions."""
+    return _opened(name, library.stamp(name))
+
+
 @st.cache_resource(max_entries=6, show_spinner="Opening the study …")
 def _opened(name: str, stamp: tuple[tuple, ...]) -> Study:
     """`stamp` (what its files were before it was opened) is in the key, so that a changed folder is read again."""

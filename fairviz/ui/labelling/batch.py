@@ -14,6 +14,7 @@ from fairviz.ui.kit import boundary, highlight, html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
 from fairviz.ui.labelling.guideline import guideline_html
+from fairviz.ui.shell import reach
 
 AT, NAME, TOLD = "labelling_at", "labelling_name", "labelling_replaced"
 STYLE = Path(__file__).with_name("batch.css")
@@ -24,6 +25,10 @@ REPLACED = (
 )
 GUIDELINE_HEIGHT = 700
 UNDECIDED = "I cannot decide"
+ELSEWHERE = (
+    "Labelling links do not open on this server.",
+    "Ask whoever sent the link for another one: fairviz app --only-labelling serves them.",
+)
 DONE = "All {0:,} documents have an answer, and every answer is stored. You may go back and change any of them, or "\
     "close this page."  # fmt: skip
 
@@ -32,9 +37,12 @@ def page() -> None:
     """The whole page; one line where the link opens nothing."""
     st.html(STYLE)
     boundary.tell()
+    html.heading("Label documents", "Which gender does each document speak of?")
+    if not (alone.only_labelling() or reach.is_owners_own()):
+        html.message("info", *ELSEWHERE)
+        return
     token = alone.token()
     batch = answering.opened(token)
-    html.heading("Label documents", "Which gender does each document speak of?")
     if batch is None:
         html.message("info", GONE)
         return

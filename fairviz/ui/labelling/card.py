@@ -13,18 +13,26 @@ from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.labelling import alone
+from fairviz.ui.shell import reach
 from fairviz.ui.state import going, library
 
 TOLD = "labelling_told"
 LEAST = "labelling_least"
+ELSEWHERE = (
+    "Links and answers are shown on the owner's machine only. There: this page, or fairviz study-form STUDY --status."
+)
 MOST_BUTTONS = 12
 ROW_HEIGHT, TABLE_HEIGHT = 34, 300
 
 
 def card(study: Study) -> None:
-    """How people can label the study; where it has forms, how far each person is, and a button for their answers."""
+    """How people can label the study; where it has forms, how far each person is, and a button for their answers. On
+    another machine than the owner's one line alone."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Labelling forms: people label by a link each")
+        if not reach.is_owners_own():
+            html.quiet(ELSEWHERE)
+            return
         if library.is_own(study):
             html.quiet("Save the study first (Data page, Add and save): answers need a place to go to.")
             return
@@ -57,8 +65,8 @@ def _forms(study: Study, found: tuple[Link, ...]) -> None:
     done = sum(link.answered == link.questions for link in found)
     html.quiet(
         f"{done:,} of {len(found):,} people have answered every question. Give each link to one person: whoever has it "
-        "answers as that person. With the links, people who reach this server can open the other pages too; fairviz "
-        "app --only-labelling serves their batches alone."
+        "answers as that person. These links open on this machine only. For other machines: fairviz app "
+        "--only-labelling --address NAME."
     )
     _table(study, found)
     share, button = st.columns([3, 2], vertical_alignment="bottom")

@@ -14,12 +14,13 @@ from fairviz.measures import Question, unfairness
 from fairviz.study.study import Study, add_runs
 from fairviz.ui.kit import charts, html, numbers
 from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.laboratory import saved
 from fairviz.ui.laboratory.list import words_of_all
+from fairviz.ui.laboratory.saved import OUTCOME
 from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library
 
 NAME = "laboratory_name"
-OUTCOME = "laboratory_outcome"
 NOTHING = 1e-12  # what sums of another order may differ by
 MOST_STEPS = 200  # that are written out
 STYLE = (
@@ -144,6 +145,7 @@ def save_card(bench: Bench) -> None:
         if told := st.session_state.pop(OUTCOME, None):
             html.message(*told)
         html.quiet(f"{told_of(study, held, said)}")
+        saved.systems(study)
         labels = changed_labels(held, said)
         if len(labels):
             st.download_button(

@@ -150,14 +150,19 @@ def history() -> None:
     undo, redo, reset = st.columns(3, gap="small")
     undo.button(
         "Undo", key="laboratory_undo", shortcut="U", disabled=not held.steps, width="stretch",
-        help=held.steps[-1].said if held.steps else None, on_click=guarded(take), args=(Experiment.undo,),
+        help=_last(held.steps), on_click=guarded(take), args=(Experiment.undo,),
     )  # fmt: skip
     redo.button(
         "Redo", key="laboratory_redo", shortcut="Y", disabled=not held.undone, width="stretch",
-        help=held.undone[-1].said if held.undone else None, on_click=guarded(take), args=(Experiment.redo,),
+        help=_last(held.undone), on_click=guarded(take), args=(Experiment.redo,),
     )  # fmt: skip
     reset.button(
         "Reset", key="laboratory_reset", disabled=not held.steps, width="stretch",
         help="The list as it is. Redo takes the steps again, one by one.",
         on_click=guarded(take), args=(Experiment.reset,),
     )  # fmt: skip
+
+
+def _last(steps: tuple[Step, ...]) -> str | None:
+    """The last step as a tooltip; none where there is no step."""
+    return html.literal(steps[-1].said) if steps else None

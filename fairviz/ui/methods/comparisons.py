@@ -52,8 +52,8 @@ COMPARISONS = (
     ),
     (
         "Power",
-        "The smallest difference that so many queries, with the spread that these have, show by a two-sided t test "
-        "with the chosen chance: in one test at 5 %, and at 5 % over the size of the family.",
+        "The minimum detectable difference: the smallest that a two-sided t test finds with the chosen chance, over as "
+        "many queries with the standard deviation observed: in one test at 5 %, and at 5 % over the family's size.",
     ),
     (
         "References",

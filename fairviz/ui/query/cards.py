@@ -104,8 +104,8 @@ def waterfall_card(desk: Desk) -> None:
         part, reach = choices.among(PART, parts), choices.among(OVER, OVERS)
         with controls, st.container(horizontal=True, gap="small"):  # long names take a line of their own
             st.segmented_control(
-                "Of", parts, format_func=lambda one: names.get(one, one), required=True, key=PART,
-                label_visibility="collapsed", width="content",
+                "Of", parts, format_func=lambda one: html.literal(names.get(str(one), str(one))), required=True,
+                key=PART, label_visibility="collapsed", width="content",
             )  # fmt: skip
             st.segmented_control(
                 "Over", OVERS, required=True, key=OVER, label_visibility="collapsed", width="content"

@@ -93,7 +93,7 @@ def _levels(study: Study, settings: Settings, names: Sequence[str]) -> Mapping[s
         html.quiet("What is set in the sidebar now is always among them.")
         for name in names:
             offered = texts_of(study, settings, name)
-            usual = [told(study, settings, name, level) for level in _usual(study, settings, name)]
+            usual = list(dict.fromkeys(told(study, settings, name, level) for level in _usual(study, settings, name)))
             key = level_key(name)
             chosen = choices.several(key, tuple(offered), [text for text in usual if text in offered])
             st.multiselect(_named(name), tuple(offered), key=key)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from fairviz.evaluation.settings import Settings
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -114,7 +115,7 @@ def value_text(settings: Settings, names: Sequence[str]) -> str:
     if names[0] == "pairs":
         return "of one's own"
     value = getattr(settings, names[0])
-    return _listed(value) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+    return _listed(value) if isinstance(value, tuple) else shortest(value) if isinstance(value, float) else str(value)
 
 
 def _page_value(key: str) -> str:

@@ -15,6 +15,7 @@ from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import boundary, html
 from fairviz.ui.shell import chips, controls
 from fairviz.ui.shell.copy_link import copy_link
+from fairviz.ui.shell.unknown_page import unknown_page
 from fairviz.ui.state import address, going, library, session
 
 STYLE = Path(__file__).with_name("style.css")
@@ -54,9 +55,12 @@ def begin() -> None:
     if trouble := library.trouble():
         html.message("error", trouble.message, trouble.remedy)
     messages = st.container()
+    if line := unknown_page():
+        with messages:
+            html.message("warning", line)
     with st.container(key="choices", horizontal=True, vertical_alignment="center", gap="small", wrap=False):
         row = st.container(key="chips", horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False)
-        copy_link()
+        copy_link(study)
     st.session_state[PLACES] = Places(messages, row, _ignored(messages, 0))
 
 

@@ -27,12 +27,23 @@ def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str
     host = hosts[0].lower() if len(hosts) == 1 else ""
     if not _HOST.fullmatch(host):
         return "The request does not name its host."
-    name = urlsplit(f"//{host}").hostname or ""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # brackets around what is not an IPv6 address
+        return "The request does not name its host."
     if name.rstrip(".") not in {one.strip("[] ").lower() for one in allowed}:
         return "This program answers on this machine only. Start it with --address NAME to open it under a name."
-    if any(urlsplit(origin.lower()).netloc != host for origin in origins):
+    if any(_place(origin) != host for origin in origins):
         return "Pages of other sites may not ask this program for anything."
     return ""
+
+
+def _place(origin: str) -> str:
+    """Return the host and port of an Origin header; empty where it has none that can be read."""
+    try:
+        return urlsplit(origin.lower()).netloc
+    except ValueError:
+        return ""
 
 
 class Gate:
@@ -82,6 +93,11 @@ async def _refuse(scope: Message, receive: Receive, send: Send, told: str) -> No
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": told})
         return
+    await answer(send, 403, told)
+
+
+async def answer(send: Send, status: int, told: str) -> None:
+    """Send one line of text with this status."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{told}\n".encode()})

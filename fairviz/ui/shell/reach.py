@@ -1,16 +1,39 @@
-"""Who can open the page, where nobody has said so yet."""
+"""Who can open the page, where nobody has said so yet; and whether a request comes from this machine."""
 
 import os
+from collections.abc import Iterable
 
+import streamlit as st
 from streamlit import config
 
-from fairviz.home import LOOPBACK, SHARED
+from fairviz.home import LOOPBACK, SHARED, is_shared
+
+FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin as FORWARDED does
+    ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
+     "x-original-host", "x-envoy-external-address", "true-client-ip", "client-ip", "cf-connecting-ip", "cf-ray",
+     "fastly-client-ip", "fly-client-ip", "x-proxyuser-ip", "x-azure-clientip")
+)  # fmt: skip
+FORWARDED = "x-forwarded"
 
 
 def learn() -> None:
-    """Reads off Streamlit's own settings whether others can open the page; `fairviz app` has said it before.
+    """Reads off Streamlit's own settings whether others can open the page; `fairviz app` has said it before."""
+    os.environ.setdefault(SHARED, "" if _listens_to_this_machine() else "1")
 
-    Without an address, Streamlit listens to everybody.
-    """
+
+def is_owners_own() -> bool:
+    """Return whether this visitor is on the owner's machine: the server listens to it alone, and no proxy forwarded the
+    request."""
+    return not is_shared() and _listens_to_this_machine() and not is_forwarded(st.context.headers)
+
+
+def is_forwarded(headers: Iterable[str]) -> bool:
+    """Return whether one of these names of headers is one that a proxy adds."""
+    names = {name.lower() for name in headers}
+    return not FORWARDING.isdisjoint(names) or any(name.startswith(FORWARDED) for name in names)
+
+
+def _listens_to_this_machine() -> bool:
+    """Return whether all names of the server are of this machine. Without one, Streamlit listens to everybody."""
     hosts = [config.get_option("server.address") or "every address", *(config.get_option("server.allowedHosts") or ())]
-    os.environ.setdefault(SHARED, "" if all(host in LOOPBACK for host in hosts) else "1")
+    return all(host in LOOPBACK for host in hosts)

@@ -17,6 +17,7 @@ from starlette.middleware import Middleware
 from streamlit import config, net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.cli import main
+from streamlit.web.server import server as of_server
 from streamlit.web.server.starlette import starlette_app
 
 from fairviz.evaluation.settings import DEFAULT_STUDY
@@ -24,6 +25,9 @@ from fairviz.labelling.links import ALONE
 from fairviz.ui.shell.arrival import Arrival
 from fairviz.ui.shell.gate import Gate
 from fairviz.ui.shell.left import let_be
+from fairviz.ui.shell.sessions import Sessions, drop_lost_files, held_bytes
+from fairviz.ui.shell.unknown_page import without_dialog
+from fairviz.ui.shell.uploads import CountedUploads, NoUploads
 from fairviz.ui.state import library
 
 HELD = "--until-input-ends"
@@ -31,16 +35,20 @@ PATIENCE = 5  # seconds to end in order
 
 
 def guard() -> None:
-    """Puts the gate before all that Streamlit serves, then who arrives without a study; and keeps Streamlit from asking
-    the net for this machine's address."""
+    """Put the gate before all that Streamlit serves, then visitors without a study and the count of uploads; end
+    sessions that nobody can resume; and keep Streamlit from asking the net for this machine's address."""
     of_streamlit = starlette_app.create_streamlit_middleware
 
     def with_gate() -> list[Middleware]:
         gate = Middleware(Gate, allowed=lambda: config.get_option("server.allowedHosts"))
+        if only_labelling():
+            return [gate, Middleware(NoUploads), *of_streamlit()]
         arrival = Middleware(Arrival, study=lambda: library.given() or DEFAULT_STUDY)
-        return [gate, *([] if only_labelling() else [arrival]), *of_streamlit()]
+        uploads = Middleware(CountedUploads, held=held_bytes, ended=drop_lost_files)
+        return [gate, arrival, uploads, *of_streamlit()]
 
     starlette_app.create_streamlit_middleware = with_gate
+    of_server.MemorySessionStorage = Sessions  # type: ignore[misc]
     net_util.get_external_ip = net_util.get_internal_ip = lambda: None
 
 
@@ -87,4 +95,5 @@ if __name__ == "__main__":
     PagesManager.uses_pages_directory = False
     guard()
     let_be()
+    without_dialog()
     main(prog_name="streamlit")

@@ -7,8 +7,12 @@ REGISTRY, and calls `among`, `several` or `given` with its key just before it dr
     st.segmented_control("Curve", curves, key="tradeoff_curve")
 
 The widget itself takes no default: `among` has put one into the session.
+
+A text with `url=`, the address of a model, comes from a person on the page alone: the address neither gives nor holds
+it, so that no link sends texts or a key to a server.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +27,7 @@ MOST_CHARACTERS = 10_000
 MOST = 1_000_000  # the largest number that a field takes
 USUAL = "choices_usual"  # the default of each key, as its page last offered it
 UNSEEN = "choices_unseen"  # keys that the address has set and no page has looked at yet
+_SERVER = re.compile(r"url\s*=", re.IGNORECASE)  # as rankers and annotators are written: llm(model='m',url='…')
 KEPT = "choices_kept"  # all of them, as the last run left them
 DRAWN = "choices_drawn"  # keys of this run's page
 
@@ -45,6 +50,8 @@ def from_query(query: Mapping[str, list[str]]) -> tuple[dict[str, Value], list[s
 def _parsed(choice: Choice, texts: list[str]) -> Value:
     if sum(map(len, texts)) > MOST_CHARACTERS:
         raise FairvizError(f"longer than {MOST_CHARACTERS:,} characters")
+    if names_server(texts):
+        raise FairvizError("no link names the address of a model; type it on the page")
     if isinstance(choice.default, list):
         return list(texts)
     text = texts[-1] if texts else ""
@@ -62,15 +69,22 @@ def _parsed(choice: Choice, texts: list[str]) -> Value:
     return text
 
 
+def names_server(value: object) -> bool:
+    """Return whether the value of a choice holds the address of a model."""
+    return any(_SERVER.search(str(text)) for text in (value if isinstance(value, list) else [value]))
+
+
 def _shown(texts: Sequence[str]) -> str:
     return repr(", ".join(texts[:80])[:80])
 
 
 def to_query() -> dict[str, list[str]]:
-    """The choices that differ from their defaults, as the address holds them."""
+    """The choices that differ from their defaults, as the address holds them; none that names a server."""
     state, query = st.session_state, {}
     for key in changed(CHOICES):
         value = state[key]
+        if names_server(value):
+            continue
         parts = value if isinstance(value, list) else [value]
         query[key] = [({True: ON, False: OFF}[part] if isinstance(part, bool) else str(part)) for part in parts]
     return query
@@ -96,13 +110,14 @@ def _usual(key: str) -> Value | None:
 
 
 def seed(values: Mapping[str, Value]) -> None:
-    """Sets every choice to what the address says, and those that it does not name to their defaults."""
+    """Sets every choice to what the address says, and those that it does not name to their defaults. A choice that the
+    address cannot hold stays: Back undoes it no more than it was written."""
     state = st.session_state
     state[UNSEEN] = set(values)
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
-        elif key in state or key in state.get(KEPT, {}):
+        elif (key in state or key in state.get(KEPT, {})) and not names_server(state.get(key)):
             take_back(key)
 
 
@@ -118,6 +133,9 @@ def take_back(key: str) -> None:
 
 def reset() -> None:
     """Every choice back to its default."""
+    for key in CHOICES:
+        if names_server(st.session_state.get(key)):
+            take_back(key)
     seed({})
 
 

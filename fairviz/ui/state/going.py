@@ -10,7 +10,8 @@ import streamlit as st
 from fairviz.ui.state import address, choices
 
 TO, TICKED = "going_to", "going_ticked"  # where to; the document whose annotators were compared when it was ticked
-QUERY, INSPECT = "pages/query.py", "pages/inspect.py"
+QUERY, INSPECT, DATA = "pages/query.py", "pages/inspect.py", "pages/data.py"
+SAVING = "Add and save"  # the tab of the page Data
 
 
 def to_query(query: str = "", systems: Sequence[str] = (), measure: str = "", order: str = "") -> None:
@@ -48,6 +49,12 @@ def to_undecided(name: str) -> None:
     for key, value in (("disagreement", "any"), ("order", "disagreement"), ("decided", "undecided")):
         _ask(f"inspect_{key}", value)
     to_document(name)
+
+
+def to_saving() -> None:
+    """The page Data where the study can be saved. For callbacks."""
+    _ask("data_tab", SAVING)
+    st.session_state[TO] = DATA
 
 
 def _ask(key: str, value: str) -> None:

@@ -94,7 +94,7 @@ REGISTRY: dict[str, tuple[Choice, ...]] = {
         Choice("mended_adapter"),
         Choice("mended_strength", "1", "strength"),
         Choice("mended_seed", "0", "seed"),
-        Choice("mended_minutes", "5", "minutes"),
+        Choice("mended_minutes", "no limit", "minutes"),
     ),
     "audit_bench": (
         Choice("audit_bench_mitigations", "", "mitigations"),

@@ -15,6 +15,7 @@ from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.evaluation.choices import annotator_names
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.ui.state import choices
 from fairviz.words.counting import parse_lexicon
@@ -105,7 +106,7 @@ def read(state: Mapping) -> Settings:
     values = {name: state[name] for name in NAMES}
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     if values["position_bias"] == "rbp":
-        values["position_bias"] = f"rbp(p={state[PARAMETER]:g})"
+        values["position_bias"] = f"rbp(p={shortest(state[PARAMETER])})"
     elif values["position_bias"] == "custom" and not values["custom_bias"]:
         values["position_bias"] = Settings.position_bias  # nothing was uploaded yet
     return Settings(**values)

@@ -1,5 +1,7 @@
 """The card that asks how far GSR can be trusted: by other vectors, against direct mentions, and statistical parity."""
 
+import os
+
 import streamlit as st
 
 from fairviz.datasets import DATASETS
@@ -82,7 +84,7 @@ def _other(study: Study, settings: Settings, deck: Deck) -> None:
 
 def _is_there(second: str) -> bool:
     """Whether the vectors can be opened; where they are not fetched, says so and offers to fetch them."""
-    if second != GOOGLE_NEWS or google_news_path().is_file():
+    if second != GOOGLE_NEWS or os.path.isfile(google_news_path()):
         return True
     html.message(
         "info",

@@ -1,5 +1,7 @@
 """How far a value rests on the order of documents with equal scores, below the table of values."""
 
+from math import isnan
+
 import pandas as pd
 import streamlit as st
 
@@ -18,8 +20,8 @@ ASK = "What could ties move?"
 ASK_HELP = "Goes through the orders of documents with equal scores. In a study of this size it takes a while."
 SEEN = 0.0005  # a range that shows with three digits
 ALT = (
-    "The smallest and the largest mean over all orders of documents with equal scores. Searched: the true end may lie "
-    "further out."
+    "The smallest and the largest mean over all orders of documents with equal scores. Searched: the range is at "
+    "least this wide. No order goes beyond the outer ends."
 )
 
 
@@ -57,6 +59,14 @@ def sentence(table: pd.DataFrame, cutoff: int) -> Sentence:
 
 
 def _range(row: dict) -> str:
-    ends = f"{numbers.number(float(row['smallest']))} to {numbers.number(float(row['largest']))}"
-    searched = SEARCHED in (row["smallest_is"], row["largest_is"])
-    return f"{parse(row['measure']).name} from {ends}{' or further' if searched else ''}"
+    low = _end(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most ")
+    high = _end(row["largest"], row["largest_is"], row["outer_largest"], "at least ")
+    return f"{parse(row['measure']).name} from {low} to {high}"
+
+
+def _end(value: float, how: str, outer: float, searched: str) -> str:
+    """`0.250`, where it is exact; else `at least 0.250 (bound 0.300)`, the bound where one is known."""
+    if how != SEARCHED:
+        return numbers.number(float(value))
+    bound = "" if isnan(outer) else f" (bound {numbers.number(float(outer))})"
+    return f"{searched}{numbers.number(float(value))}{bound}"

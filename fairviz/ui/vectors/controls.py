@@ -1,5 +1,6 @@
 """Which word vectors and which pairs define gender: the controls that Stereotypes and Words share."""
 
+import os
 from dataclasses import dataclass
 
 import streamlit as st
@@ -72,7 +73,7 @@ def _use(key: str) -> None:
 
 def active(settings: Settings) -> Active:
     """The vectors of the settings. Where they are not fetched, says so, offers to fetch them, and stops the page."""
-    if settings.embedding == GOOGLE_NEWS and not google_news_path().is_file():
+    if settings.embedding == GOOGLE_NEWS and not os.path.isfile(google_news_path()):
         html.message(
             "warning",
             f"The word vectors {GOOGLE_NEWS} are not fetched.",

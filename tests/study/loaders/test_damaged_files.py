@@ -7,7 +7,9 @@ import sys
 import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pandas as pd
 import pyarrow as pa
@@ -268,6 +270,26 @@ def test_whole_numbers_with_gaps_stay_whole(tmp_path: Path) -> None:
     path = tmp_path / "d.parquet"
     parquet.write_table(pa.table({"doc_id": [1, None], "text": ["a", "b"]}), path)
     assert refusal(read_documents, path) == "d.parquet: the doc_id is empty or no text\nGive every row a doc_id."
+
+
+@pytest.mark.parametrize("column", ["text", "doc_id", "added"])
+@pytest.mark.parametrize(("unit", "second"), [("us", 10**6), ("ms", 10**3)])
+@pytest.mark.parametrize("year", [-250, 1, 9999, 40_000])
+def test_times_with_a_zone_outside_the_calendar(tmp_path: Path, column: str, unit: str, second: int, year: int) -> None:
+    """pandas holds them and cannot show them."""
+    path = tmp_path / "d.parquet"
+    cells = pa.array([(year - 1970) * 31_556_952 * second, None], "int64").view(pa.timestamp(unit, "Europe/Berlin"))
+    parquet.write_table(pa.table({"doc_id": ["1", "2"], "text": ["a", "b"]} | {column: cells}), path)
+    what = f"d.parquet: the column {column!r} holds a time with a zone outside the years 2 to 9998"
+    assert refusal(read_documents, path) == f"{what}\nWrite its times as text."
+
+
+@pytest.mark.parametrize("year", [2, 1969, 9998])
+def test_times_with_a_zone_are_kept(tmp_path: Path, year: int) -> None:
+    path = tmp_path / "d.parquet"
+    time = datetime(year, 6, 1, tzinfo=ZoneInfo("America/New_York"))
+    parquet.write_table(pa.table({"doc_id": ["1"], "text": ["a"], "added": pa.array([time])}), path)
+    assert str(read_documents(path)["added"].iloc[0].date()) == str(time.date())
 
 
 @pytest.mark.parametrize("form", [{}, {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}])

@@ -19,6 +19,13 @@ def test_with_and_without_a_header(tmp_path):
     assert parse_weights("w.tsv", b"2\t1\n1\t2\n") == (2.0, 1.0)
 
 
+@pytest.mark.parametrize("blank", ["\x0b", "\x1c", "\x1f", "\x85", "\u2003"])
+def test_blanks_around_a_number_are_left_out(blank):
+    """Also control characters that `str.strip` takes off and `int` does not."""
+    content = f"{blank}1{blank},0.5\n{blank}2{blank},{blank}0.25{blank}\n".encode()
+    assert parse_weights("w.csv", content) == (0.5, 0.25)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

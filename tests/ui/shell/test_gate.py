@@ -36,9 +36,14 @@ ORIGIN = "Pages of other sites may not ask this program for anything."
         (["localhost@evil.example"], [], NAMELESS),
         (["evil.example/localhost"], [], NAMELESS),
         (["localhost:8501; frame-ancestors *"], [], NAMELESS),
+        (["[127.0.0.1]"], [], NAMELESS),
+        (["[127.0.0.1]:8501"], [], NAMELESS),
+        (["[:]"], [], NAMELESS),
         (["localhost:8501"], ["http://evil.example"], ORIGIN),
         (["localhost:8501"], ["http://localhost:9999"], ORIGIN),
         (["localhost:8501"], ["null"], ORIGIN),
+        (["localhost:8501"], ["http://[127.0.0.1]"], ORIGIN),
+        (["localhost:8501"], ["http://[localhost:8501"], ORIGIN),
         (["localhost:8501"], ["http://localhost:8501", "http://evil.example"], ORIGIN),
     ],
 )
@@ -51,6 +56,12 @@ def test_no_host_but_ours_is_let_in(host):
     let_in = not refusal([host], [], OURS)
     name = host.lower().rsplit(":", 1)[0] if not host.endswith("]") else host
     assert not let_in or name.rstrip(".") in ("localhost", "127.0.0.1", "[::1]", "lab.example.org")
+
+
+@given(st.text(max_size=40))
+def test_no_text_in_brackets_ends_in_an_error(text):
+    assert refusal([f"[{text}]"], [], OURS) in ("", HOST, NAMELESS)
+    assert refusal(["localhost"], [f"http://[{text}]"], OURS) == ORIGIN
 
 
 def asked(kind, **headers):

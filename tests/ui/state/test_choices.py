@@ -66,6 +66,28 @@ def test_what_no_choice_can_be_is_told(name: str, texts: list[str], told: str) -
     assert ignored == [f"The address sets {name} {told}; the default was used."]
 
 
+@pytest.mark.parametrize("key", ["audit_rankers", "counterfactual_ranker", "audit_bench_mitigations"])
+@pytest.mark.parametrize("parameter", ["url='http://stranger/v1'", "url = http://stranger/v1", "url\u2003='openai'"])
+def test_no_address_holds_that_of_a_model(session: dict, key: str, parameter: str) -> None:
+    """Not where it comes from, not where it goes to, and Back does not undo what it never held."""
+    text = f"bm25,llm(model='m',{parameter})"
+    values, ignored = choices.from_query({key: [text]})
+    assert values == {}
+    assert ignored == [
+        f"The address sets {key} to {text!r} (no link names the address of a model; type it on the page); the default "
+        "was used."
+    ]
+    session[key] = text
+    assert choices.to_query() == {}
+    choices.seed({"tradeoff_x": "nDCG"})
+    assert (session[key], session["tradeoff_x"]) == (text, "nDCG")
+    choices.seed({key: "bm25"})
+    assert session[key] == "bm25"
+    session[key] = text
+    choices.reset()
+    assert session[key] == choices.CHOICES[key].default
+
+
 def test_what_the_page_does_not_offer_is_told_once_and_only_of_the_address(session: dict) -> None:
     choices.seed({"tradeoff_x": "nDCG", "agreement_raters": ["a", "nobody"]})
     assert choices.among("tradeoff_x", ("CWEx", "RaB")) == "CWEx"

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import fairviz
 from fairviz.evaluation.settings import EFFECTIVENESS, UNLABELLED, Settings, from_query, to_query
+from fairviz.number_texts import shortest
 from fairviz.study.study import Study
 from fairviz.study.tables import LABELS, QUERIES, RUNS, conform
 from fairviz.ui.state import session
@@ -16,11 +17,13 @@ from tests.pages.test_first_run import PATIENCE, first_run, html_of
 SETTINGS = st.builds(
     Settings,
     study=st.sampled_from(["football", "a b&c=d?"]),
-    systems=st.lists(st.text(min_size=1, max_size=5), max_size=3).map(tuple),
+    systems=st.lists(st.text(min_size=1, max_size=5), max_size=3, unique=True).map(tuple),
     filter_values=st.lists(st.text(max_size=5), max_size=3).map(tuple),
     cutoff=st.integers(1, 100_000),
-    alpha=st.integers(0, 100).map(lambda value: value / 100),
-    position_bias=st.sampled_from(["log2", "linear", "rbp(p=0.8)", "rbp(p=0.35)"]),
+    alpha=st.floats(0, 1),
+    position_bias=st.one_of(
+        st.sampled_from(["log2", "linear"]), st.floats(0.01, 0.99).map(lambda p: f"rbp(p={shortest(p)})")
+    ),
     tau=st.integers(0, 9),
     background=st.sampled_from(["candidates", "collection", "run:a b"]),
     unlabelled=st.sampled_from(UNLABELLED),

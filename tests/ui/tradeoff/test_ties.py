@@ -6,6 +6,7 @@ from fairviz.evaluation.spans import plain
 from fairviz.ui.tradeoff.ties import sentence
 
 COLUMNS = ["system", "measure", "value", "smallest", "largest", "smallest_is", "largest_is", "tied"]
+COLUMNS += ["outer_smallest", "outer_largest"]
 
 
 def table(*rows: tuple) -> pd.DataFrame:
@@ -14,20 +15,22 @@ def table(*rows: tuple) -> pd.DataFrame:
 
 def test_the_system_with_most_ties_is_named_and_what_moves() -> None:
     held = table(
-        ("a", "CWEx(alpha=0.5)@10", 0.1, 0.1, 0.1, "exact", "exact", 1),
-        ("b", "CWEx(alpha=0.5)@10", -0.2, -0.25, -0.15, "exact", "searched", 35),
-        ("a", "RaB@10", 0.1, 0.1, 0.1, "exact", "exact", 1),
-        ("b", "RaB@10", 0.5, 0.5, 0.5001, "exact", "exact", 35),
-        ("b", "NFaiRR(tau=1)@10", 0.5, 0.4, 0.6, "exact", "exact", 35),
+        ("a", "CWEx(alpha=0.5)@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
+        ("b", "CWEx(alpha=0.5)@10", -0.2, -0.25, -0.15, "exact", "searched", 35, -0.25, -0.12),
+        ("a", "RaB@10", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1),
+        ("b", "RaB@10", 0.5, 0.5, 0.5001, "exact", "exact", 35, 0.4, 0.6),
+        ("b", "TExFAIR@10", 0.5, 0.4, 0.6, "searched", "searched", 35, float("nan"), float("nan")),
+        ("b", "NFaiRR(tau=1)@10", 0.5, 0.4, 0.6, "exact", "exact", 35, 0.4, 0.6),
     )
     assert plain(sentence(held, 10)) == (
         "Documents of equal score reach k = 10 in 35 lists of b (and of 1 more system). Their order alone can move "
-        "CWEx from −0.250 to −0.150 or further; NFaiRR from 0.400 to 0.600."
+        "CWEx from −0.250 to at least −0.150 (bound −0.120); TExFAIR from at most 0.400 to at least "
+        "0.600; NFaiRR from 0.400 to 0.600."
     )
 
 
 def test_ties_that_move_nothing_are_said_and_none_leave_no_sentence() -> None:
-    held = table(("a", "RaB@5", 0.1, 0.1, 0.1, "exact", "exact", 1))
+    held = table(("a", "RaB@5", 0.1, 0.1, 0.1, "exact", "exact", 1, 0.1, 0.1))
     assert plain(sentence(held, 5)) == (
         "Documents of equal score reach k = 5 in 1 list of a; no order of them moves a value by 0.001."
     )

@@ -1,0 +1,83 @@
+"""Dawid and Skene's model of annotators, fitted by expectation and maximisation until no probability changes.
+
+Axis letters: D documents, W annotators, L labels.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+Array = np.ndarray
+
+SMALLEST = 1e-10  # probability that a label never given gets, as crowd-kit's
+CHANGE = 1e-9  # largest change of a posterior probability in the last round
+ROUNDS = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Dawid and Skene's model of a labels table.
+
+    posterior: a row a document (index doc_id), a column a label, the probability that it is the true one; rows sum to
+    1. confusions: annotator, true, said, probability; over `said` they sum to 1. priors: how frequent each label is.
+    rounds: how many were run. converged: whether the last one changed no probability by more than CHANGE.
+    """
+
+    posterior: pd.DataFrame
+    confusions: pd.DataFrame
+    priors: pd.Series
+    rounds: int
+    converged: bool
+
+    @property
+    def ending(self) -> str:
+        """How the fit ended, without a full stop."""
+        if self.converged:
+            return f"Dawid and Skene's model converged after {self.rounds:,} round{'' if self.rounds == 1 else 's'}"
+        return f"Dawid and Skene's model did not converge in {self.rounds:,} rounds: check its labels"
+
+
+def fit(labels: pd.DataFrame) -> Fit:
+    """Return the fit to a table of doc_id, annotator and label, begun with each document's shares of labels.
+
+    Labels are sorted, documents and annotators in order of appearance. Dawid and Skene (1979), equations 2.3 to 2.5.
+    """
+    from scipy.sparse import csr_array
+
+    document, doc_ids = pd.factorize(labels["doc_id"])
+    annotator, annotators = pd.factorize(labels["annotator"])
+    label, names = pd.factorize(labels["label"], sort=True)
+    shape = (len(doc_ids), len(annotators) * len(names))
+    given = csr_array((np.ones(len(labels)), (document, annotator * len(names) + label)), shape=shape)  # (D, W·L)
+    shares = csr_array((np.ones(len(labels)), (document, label)), shape=(len(doc_ids), len(names))).toarray()
+    posterior, rounds, change = shares / shares.sum(axis=1, keepdims=True), 0, np.inf
+    while change > CHANGE and rounds < ROUNDS:
+        before, posterior = posterior, _expected(given, posterior)
+        rounds, change = rounds + 1, float(np.abs(posterior - before).max())
+    confusions = _tidy(_confusions(given, posterior), annotators, names)
+    table = pd.DataFrame(posterior, index=pd.Index(doc_ids, name="doc_id"), columns=pd.Index(names))
+    return Fit(table, confusions, pd.Series(posterior.mean(axis=0), index=names), rounds, change <= CHANGE)
+
+
+def _expected(given, posterior: Array) -> Array:
+    """Probability of each true label for each document (D, L), by the confusions and priors of a posterior (D, L)."""
+    labels = posterior.shape[1]
+    errors = _confusions(given, posterior).reshape(-1, labels)  # (W·L, L)
+    logarithm = given @ np.log(errors) + np.log(np.maximum(posterior.mean(axis=0), SMALLEST))
+    likelihood = np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
+    return likelihood / likelihood.sum(axis=1, keepdims=True)
+
+
+def _confusions(given, posterior: Array) -> Array:
+    """How often each annotator says a label where another is true, (W, L said, L true); over `said` they sum to 1."""
+    labels = posterior.shape[1]
+    counts = np.maximum((given.T @ posterior).reshape(-1, labels, labels), SMALLEST)
+    return counts / counts.sum(axis=1, keepdims=True)
+
+
+def _tidy(confusions: Array, annotators: pd.Index, names: pd.Index) -> pd.DataFrame:
+    """The confusions (W, L said, L true) as annotator, true, said, probability, in this order."""
+    every = pd.MultiIndex.from_product([annotators, names, names], names=["annotator", "true", "said"])
+    table = every.to_frame(index=False).astype("str")
+    return table.assign(probability=confusions.swapaxes(1, 2).ravel())

@@ -1,0 +1,84 @@
+"""The systems that were saved here: each can be deleted, and a deleted one restored."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from fairviz.datasets.additions import added_systems, delete_run, deleted_systems, restore_run
+from fairviz.home import is_shared
+from fairviz.laboratory.saving import without_run
+from fairviz.rankers.record import EDITED
+from fairviz.study.study import Study, add_runs
+from fairviz.ui.kit import html
+from fairviz.ui.kit.boundary import guarded
+from fairviz.ui.state import library
+
+OUTCOME = "laboratory_outcome"  # of the last save, deletion or restoring: kind, text and remedy
+DELETED = "laboratory_deleted"  # runs deleted from studies of this session, by study and system
+Change = Callable[[Study, str], None]
+
+
+def systems(study: Study) -> None:
+    """Draw the systems that can be deleted or restored; nothing where there is none.
+
+    Where others can open the page, what lies in the data folder is not theirs to delete.
+    """
+    if is_shared() and not library.is_own(study):
+        return
+    kept, gone = _there(study), _deleted(study)
+    if not kept and not gone:
+        return
+    with st.popover("Saved systems", width="stretch", key="laboratory_saved"):
+        _row(study, kept, "Delete", _delete)
+        _row(study, gone, "Restore", _restore)
+        html.quiet("A deleted system leaves every page. Restore brings it back.")
+
+
+def _row(study: Study, names: tuple[str, ...], verb: str, change: Change) -> None:
+    if not names:
+        return
+    pick, button = st.columns([7, 3], vertical_alignment="bottom")
+    key = f"laboratory_{verb.lower()}"
+    name = pick.selectbox(f"{verb} a system", names, key=f"{key}_name")
+    button.button(verb, key=key, on_click=guarded(change), args=(study, name), width="stretch")
+
+
+def _there(study: Study) -> tuple[str, ...]:
+    names = study.systems if library.is_own(study) else added_systems(study) if _is_saved(study) else ()
+    return tuple(name for name in names if EDITED in name)
+
+
+def _deleted(study: Study) -> tuple[str, ...]:
+    if library.is_own(study):
+        return tuple(name for name in _runs(study) if name not in study.systems)
+    return deleted_systems(study) if _is_saved(study) else ()
+
+
+def _is_saved(study: Study) -> bool:
+    return study.read_only or study.folder is not None
+
+
+def _runs(study: Study) -> dict[str, pd.DataFrame]:
+    """The runs deleted from this study of the session, by system."""
+    return st.session_state.setdefault(DELETED, {}).setdefault(study.name, {})
+
+
+def _delete(study: Study, name: str) -> None:
+    if library.is_own(study):
+        left = without_run(study, name)
+        rows = study.runs[study.runs["system"] == name]
+        _runs(study)[name] = rows.assign(system=rows["system"].cat.remove_unused_categories())
+        library.keep(left)
+    else:
+        delete_run(study, name)
+    st.session_state[OUTCOME] = ("good", f"{name}: deleted. Saved systems restores it.", "")
+
+
+def _restore(study: Study, name: str) -> None:
+    if library.is_own(study):
+        library.keep(add_runs(study, _runs(study)[name]))
+        del _runs(study)[name]
+    else:
+        restore_run(study, name)
+    st.session_state[OUTCOME] = ("good", f"{name}: restored. It stands on every page again.", "")

@@ -1,0 +1,43 @@
+"""First names that are also common words: at the start of a sentence a capital alone does not make them a name."""
+
+import re
+
+_LISTED = """
+    amber angel april art august autumn basil bill bob buck chance chase chip chuck clay cliff dale daisy dawn dean
+    dick don drew earl earnest faith fern frank gene ginger grace grant guy harmony hazel holly hope hunter iris ivy
+    jade jasmine jay joy june lance lily lucky mark mason may melody mercy miles misty olive opal pat patience pearl
+    peg penny pepper pierce pip poppy prudence rain randy ray reed rich rob robin rocky rod rose ruby rusty sage
+    sandy skip sky sonny stew storm summer sue trip violet wade ward warren will willow winter woody
+"""
+COMMON_WORDS = frozenset(_LISTED.split())
+_BEFORE = 40  # characters looked at before a word
+_TITLES = "mr|mrs|ms|dr|st|prof|sen|rep|gov|gen|col|capt|lt|sgt|rev|hon|sir|jr|[a-z]"
+_ABBREVIATED = re.compile(rf"\b(?:{_TITLES})\.\s*$", re.IGNORECASE)
+_OPENING = r"[\"“‘'(\[]*$"
+_START = re.compile(rf"(?:^\s*|[.!?:;…][\"”’')\]]*\s+|\n\s*\n\s*|(?:^|\n)\s*[-*•–]\s*){_OPENING}")
+_FOLLOWED = re.compile(r"(?:['’]s?\b|\s+(?:[^\W\d_a-z]|(?:said|says|told|asked|added|replied)\b))")
+
+
+def is_name(text: str, start: int, end: int) -> bool:
+    """Whether the capitalised word text[start:end], which is listed as a name, is one here.
+
+    A common word at the start of a sentence is a name where a capitalised word, a genitive or a verb of speaking
+    follows, or where it has a capital within a sentence of the same text; every other word is.
+
+    >>> [is_name(text, 0, 4) for text in ("Mark the page", "Mark Twain", "Mark said so", "Mark it. Ask Mark")]
+    [False, True, True, True]
+    """
+    word = text[start:end]
+    if word.lower() not in COMMON_WORDS or not starts_sentence(text, start):
+        return True
+    if _FOLLOWED.match(text, end):
+        return True
+    capitalised = re.compile(rf"\b{word[0]}(?i:{word[1:]})\b")
+    return any(not starts_sentence(text, match.start()) for match in capitalised.finditer(text))
+
+
+def starts_sentence(text: str, start: int) -> bool:
+    """Whether a sentence, a paragraph or an item of a list begins at this place; not so behind `Mr.` or an initial."""
+    first = max(0, start - _BEFORE)
+    before = ("" if first == 0 else "x") + text[first:start]
+    return _START.search(before) is not None and _ABBREVIATED.search(before) is None

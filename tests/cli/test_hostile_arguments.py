@@ -1,0 +1,312 @@
+"""Every verb with pipes, devices, folders, endless names, bytes that are no UTF-8 and endless numbers as arguments."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fairviz.cli.main import main, parser
+
+STUDY = "football"
+BASE = {
+    "evaluate": [STUDY, "GSR@4"],
+    "compare": [STUDY, "CWEx@4"],
+    "explain": [STUDY, "CWEx@4", "--system", "left"],
+    "atlas": [STUDY, "CWEx@4", "TExFAIR@4"],
+    "robustness": [STUDY, "--systems", "left,right"],
+    "counterfactual": [STUDY],
+    "audit": [STUDY, "--with", "bm25"],
+    "bench": [STUDY],
+    "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx < -0.1"],
+    "capsule": [STUDY, "-o", "c.zip", "--no-figures"],
+    "replay": ["none.zip"],
+    "report": [STUDY, "-o", "r.html"],
+    "check": [STUDY],
+    "fetch": ["grep-biasir"],
+    "attach": ["mine", "--collection", "none.tsv"],
+    "trec-fair": ["mine"],
+    "rank": [STUDY, "--with", "bm25"],
+    "mend": [STUDY],
+    "train-backpack": ["mine"],
+    "senses": ["nurse"],
+    "gsr": [STUDY],
+    "agree": [STUDY],
+    "consensus": [STUDY],
+    "annotate": [STUDY],
+    "study-form": [STUDY],
+    "adjudications": ["import", STUDY, "none.csv"],
+    "app": ["--study", "none"],
+}
+# What names a file or a folder, by its place in the help; the text of the grammars is in GRAMMARS below.
+PATHS = ("FILE", "RUN", "BIAS", "STUDY", "VECTORS", "CAPSULE", "FOLDER", "DIR", "MODEL", "PROMPT", "TARGETS")
+WRITTEN = ("output", "outcomes", "report")  # a pipe may well be written to
+UNREAD = {("evaluate", "embedding")}
+LONG = "n" * 5000
+NOT_UTF8 = os.fsdecode(b"a\xffb")
+OPENED: list[str] = []
+WATCHED: set[str] = set()
+
+
+def _watch(event: str, arguments: tuple) -> None:
+    """Refuse to open a watched path in a way that may wait for ever, and note it."""
+    if event == "open" and WATCHED and isinstance(arguments[0], (str, bytes)):
+        path, flags = os.fsdecode(arguments[0]), arguments[2]
+        if path in WATCHED and not flags & os.O_NONBLOCK:
+            OPENED.append(path)
+            raise AssertionError(f"{path} was opened")
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture
+def pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A named pipe, the opening of which fails instead of waiting; the working folder holds nothing else to read."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "qrels.txt").write_text("1 0 d1 1\n")
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    WATCHED.update((path, "/dev/zero"))
+    OPENED.clear()
+    yield path
+    WATCHED.clear()
+
+
+def verbs() -> dict[str, argparse.ArgumentParser]:
+    """The parser of each verb."""
+    return next(one for one in parser()._actions if isinstance(one, argparse._SubParsersAction)).choices
+
+
+def given(verb: str, action: argparse.Action, value: str) -> list[str]:
+    """The arguments of the verb with this value in the place of one of them."""
+    arguments = list(BASE[verb])
+    if action.option_strings:
+        option = next((name for name in action.option_strings if name in arguments), None)
+        if option is None:
+            return [verb, *arguments, action.option_strings[-1], *[value] * (action.nargs == 2), value]
+        arguments[arguments.index(option) + 1] = value
+        return [verb, *arguments]
+    positional = [one.dest for one in verbs()[verb]._actions if not one.option_strings]
+    place = positional.index(action.dest)
+    arguments[place : place + 1] = [value]
+    return [verb, *arguments]
+
+
+def taking_text(verb: str) -> list[argparse.Action]:
+    """What the verb takes as free text."""
+    return [one for one in verbs()[verb]._actions if one.nargs != 0 and not one.choices and one.type is None]
+
+
+def status(arguments: list[str]) -> int:
+    """The exit status; anything but an error for the person, or argparse's own, is raised."""
+    try:
+        return main(arguments)
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+
+
+def shared(verb: str, action: argparse.Action) -> bool:
+    """Whether the option is one of those that many verbs share, and which `evaluate` and `gsr` show for all."""
+    own = {one.dest for one in verbs()[verb]._actions} - {one.dest for one in verbs()["evaluate"]._actions}
+    return verb != "evaluate" and action.dest not in own and bool(action.option_strings)
+
+
+def test_the_table_holds_every_verb() -> None:
+    assert set(BASE) == set(verbs())
+
+
+@pytest.mark.parametrize("verb", BASE)
+def test_pipes_devices_and_folders_are_refused(
+    verb: str, pipe: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for action in taking_text(verb):
+        metavar = str(action.metavar or action.dest.upper())
+        if metavar not in PATHS or action.dest in WRITTEN or shared(verb, action):
+            continue
+        for value in (pipe, "/dev/zero", str(tmp_path)):
+            found = status(given(verb, action, value))
+            assert (found in (1, 2)) or (verb, action.dest) in UNREAD, (action.dest, value)
+            assert not OPENED, (action.dest, value)
+            assert capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", BASE)
+def test_endless_names_and_other_bytes_are_refused_or_taken(verb: str, pipe: str) -> None:
+    """None of them ends in anything but a status."""
+    for action in taking_text(verb):
+        if shared(verb, action) or action.dest in WRITTEN or (verb, action.dest) == ("mend", "name"):
+            continue
+        for value in (LONG, f"a/{LONG}", NOT_UTF8):
+            assert status(given(verb, action, value)) in (0, 1, 2), (action.dest, value[:20])
+
+
+GRAMMARS = [
+    ["rank", STUDY, "--with", "backpack(model='{}')"],
+    ["rank", STUDY, "--with", "bi_encoder(adapter='{}')"],
+    ["rank", STUDY, "--with", "bi_encoder(model='{}')"],
+    ["rank", STUDY, "--with", "llm_pairwise(model='x',prompt='{}')"],
+    ["rank", STUDY, "--with", "llm_listwise(model='x',template='{}')"],
+    ["annotate", STUDY, "--with", "llm(model='x',prompt='{}')", "--estimate"],
+    ["annotate", STUDY, "--with", "llm(model='{}.gguf')"],
+    ["trec-fair", "mine", "--topics", "{}", "--runs", "{}", "--attributes", "{}"],
+    ["attach", "mine", "--collection", "{}"],
+    ["adjudications", "import", STUDY, "{}"],
+]
+
+
+@pytest.mark.parametrize("arguments", GRAMMARS, ids=lambda arguments: " ".join(arguments[:1] + arguments[-1:]))
+def test_pipes_inside_of_a_grammar_are_refused(arguments: list[str], pipe: str) -> None:
+    if ".gguf" in arguments[-1]:
+        os.mkfifo(f"{pipe}.gguf")
+        WATCHED.add(f"{pipe}.gguf")
+    assert status([text.format(pipe) for text in arguments]) in (1, 2)
+    assert not OPENED
+
+
+def numbers(verb: str) -> list[argparse.Action]:
+    """The options of the verb that read a number."""
+    found = []
+    for action in verbs()[verb]._actions:
+        for text in ("3", "0.5"):
+            try:
+                if isinstance(action.type(text), (int, float)):  # type: ignore[operator]
+                    found.append(action)
+                    break
+            except (TypeError, ValueError, argparse.ArgumentTypeError):
+                continue
+    return found
+
+
+@pytest.mark.parametrize("verb", [verb for verb in BASE if numbers(verb)])
+@pytest.mark.parametrize("value", ["9" * 30, "9" * 5000, "1e999", "-1"])
+def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for action in numbers(verb):
+        with pytest.raises(SystemExit) as stopped:
+            parser().parse_args([verb, *BASE[verb], f"{action.option_strings[-1]}={value}"])
+        assert stopped.value.code == 2
+        last = capsys.readouterr().err.splitlines()[-1]
+        assert f"{value[:40]!r}" in last, last
+        assert len(last) < 250
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["gate", *BASE["gate"], "--resamples", "9" * 30],
+            "fairviz gate: error: argument --resamples: '999999999999999999999999999999' is larger than 1,000,000,000",
+        ),
+        (
+            [
+                "gate",
+                "newswire",
+                *["--baseline", "bm25", "--candidate", "tfidf", "--resamples", "100001"],
+                "--fail-if",
+                "CWEx < -1",
+            ],
+            "resamples is 100001\nUse a whole number from 1 to 100,000.",
+        ),
+        (
+            ["compare", "newswire", "CWEx", "--test", "randomisation", "--draws", "10000001"],
+            "draws is 10000001\nUse a whole number from 99 to 10,000,000, such as 9999.",
+        ),
+        (
+            ["annotate", STUDY, "--with", "lexicon", "--patience", "1e30"],
+            "fairviz annotate: error: argument --patience: '1e30' is larger than 1,000,000",
+        ),
+        (
+            ["evaluate", STUDY, "CWEx", "--position-bias", LONG],
+            f"unknown position bias {LONG!r}\nUse log2, reciprocal, rbp(p=0.8), linear, uniform, or a file of weights.",
+        ),
+        (["consensus", "newswire", "--annotators", "project", "project"], "project is named twice\nName it once."),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_wrong_usage_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status(arguments) == 2
+    assert capsys.readouterr().err.endswith(f"{message}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["report", "PIPE", "-o", "r.html"],
+            "PIPE is a named pipe, not a study folder\nGive the folder that holds it.",
+        ),
+        (
+            ["replay", "/dev/zero"],
+            "zero cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
+        ),
+        (
+            ["replay", "PIPE"],
+            "pipe cannot be read (it is a pipe or a device)\nName a capsule that is there and can be read.",
+        ),
+        (
+            ["study-form", STUDY, "--guideline", "PIPE"],
+            "the guideline PIPE cannot be read (it is a pipe or a device)\nName a file of text.",
+        ),
+        (
+            ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx < -0.1"],
+            f"the baseline {LONG!r} is neither a system of football nor a run file\n"
+            "Its systems are left, right; or name a file such as runs/new.run.",
+        ),
+        (
+            ["fetch", "grep-biasir", "--from", LONG],
+            f"there is no folder {LONG}\nGive the folder that holds queries.csv.",
+        ),
+        (
+            ["senses", NOT_UTF8],
+            "the word 'a\\udcffb' has no token in MiniLM's vocabulary\nGive a word of letters that it knows.",
+        ),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_data_to_mend_is_one_line(
+    arguments: list[str], message: str, pipe: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status([pipe if text == "PIPE" else text for text in arguments]) == 1
+    assert capsys.readouterr().err.endswith(message.replace("PIPE", pipe) + "\n")
+    assert not OPENED
+
+
+def test_a_study_whose_folder_is_named_in_other_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is read and named with a replacement character; only labelling forms, whose database holds text, refuse it."""
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "labels.csv").write_text("doc_id,label\nd1,neutral\n")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "one.run").write_text("q1 Q0 d1 1 1 x\n")
+    assert main(["evaluate", str(folder), "CWEx", "--format", "json", "--provenance"]) == 0
+    assert '"study": "caf\ufffd"' in capsys.readouterr().out
+    for arguments in ([str(folder), "--status"], [STUDY, "--moved-from", str(folder)]):
+        assert main(["study-form", *arguments]) == 1
+        told = capsys.readouterr().err
+        assert told.endswith("is not UTF-8\nRename it to label its documents.\n")
+    assert main(["study-form", str(tmp_path / os.fsdecode(b"\xff"))]) == 2
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Permission denied"), NotADirectoryError(20, "Not a directory")])
+def test_a_data_folder_that_cannot_be_read(
+    error: OSError, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from fairviz.home import data_home
+
+    home, looked_up = str(data_home()), os.stat
+
+    def refused(path: object, *more: object, **options: object) -> os.stat_result:
+        if isinstance(path, (str, Path)) and str(path).startswith(f"{home}/"):
+            raise error
+        return looked_up(path, *more, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert main(["fetch", "--list"]) == 1
+    reason = f"the data folder {home} cannot be read ({error.strerror})"
+    remedy = "Make it a folder that you can read and write, or set FAIRVIZ_HOME to one."
+    assert capsys.readouterr().err == f"{reason}\n{remedy}\n"
+    assert main(["fetch", "grep-biasir", "--from", "/none"]) == 1
+    assert capsys.readouterr().err.startswith(f"could not write grep-biasir: {error.strerror}")

@@ -1,0 +1,180 @@
+"""Presses Ctrl-C at named points of commands, each in a process forked off one that has imported everything.
+
+`python -m tests.reliability.interrupted ADDRESS` asks the model server there and prints one JSON object a point: the
+status and the messages of the interrupted command, and of the same command given again.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2  # noqa: F401
+
+import fairviz.__main__
+import fairviz.annotation.annotators.annotating
+import fairviz.audits.pairwise
+import fairviz.cli.main
+import fairviz.combinations.mapping
+import fairviz.datasets
+import fairviz.models.remote_model
+import fairviz.rankers.backpack.training
+import fairviz.report
+from fairviz.models.answers import Answers, answers_path
+from fairviz.models.asking import _Job
+from fairviz.models.claims import Claims
+from fairviz.models.workers import Workers
+from fairviz.study.study import save_study
+from tests.annotation.annotators.test_annotating import grid
+
+ANNOTATE = ("annotate", "STUDY", "--with", "llm(model='MODEL',url='ADDRESS')", "--concurrency", "2")
+AUDIT = ("audit", "football", "--with", "llm(model='MODEL',url='ADDRESS')", "--queries", "1", "--per-query", "1",
+         "--no-anchor", "--no-neutral")  # fmt: skip
+LEVELS = ",".join(f"0.{number:02d}" for number in range(1, 100))
+ROBUSTNESS = ("robustness", "newswire", "--systems", "bm25,tfidf", "--choice", f"alpha={LEVELS}", "--choice",
+              "cutoff=2,3,4,5,6,7,8,9,10", "--choice", "tau", "--choice", "tokenizer")  # fmt: skip
+TRAIN = ("train-backpack", "football", "--minutes", "0.1")
+EVALUATE = ("evaluate", "football", "CWEx@4")
+Press = tuple[object, str, int, str]  # the owner and name of a function, which call of it, and before or after it
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where Ctrl-C is pressed, once or twice, in which command."""
+
+    name: str
+    command: Sequence[str]
+    presses: Sequence[Press]
+
+
+def _annotate(name: str, *presses: Press) -> Point:
+    return Point(name, ANNOTATE, presses)
+
+
+POINTS = (
+    _annotate("while the study is opened", (fairviz.datasets, "open_study", 1, "before")),
+    _annotate("before the questions are noted", (Answers, "ask", 1, "before")),
+    _annotate("while the client is made", (fairviz.models.remote_model, "open_address", 1, "before")),
+    _annotate("before the first claim", (Claims, "take", 1, "before")),
+    _annotate("after the first claim", (Claims, "take", 1, "after")),
+    _annotate("before the first submit", (Workers, "submit", 1, "before")),
+    _annotate("after the third submit", (Workers, "submit", 3, "after")),
+    _annotate("before the first wait", (Workers, "outcomes", 1, "before")),
+    _annotate("inside a wait, before the request", (_Job, "_tried", 1, "before")),
+    _annotate("inside a wait, after the reply", (_Job, "_tried", 3, "after")),
+    _annotate("after a wait", (Workers, "outcomes", 2, "after")),
+    _annotate("before storing", (Answers, "add", 2, "before")),
+    _annotate("after storing", (Answers, "add", 2, "after")),
+    _annotate("after a claim is released", (Claims, "release", 2, "after")),
+    _annotate("while the workers end", (Workers, "close", 1, "before")),
+    _annotate("before the labels are saved", (fairviz.datasets, "save_labels", 1, "before")),
+    _annotate("twice: in a wait, and while it ends", (_Job, "_tried", 3, "before"), (_Job, "_settle", 1, "before")),
+    _annotate("twice: after storing, and in shutdown", (Answers, "add", 2, "after"), (Workers, "close", 1, "before")),
+    Point("audit, after storing", AUDIT, [(Answers, "add", 1, "after")]),
+    Point("audit, inside a wait", AUDIT, [(_Job, "_tried", 1, "after")]),
+    Point("robustness, before a piece", ROBUSTNESS, [(fairviz.combinations.work.Work, "_keep", 1, "before")]),
+    Point("train-backpack, while it reads", TRAIN, [(fairviz.rankers.backpack.training, "read_corpus", 1, "before")]),
+    Point("evaluate", EVALUATE, [(fairviz.datasets, "open_study", 1, "after")]),
+)
+
+
+def _press_at(owner: object, name: str, number: int, place: str) -> None:
+    """Have SIGINT sent to this process before or after the call of this number."""
+    function, calls = getattr(owner, name), []
+
+    def watched(*arguments: object, **named: object) -> object:
+        calls.append(1)
+        here = len(calls) == number
+        if here and place == "before":
+            os.kill(os.getpid(), signal.SIGINT)
+        value = function(*arguments, **named)
+        if here and place == "after":
+            os.kill(os.getpid(), signal.SIGINT)
+        return value
+
+    setattr(owner, name, watched)
+
+
+def _run(command: Sequence[str], presses: Sequence[Press]) -> dict:
+    """Run the command in a process of its own; its status, its messages, and whether its group is left empty."""
+    handle, name = tempfile.mkstemp()
+    child = os.fork()
+    if not child:
+        os.setsid()
+        os.dup2(handle, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.argv = ["fairviz", *command]
+        fairviz.combinations.work.cores = lambda: 1  # type: ignore[assignment] - a map of many pieces, one at a time
+        fairviz.combinations.values.TOGETHER = 1
+        for press in presses:
+            _press_at(*press)
+        os._exit(_status(fairviz.__main__.run))
+    _, ended = os.waitpid(child, 0)
+    alone = False
+    try:
+        os.killpg(child, 0)
+    except ProcessLookupError:
+        alone = True
+    os.close(handle)
+    said = Path(name).read_text(encoding="utf-8")
+    Path(name).unlink()
+    return {"status": os.waitstatus_to_exitcode(ended), "said": said, "alone": alone}
+
+
+def _status(work: Callable[[], int]) -> int:
+    try:
+        return work()
+    except BaseException as error:  # noqa: BLE001 - the child reports what it died of
+        os.write(2, f"{type(error).__name__}: {error}".encode())
+        return 1
+
+
+def _stored() -> int:
+    """How many answers are stored."""
+    if not answers_path().is_file():
+        return 0
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(answers_path())) as database, suppress(sqlite3.OperationalError):
+        return database.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
+    return 0
+
+
+def at(point: Point, number: int, address: str) -> dict:
+    """Interrupt the point's command there, and give the command again where it keeps something."""
+    home = Path(tempfile.mkdtemp(prefix="fairviz-interrupted-"))
+    os.environ["FAIRVIZ_HOME"] = str(home)
+    try:
+        save_study(grid(2), home / "mine")
+        places = {"STUDY": str(home / "mine"), "MODEL": f"m{number}", "ADDRESS": address}
+        command = [_filled(part, places) for part in point.command]
+        first = _run(command, point.presses)
+        kept = _stored()
+        again = _run(command, ()) if point.command in (ANNOTATE, AUDIT) else None
+        return {"name": point.name, "first": first, "kept": kept, "again": again, "stored": _stored()}
+    finally:
+        shutil.rmtree(home)
+
+
+def _filled(part: str, places: dict[str, str]) -> str:
+    for name, value in places.items():
+        part = part.replace(name, value)
+    return part
+
+
+def main(address: str) -> None:
+    for number, point in enumerate(POINTS):
+        sys.stdout.write(json.dumps(at(point, number, address)) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

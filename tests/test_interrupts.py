@@ -1,0 +1,186 @@
+"""Ctrl-C: held back inside checked blocks, raised outside them, and an end at once at the second press."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from fairviz import interrupts
+from fairviz.__main__ import run
+from fairviz.evaluation.formats import ProgressLine
+
+
+@pytest.fixture(autouse=True)
+def usual() -> Iterator[None]:
+    """Python's own handler before and after, even where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    interrupts._State.pressed = interrupts._State.installed = False
+    signal.signal(signal.SIGINT, before)
+
+
+def press() -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
+def interrupted(work: Callable[[Callable[[], None]], object]) -> bool:
+    """Whether work(check) ends in KeyboardInterrupt, in a checked block."""
+    try:
+        with interrupts.checked() as check:
+            work(check)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def forked(work: Callable[[], object]) -> tuple[int, str]:
+    """The status of a process of its own that does the work with the handler installed, and what it wrote."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.dup2(writer, 2)
+        sys.stderr = os.fdopen(2, "w", buffering=1)
+        try:
+            interrupts.install()
+            work()
+        except KeyboardInterrupt:
+            os._exit(7)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        said = stream.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), said
+
+
+def test_outside_a_block_it_raises_at_once() -> None:
+    assert forked(press) == (7, "")
+
+
+def test_a_second_press_ends_the_process_at_once() -> None:
+    def work() -> None:
+        with interrupts.checked():
+            press()
+            press()
+
+    assert forked(work) == (130, "stopped at once: what was reported as done is kept\n")
+
+
+def test_a_block_holds_it_back_until_it_is_checked() -> None:
+    reached = []
+
+    def work(check: Callable[[], None]) -> None:
+        check()
+        press()
+        reached.append(interrupts.is_pressed())
+        check()
+        reached.append("after the check")
+
+    assert interrupted(work)
+    assert reached == [True]
+    assert not interrupts.is_pressed()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_block_that_never_checks_raises_at_its_end() -> None:
+    reached = []
+    assert interrupted(lambda _: (press(), reached.append(1)))
+    assert reached == [1]
+
+
+def test_without_the_command_line_a_second_press_raises() -> None:
+    reached = []
+    assert interrupted(lambda _: (press(), reached.append(1), press(), reached.append(2)))
+    assert reached == [1]
+
+
+def test_blocks_nest() -> None:
+    reached = []
+
+    def work(_: Callable[[], None]) -> None:
+        assert not interrupted(lambda check: check())
+        press()
+        reached.append(1)
+
+    assert interrupted(work)
+    assert reached == [1]
+
+
+def test_what_ignores_ctrl_c_still_does() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    interrupts.install()
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_another_thread_is_never_interrupted() -> None:
+    reached = []
+
+    def work() -> None:
+        with interrupts.checked() as check:
+            check()
+            reached.append(1)
+
+    def start(_: Callable[[], None]) -> None:
+        press()
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+
+    assert interrupted(start)
+    assert reached == [1]
+
+
+def test_progress_raises_what_a_library_swallowed() -> None:
+    def work() -> None:
+        try:
+            press()
+        except KeyboardInterrupt:
+            os.write(2, b"swallowed\n")
+        ProgressLine("texts")(1, 2)
+
+    assert forked(work) == (7, "swallowed\n")
+
+
+def test_a_command_that_ends_in_its_own_way() -> None:
+    def work() -> None:
+        interrupts.uninstall()
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                press()
+
+    assert forked(work) == (0, "")
+
+
+def test_an_error_that_a_library_made_of_it_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def main() -> int:
+        try:
+            press()
+        except KeyboardInterrupt:
+            raise RuntimeError("the import was interrupted") from None
+        return 0
+
+    monkeypatch.setattr("fairviz.cli.main.main", main)
+    assert forked(run) == (130, "stopped\n")
+
+
+def test_a_press_within_a_finaliser_is_not_dropped() -> None:
+    class Owned:
+        def __del__(self) -> None:
+            press()
+
+    def work() -> None:
+        Owned()
+        while True:
+            signal.pause()
+
+    assert forked(work) == (7, "")
+
+
+def test_a_press_after_the_command_is_done_ends_the_process() -> None:
+    def work() -> None:
+        interrupts.finish()
+        press()
+
+    assert forked(work) == (130, "stopped at once: what was reported as done is kept\n")

@@ -1,0 +1,151 @@
+"""Stores of what people entered, and their folders: no other user of the machine can open them."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import platformdirs
+import pytest
+
+from fairviz import private
+from fairviz.annotation.adjudications import decide
+from fairviz.annotation.adjudications.store import rows_of
+from fairviz.annotation.adjudications.store import store_path as decisions_path
+from fairviz.datasets import open_study, save_labels
+from fairviz.home import additions_folder, data_home
+from fairviz.labelling import database as labelling
+from fairviz.models.answers import answers, answers_path
+from fairviz.study.study import Annotator
+from tests.labelling.small import saved
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="no rights of group and others")
+
+
+@pytest.fixture(autouse=True)
+def _usual_mask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o7777
+
+
+def modes(folder: Path) -> dict[str, int]:
+    """The mode of each file in the folder, by name."""
+    return {path.name: mode(path) for path in folder.iterdir() if path.is_file()}
+
+
+def loosen(folder: Path) -> None:
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.chmod(0o644)
+
+
+def test_labelling_forms_are_private_with_their_log() -> None:
+    folder = labelling.store_path().parent
+    expected = dict.fromkeys(("forms.sqlite", "forms.sqlite-wal", "forms.sqlite-shm"), 0o600)
+    with labelling.writing():
+        assert modes(folder) == expected
+        assert (mode(folder), mode(data_home())) == (0o700, 0o700)
+        loosen(folder)
+        with labelling.reading():
+            assert modes(folder) == expected
+            assert mode(folder) == 0o700
+        loosen(folder)
+    with labelling.writing():
+        assert modes(folder) == expected
+        assert mode(folder) == 0o700
+
+
+def test_a_store_is_never_open_to_others_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def connect(path: Path, **options: object) -> sqlite3.Connection:
+        seen.append((mode(path), mode(path.parent)))
+        return sqlite3.Connection(path, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+    with labelling.writing():
+        pass
+    assert seen == [(0o600, 0o700)]
+    assert modes(labelling.store_path().parent) == {"forms.sqlite": 0o600}
+
+
+def test_answers_of_models_are_private() -> None:
+    with answers():
+        assert set(modes(data_home()).values()) == {0o600}
+    assert mode(data_home()) == 0o700
+    answers_path().chmod(0o644)
+    with answers():
+        assert modes(data_home()) == dict.fromkeys(
+            ("answers.sqlite", "answers.sqlite-wal", "answers.sqlite-shm"), 0o600
+        )
+
+
+def test_a_folder_that_somebody_named_keeps_its_rights() -> None:
+    data_home().mkdir()
+    data_home().chmod(0o755)
+    with answers():
+        pass
+    assert (mode(data_home()), mode(answers_path())) == (0o755, 0o600)
+
+
+def test_the_data_folder_of_the_user_is_tightened(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: data_home())
+    data_home().mkdir()
+    data_home().chmod(0o775)
+    with answers():
+        pass
+    assert mode(data_home()) == 0o700
+
+
+def test_decisions_are_private_in_the_data_folder() -> None:
+    study = open_study("newswire")
+    path = decisions_path(study)
+    decide(study, study.documents["doc_id"].iloc[0], study.groups[0])
+    assert modes(path.parent) == {path.name: 0o600}
+    assert mode(path.parent) == 0o700
+    loosen(path.parent)
+    assert len(rows_of(study)) == 1
+    assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+
+def test_decisions_in_a_folder_of_ones_own_have_its_rights(tmp_path: Path) -> None:
+    study = saved(tmp_path)
+    before = mode(study.folder)
+    decide(study, "secret-1", "male")
+    assert (mode(decisions_path(study)), mode(study.folder)) == (0o644, before)
+    assert len(rows_of(study)) == 1
+
+
+def test_labels_beside_a_study_of_the_program_are_private() -> None:
+    study = open_study("newswire")
+    labels = pd.DataFrame({"doc_id": study.documents["doc_id"][:1], "annotator": "ann", "label": study.groups[0]})
+    save_labels(study, labels, {"ann": Annotator("ann", "person")})
+    assert mode(additions_folder(study.name)) == 0o700
+
+
+def test_nothing_is_changed_where_there_are_no_such_rights(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private, "HAS_RIGHTS", False)
+    monkeypatch.setattr(Path, "chmod", lambda *_: pytest.fail("a mode was changed"))
+    with labelling.writing() as database:
+        database.execute("SELECT 1")
+    with labelling.reading():
+        pass
+
+
+def test_a_file_of_another_user_is_opened_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    with labelling.writing():
+        pass
+    labelling.store_path().chmod(0o644)
+
+    def refuse(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with labelling.reading() as database:
+        assert database.execute("SELECT COUNT(*) FROM answers").fetchone() == (0,)

@@ -1,0 +1,48 @@
+"""An address of a page that there is not: one line on Overview, until another page is opened."""
+
+import pytest
+from streamlit.commands import navigation
+from streamlit.runtime.pages_manager import PagesManager
+
+from fairviz.ui.shell.unknown_page import known, told, without_dialog
+from tests.pages.test_first_run import first_run, html_of
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"), [("Tradeoff", "tradeoff"), ("agreements", "agreement"), ("laboratry", "laboratory")]
+)
+def test_the_nearest_name_is_told(name: str, nearest: str) -> None:
+    assert told(name) == f"There is no page {name!r}; Overview is shown. The nearest name is {nearest}."
+
+
+def test_a_long_name_is_cut() -> None:
+    assert told("x" * 500).startswith(f"There is no page '{'x' * 80}'; Overview is shown. ")
+
+
+def test_pages_that_there_are_and_none_are_known() -> None:
+    assert {None, "", "overview", "tradeoff"} <= known()
+
+
+def test_the_line_goes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PagesManager, "intended_page_name", "tradeof<b>")
+    monkeypatch.setattr(PagesManager, "intended_page_script_hash", None)
+    monkeypatch.setattr(PagesManager, "current_page_script_hash", "overview")
+    line = "There is no page &#x27;tradeof&lt;b&gt;&#x27;; Overview is shown. The nearest name is tradeoff."
+    test = first_run("overview.py", study="football")
+    assert line in html_of(test)
+    monkeypatch.setattr(PagesManager, "intended_page_script_hash", "overview")
+    assert line in html_of(test.run())
+    monkeypatch.setattr(PagesManager, "current_page_script_hash", "compare")
+    assert "There is no page" not in html_of(test.run())
+    monkeypatch.setattr(PagesManager, "current_page_script_hash", "overview")
+    assert "There is no page" not in html_of(test.run())
+
+
+def test_no_line_without_need() -> None:
+    assert "There is no page" not in html_of(first_run("overview.py", study="football"))
+
+
+def test_streamlit_shows_no_dialog_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(navigation, "send_page_not_found", lambda _: pytest.fail("a dialog"))
+    without_dialog()
+    navigation.send_page_not_found(None)
