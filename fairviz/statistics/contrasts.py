@@ -45,7 +45,7 @@ class Contrasts:
 
     value: the contrast. error: its standard error. freedom: degrees of freedom. queries: how many both systems have.
     first, second: the two estimates over these queries. flat: whether all queries contribute the same, so that there
-    is no standard error to speak of.
+    is no standard error to speak of. skewness: of what each query contributes, 0 where flat.
     """
 
     value: Array
@@ -55,6 +55,7 @@ class Contrasts:
     first: Array
     second: Array
     flat: Array
+    skewness: Array
 
     @property
     def known(self) -> Array:
@@ -85,7 +86,7 @@ class _Mask:
 def contrasts(estimates: Estimates, pairs: Sequence[Pair]) -> Contrasts:
     """Return value, error and degrees of freedom of each contrast, by Student's t or the least-squares line."""
     count = len(pairs)
-    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second")}
+    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second", "skewness")}
     queries, freedom, flat = np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count, dtype=bool)
     for mask in _masks(estimates, pairs):
         n = int(mask.defined.sum())
@@ -101,9 +102,17 @@ def contrasts(estimates: Estimates, pairs: Sequence[Pair]) -> Contrasts:
             columns["error"][at] = np.sqrt((residuals**2).sum(axis=1) / (n - lost) / scale)
         largest = np.abs(residuals).max(axis=1, initial=0.0)
         flat[at] = largest <= EQUAL * np.maximum(np.abs(columns["value"][at]), 1)
-    return Contrasts(
-        columns["value"], columns["error"], freedom, queries, columns["first"], columns["second"], flat
-    )  # fmt: skip
+        columns["skewness"][at] = np.where(
+            flat[at], 0.0, _skewness(residuals if mask.x is None else residuals * mask.x)
+        )
+    return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
+
+
+def _skewness(rows: Array) -> Array:
+    """Return the skewness of rows whose means are 0, (C, n) to (C,); 0 where all is 0."""
+    spread = np.sqrt((rows * rows).mean(axis=1, keepdims=True))
+    standard = rows / np.where(spread > 0, spread, 1.0)
+    return (standard * standard * standard).mean(axis=1)
 
 
 def drawn_t(estimates: Estimates, pairs: Sequence[Pair], signs: Array) -> Iterator[tuple[int, Array]]:

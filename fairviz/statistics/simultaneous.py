@@ -15,7 +15,7 @@ from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
-from fairviz.statistics.references import Drawn, Ranges, Reference, Student, within
+from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, within
 from fairviz.statistics.signs import DRAWS, signs
 from fairviz.statistics.tukey import largest_ranges
 
@@ -138,14 +138,14 @@ def _ranked(block: Block) -> bool:
 def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, seed: int) -> list[Tested]:
     """Test by single-step maxT.
 
-    p = (1 + draws in which a contrast's own |t| reaches the observed one) / (1 + draws), p_corrected the same with the
-    largest |t| of the family. A contrast of 0 on every query has p 1; one that is the same on every query has the exact
-    p of equal signs, 2 / 2^n, times the number of contrasts.
+    p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws),
+    p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
+    same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
     table = signs(blocks[0].estimates.values.shape[1] if blocks else 0, draws, seed)
     largest, single = np.zeros(len(table)), []
     for block, observed in zip(blocks, held, strict=True):
-        squares, hits = observed.t**2 * (1 - SLACK), np.zeros(len(observed.value))
+        squares, hits = narrowed(observed.t, observed) ** 2 * (1 - SLACK), np.zeros(len(observed.value))
         for place, drawn in drawn_t(block.estimates, block.contrasts, table):
             np.maximum(largest, drawn, out=largest)
             hits[place] = np.count_nonzero(drawn >= squares[place])

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -62,9 +63,28 @@ class SlowContrast:
             self.residuals = [(u - mean_a) / mean_a + sign * (v - mean_b) / mean_b for u, v in pairs]
         self.error = slow_t(self.residuals)[1]
 
-    @property
+    @cached_property
     def t(self) -> float:
-        return abs(self.value) / self.error
+        """|t| without skewness: the one that `wide` makes into the observed |t|, by bisection."""
+        observed = abs(self.value) / self.error
+        low, high = 0.0, observed
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.wide(middle) > observed else (middle, high)
+        return high
+
+    def wide(self, c: float) -> float:
+        """The critical |t| of these queries where that of queries without skewness is c."""
+        n = len(self.queries)
+        points = self.residuals
+        if self.x is not None:
+            middle = slow_mean(self.x)
+            points = [(one - middle) * rest for one, rest in zip(self.x, points, strict=True)]
+        mean = slow_mean(points)
+        skewness = (
+            slow_mean([(one - mean) ** 3 for one in points]) / slow_mean([(one - mean) ** 2 for one in points]) ** 1.5
+        )
+        return c * (1 + skewness**2 * max(c**4 + 2 * c**2 - 3, 0) / (18 * n))
 
     def drawn(self, row: list[int]) -> float:
         signed = [row[q] * rest for q, rest in zip(self.queries, self.residuals, strict=True)]
@@ -104,7 +124,7 @@ def slow_family(blocks: list[Block], table: list[list[int]]) -> tuple[list[list[
         rows.append([])
         for pair in block:
             p = [p_of(one) for one in pair]
-            ends = [end for one in pair for end in (one.value - critical * one.error, one.value + critical * one.error)]
+            ends = [one.value + side * one.wide(critical) * one.error for one in pair for side in (-1, 1)]
             interval = slow_folded(*ends) if len(pair) == 2 else tuple(ends)
             rows[-1].append((max(one[0] for one in p), max(one[1] for one in p), *interval))
     return rows, critical
