@@ -20,6 +20,7 @@ from fairviz.statistics.signs import DRAWS, signs
 from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
+MOST_SKEWED = 1 / 25  # skewness² / queries of differences; beyond, tests miss their level (benchmarks/README.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,18 @@ class Tested:
             return np.arange(count)
         sizes = np.abs(self.contrasts.value)
         return np.where(sizes[:count] <= sizes[count:], np.arange(count), np.arange(count) + count)
+
+    @property
+    def skewed(self) -> float:
+        """The mean of skewness² / queries over the pairs; 0 for distances, whose tests keep their level.
+
+        More than MOST_SKEWED is too much: Cochran (Sampling Techniques, 1977, section 2.15) asks for more than 25 g²
+        queries. One pair's skewness is too uncertain to judge by, as its longest tail may be missing.
+        """
+        known = self.contrasts.known
+        if self.block.folded or not known.any():
+            return 0.0
+        return float((self.contrasts.skewness[known] ** 2 / self.contrasts.queries[known]).mean())
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.
