@@ -10,7 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, Estimates, Pair, contrasts, differences, drawn_t
+from fairviz.statistics.contrasts import (
+    EQUAL,
+    SLACK,
+    Contrasts,
+    Estimates,
+    Pair,
+    contrasts,
+    differences,
+    drawn_shares,
+    share_of,
+    t_squared,
+)
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
@@ -156,14 +167,18 @@ def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, se
     same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
     table = signs(blocks[0].estimates.values.shape[1] if blocks else 0, draws, seed)
-    largest, single = np.zeros(len(table)), []
+    tops: dict[float, Array] = {}  # the largest share of each draw, by degrees of freedom: |t| rises with it
+    single = []
     for block, observed in zip(blocks, held, strict=True):
-        squares, hits = narrowed(observed.t, observed) ** 2 * (1 - SLACK), np.zeros(len(observed.value))
-        for place, drawn in drawn_t(block.estimates, block.contrasts, table):
-            np.maximum(largest, drawn, out=largest)
-            hits[place] = np.count_nonzero(drawn >= squares[place])
+        shares = share_of(narrowed(observed.t, observed) ** 2 * (1 - SLACK), observed.freedom)
+        hits = np.zeros(len(shares))
+        for place, drawn in drawn_shares(block.estimates, block.contrasts, table):
+            top = tops.setdefault(observed.freedom[place], np.zeros(len(table)))
+            np.maximum(top, drawn, out=top)
+            hits[place] = np.count_nonzero(drawn >= shares[place])
         single.append(np.where(np.isnan(observed.t), np.nan, (1 + hits) / (1 + len(table))))
-    reference = Drawn(np.sort(largest))
+    largest = [t_squared(top, freedom) for freedom, top in tops.items()]
+    reference = Drawn(np.sort(np.max([np.zeros(len(table)), *largest], axis=0)))
     size = sum(int(observed.known.sum()) for observed in held)
     tested = []
     for block, observed, alone in zip(blocks, held, single, strict=True):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fairviz.statistics.contrasts import Estimates, Pair, contrasts, differences, drawn_t
+from fairviz.statistics.contrasts import Estimates, Pair, contrasts, differences, drawn_shares, share_of, t_squared
 from fairviz.statistics.signs import signs
 
 GENERATOR = np.random.default_rng(5)
@@ -77,10 +77,21 @@ def test_what_cannot_be_tested() -> None:
     assert np.isnan(same.t).tolist() == [True, False, True]
 
 
+def drawn(estimates: Estimates, pairs: list[Pair], table: np.ndarray) -> dict[int, np.ndarray]:
+    """|t|² of each contrast under the signs."""
+    freedom = contrasts(estimates, pairs).freedom
+    return {place: t_squared(shares, freedom[place]) for place, shares in drawn_shares(estimates, pairs, table)}
+
+
+def test_a_share_and_its_t_are_inverse() -> None:
+    shares, freedom = np.array([0.0, 0.2, 0.999, np.nan]), np.array([1.0, 8.0, 39.0, 5.0])
+    np.testing.assert_allclose(share_of(t_squared(shares, freedom), freedom), shares, rtol=1e-12)
+
+
 def test_draws_are_the_t_of_signed_centred_values() -> None:
     """As scipy computes it, for each pair on the queries that it has."""
     table = signs(30, 50, seed=3)
-    found = dict(drawn_t(Estimates(VALUES), PAIRS, table))
+    found = drawn(Estimates(VALUES), PAIRS, table)
     assert sorted(found) == list(range(len(PAIRS)))
     for place, (first, second, sign) in enumerate(PAIRS):
         apart = VALUES[first] + sign * VALUES[second]
@@ -92,11 +103,11 @@ def test_draws_are_the_t_of_signed_centred_values() -> None:
 
 def test_draws_of_slopes_are_the_t_of_signed_residuals() -> None:
     table = signs(30, 20, seed=3)
-    found = dict(drawn_t(Estimates(VALUES, X), PAIRS[:1], table))
+    found = drawn(Estimates(VALUES, X), PAIRS[:1], table)
     kept = ~np.isnan(VALUES[0] + VALUES[1] + X)
     apart = (VALUES[0] - VALUES[1])[kept]
     line = stats.linregress(X[kept], apart)
     residuals = apart - line.intercept - line.slope * X[kept]
-    for drawn, row in zip(found[0], table[:, kept], strict=True):
+    for squared, row in zip(found[0], table[:, kept], strict=True):
         again = stats.linregress(X[kept], row * residuals)
-        assert drawn == pytest.approx((again.slope / again.stderr) ** 2)
+        assert squared == pytest.approx((again.slope / again.stderr) ** 2)
