@@ -11,6 +11,7 @@ from fairviz.measures import Question
 
 NOTHING_TESTED = (
     f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer."
+    " Very skewed differences need more."
 )
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 

@@ -24,6 +24,7 @@ from fairviz.statistics.contrasts import EQUAL
 from fairviz.statistics.families import METHODS, STATISTICS, parse_tests
 from fairviz.statistics.references import within
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
+from fairviz.statistics.simultaneous import MOST_SKEWED
 
 Array = np.ndarray
 AHEAD, BEHIND, SAME = "ahead", "behind", "not significantly different"
@@ -146,13 +147,14 @@ def view(pairs: Pairs, how: How, baseline: str = "") -> list[Row]:
     rows = []
     for row, place in enumerate(others):
         held = {key: float(column[row]) for key, column in columns.items()}
+        verdict = _verdict(pairs, how, (points.systems[place], name), held)
         cells = (
             pairs.text, points.systems[place], name, float(values[row]), float(baseline_values[row]),
             *(held[key] for key in ("difference", "ci_low", "ci_high", "p", "p_corrected")),
             _effect(held, int(pairs.queries[place, against]), points.is_slope),
             *((None, None, None) if counts is None else counts[row]),
             int(pairs.queries[place, against]), total, float(means[place]), float(means[against]),
-            _verdict(pairs, how, (points.systems[place], name), held), _warning(pairs, place, against),
+            verdict, _warning(pairs, place, against, verdict),
         )  # fmt: skip
         rows.append(Row._make(cells))
     return rows
@@ -185,8 +187,20 @@ def _verdict(pairs: Pairs, how: How, pair: tuple[str, str], row: Mapping[str, fl
     return AHEAD if (difference < 0) == low else BEHIND
 
 
-def _warning(pairs: Pairs, place: int, against: int) -> str:
-    """Return why a verdict rests on few of the queries, or on other ones for each side; empty where it does not."""
+def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
+    """Return why there is no verdict, or it rests on few of the queries or on other ones for each side; empty where
+    neither is so."""
+    common = int(pairs.queries[place, against])
+    lost = _lost(pairs, place, against)
+    if verdict != UNTESTED or pairs.skewed <= MOST_SKEWED or not is_enough(common, len(pairs.points.queries)):
+        return lost
+    needed = int(np.ceil(common * pairs.skewed / MOST_SKEWED))
+    skewed = f"differences are too skewed for {common} queries; a verdict needs about {needed:,}"
+    return f"{lost}; {skewed}" if lost else skewed
+
+
+def _lost(pairs: Pairs, place: int, against: int) -> str:
+    """Return how many queries a pair loses, and why, where these are many."""
     total, common = len(pairs.points.queries), int(pairs.queries[place, against])
     lost = [total - int(pairs.queries[each, each]) for each in (place, against)]
     if not total or (total - common <= LOST * total and abs(lost[0] - lost[1]) <= UNEVEN * total):
@@ -275,7 +289,8 @@ def compare(
     of the differences), wins, ties and losses (queries on which the system is fairer, as fair, less fair), queries (in
     common), queries_all, value_all and baseline_value_all (means over all queries that each has), verdict and warning.
     Verdicts: ahead, behind, not significantly different, mean and test disagree (Wilcoxon's signed ranks can point the
-    other way than the mean), too few queries (under ten in common, or under half of all), reference, not in the family.
+    other way than the mean), too few queries (under ten in common, under half of all, or differences that are too
+    skewed for them), reference, not in the family.
     With maxT, Tukey and Bonferroni intervals are simultaneous and agree with p_corrected; with other corrections each
     is of one difference, uncorrected. A measure that is fairest at 0 is compared by |mean|, one that is fairest at 1 by
     |ln mean|: `difference` is one of these distances, and both the difference and the sum of the two must differ from

@@ -16,7 +16,7 @@ from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import corrected, leaning
 from fairviz.statistics.references import Student
 from fairviz.statistics.signs import DRAWS
-from fairviz.statistics.simultaneous import Block, Tested, compare_blocks
+from fairviz.statistics.simultaneous import MOST_SKEWED, Block, Tested, compare_blocks
 
 Array = np.ndarray
 FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
@@ -60,7 +60,8 @@ class Pairs:
 
     columns: (S, S) by name, [system, baseline]: SIGNED and EVEN; NaN on the diagonal and where there is nothing.
     queries (S, S): how many both have. family: how many pairs were tested in this measure. best: the system with the
-    fairest mean of those that are tested, empty where there is none.
+    fairest mean of those that are tested, empty where there is none. skewed: that of `Tested`; above MOST_SKEWED no
+    pair has a corrected p, and so no verdict.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Pairs:
     family: int
     best: str
     slice: str = ""
+    skewed: float = 0.0
 
 
 def compare_pairs(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
@@ -108,7 +110,8 @@ def _family(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pai
         family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
         both = np.rint(known @ known.T).astype(np.int64)
         best = points.best(question, among)
-        made.append(Pairs(question.text, question, points, columns, both, family, best, name))
+        skewed = held.skewed if held is not None else 0.0
+        made.append(Pairs(question.text, question, points, columns, both, family, best, name, skewed))
     return made
 
 
@@ -142,8 +145,9 @@ def _matrices(block: Block, tested: Tested | None, equal: Array | None, systems:
         alone = compare_blocks([Block(block.estimates, rest, block.folded)], Tests("none"), how.draws, how.seed)[0]
         _fill(columns, alone, how, verdict=False)
     if tested is not None:
-        _fill(columns, tested, how, verdict=True)
-        if equal is not None:
+        certain = tested.skewed <= MOST_SKEWED
+        _fill(columns, tested, how, verdict=certain)
+        if equal is not None and certain:
             _put(columns["p_equivalent"], tested.block.pairs, equal)
     return columns
 

@@ -45,7 +45,7 @@ class Contrasts:
 
     value: the contrast. error: its standard error. freedom: degrees of freedom. queries: how many both systems have.
     first, second: the two estimates over these queries. flat: whether all queries contribute the same, so that there
-    is no standard error to speak of.
+    is no standard error to speak of. skewness: of what each query contributes, 0 where flat.
     """
 
     value: Array
@@ -55,6 +55,7 @@ class Contrasts:
     first: Array
     second: Array
     flat: Array
+    skewness: Array
 
     @property
     def known(self) -> Array:
@@ -85,7 +86,7 @@ class _Mask:
 def contrasts(estimates: Estimates, pairs: Sequence[Pair]) -> Contrasts:
     """Return value, error and degrees of freedom of each contrast, by Student's t or the least-squares line."""
     count = len(pairs)
-    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second")}
+    columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second", "skewness")}
     queries, freedom, flat = np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count, dtype=bool)
     for mask in _masks(estimates, pairs):
         n = int(mask.defined.sum())
@@ -101,40 +102,61 @@ def contrasts(estimates: Estimates, pairs: Sequence[Pair]) -> Contrasts:
             columns["error"][at] = np.sqrt((residuals**2).sum(axis=1) / (n - lost) / scale)
         largest = np.abs(residuals).max(axis=1, initial=0.0)
         flat[at] = largest <= EQUAL * np.maximum(np.abs(columns["value"][at]), 1)
-    return Contrasts(
-        columns["value"], columns["error"], freedom, queries, columns["first"], columns["second"], flat
-    )  # fmt: skip
+        columns["skewness"][at] = np.where(
+            flat[at], 0.0, _skewness(residuals if mask.x is None else residuals * mask.x)
+        )
+    return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
 
 
-def drawn_t(estimates: Estimates, pairs: Sequence[Pair], signs: Array) -> Iterator[tuple[int, Array]]:
-    """Yield the place of each contrast and its |t|² under random signs of each query's centred values (wild bootstrap),
-    (B,); flat and undefined contrasts are left out.
+def _skewness(rows: Array) -> Array:
+    """Return the skewness of rows whose means are 0, (C, n) to (C,); 0 where all is 0."""
+    spread = np.sqrt((rows * rows).mean(axis=1, keepdims=True))
+    standard = rows / np.where(spread > 0, spread, 1.0)
+    return (standard * standard * standard).mean(axis=1)
+
+
+def drawn_shares(estimates: Estimates, pairs: Sequence[Pair], signs: Array) -> Iterator[tuple[int, Array]]:
+    """Yield the place of each contrast and the share of its sum of squares that is explained under random signs of each
+    query's centred values (wild bootstrap), (B,); flat and undefined contrasts are left out.
 
     signs: (B, Q). The sum of squares does not change with signs, so each draw takes one product for each distinct mask
-    of queries: t² = f·s / (1 − s), where s is the share of the sum of squares that the drawn estimate explains and f
-    are the degrees of freedom.
+    of queries, and the share gives |t| (`t_squared`). The array is overwritten by the next one.
     """
+    explained = np.empty(len(signs))
     for mask in _masks(estimates, pairs):
         n = int(mask.defined.sum())
-        lost = 1 if mask.x is None else 2
-        if n <= lost:
+        if n <= (1 if mask.x is None else 2):
             continue
         first, second, sign = _rows(pairs, mask)
         residuals = mask.residuals[first] + sign[:, None] * mask.residuals[second]
         squares = (residuals**2).sum(axis=1)
-        values = (mask.offsets[first] + sign * mask.offsets[second])[:, None]
-        kept = np.flatnonzero(np.abs(residuals).max(axis=1) > EQUAL * np.maximum(np.abs(values[:, 0]), 1))
+        values = mask.offsets[first] + sign * mask.offsets[second]
+        kept = np.flatnonzero(np.abs(residuals).max(axis=1) > EQUAL * np.maximum(np.abs(values), 1))
         if not len(kept):
             continue
         sums = signed_sums(signs, _spread(mask.residuals, mask.defined))
         slopes = None if mask.x is None else signed_sums(signs, _spread(mask.residuals * mask.x, mask.defined))
-        scale = n if mask.x is None else float(mask.x @ mask.x)
         for place in kept:
-            a, b, s = first[place], second[place], sign[place]
-            level = (sums[a] + s * sums[b]) ** 2 / n
-            drawn = level if slopes is None else (slopes[a] + s * slopes[b]) ** 2 / scale
-            rest = squares[place] - level - (0 if slopes is None else drawn)
-            yield int(mask.members[place]), (n - lost) * drawn / np.maximum(rest, SLACK * squares[place])
+            a, b, joined = first[place], second[place], np.add if sign[place] > 0 else np.subtract
+            joined(sums[a], sums[b], out=explained)
+            np.multiply(explained, explained, out=explained)
+            if slopes is None or mask.x is None:
+                np.multiply(explained, 1 / (n * squares[place]), out=explained)
+            else:
+                rest = np.maximum(squares[place] - explained / n, SLACK * squares[place])
+                np.divide(joined(slopes[a], slopes[b]) ** 2 / float(mask.x @ mask.x), rest, out=explained)
+            yield int(mask.members[place]), explained
+
+
+def t_squared(shares: Array, freedom: Array | float) -> Array:
+    """Return |t|² of estimates that explain these shares of their sums of squares: f·s / (1 − s)."""
+    return freedom * shares / np.maximum(1 - shares, SLACK)
+
+
+def share_of(squared: Array, freedom: Array) -> Array:
+    """Return the share that gives |t|², the inverse of `t_squared`; NaN stays NaN."""
+    with np.errstate(invalid="ignore"):
+        return squared / (freedom + squared)
 
 
 def differences(estimates: Estimates, pairs: Sequence[Pair]) -> Array:

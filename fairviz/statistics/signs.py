@@ -9,12 +9,12 @@ Array = np.ndarray
 
 DRAWS = 10_000
 FEWEST_DRAWS, MOST_DRAWS = 99, 100_000  # the most take 180 MB for 1,765 queries
-BLOCK = 2_000_000  # signs that are floats at a time
+BLOCK = 2_000_000  # signs that are floats at a time; a table of no more is one of floats
 
 
 @lru_cache(maxsize=8)
 def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
-    """Return Rademacher signs, (B, Q) of -1 and 1 as int8; B is `draws`, or the number of patterns where that is less.
+    """Return Rademacher signs, (B, Q) of -1 and 1; B is `draws`, or the number of patterns where that is less.
 
     A pattern and its opposite give the same |t|, so Q queries have 2^(Q-1) patterns, in which the last query has the
     sign 1. Drawn signs are seeded, and the same for every measure.
@@ -25,7 +25,8 @@ def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
     else:
         drawn = np.random.default_rng(seed).integers(0, 256, size=(draws, (queries + 7) // 8), dtype=np.uint8)
         bits = np.unpackbits(drawn, axis=1, count=queries)
-    table = (1 - 2 * bits.astype(np.int8)).astype(np.int8)
+    kind = np.float64 if bits.size <= BLOCK else np.int8
+    table = 1 - 2 * bits.astype(kind)
     table.setflags(write=False)
     return table
 
@@ -35,7 +36,7 @@ def blocks(table: Array) -> Iterator[tuple[slice, Array]]:
     size = max(BLOCK // max(table.shape[1], 1), 1)
     for start in range(0, len(table), size):
         rows = slice(start, min(start + size, len(table)))
-        yield rows, table[rows].astype(np.float64)
+        yield rows, table[rows].astype(np.float64, copy=False)
 
 
 def signed_sums(table: Array, values: Array) -> Array:

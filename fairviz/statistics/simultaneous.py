@@ -10,16 +10,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, Estimates, Pair, contrasts, differences, drawn_t
+from fairviz.statistics.contrasts import (
+    EQUAL,
+    SLACK,
+    Contrasts,
+    Estimates,
+    Pair,
+    contrasts,
+    differences,
+    drawn_shares,
+    share_of,
+    t_squared,
+)
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
-from fairviz.statistics.references import Drawn, Ranges, Reference, Student, within
+from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, within
 from fairviz.statistics.signs import DRAWS, signs
 from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
+MOST_SKEWED = 1 / 25  # skewness² / queries of differences; beyond, tests miss their level (benchmarks/README.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +81,18 @@ class Tested:
             return np.arange(count)
         sizes = np.abs(self.contrasts.value)
         return np.where(sizes[:count] <= sizes[count:], np.arange(count), np.arange(count) + count)
+
+    @property
+    def skewed(self) -> float:
+        """The mean of skewness² / queries over the pairs; 0 for distances, whose tests keep their level.
+
+        More than MOST_SKEWED is too much: Cochran (Sampling Techniques, 1977, section 2.15) asks for more than 25 g²
+        queries. One pair's skewness is too uncertain to judge by, as its longest tail may be missing.
+        """
+        known = self.contrasts.known
+        if self.block.folded or not known.any():
+            return 0.0
+        return float((self.contrasts.skewness[known] ** 2 / self.contrasts.queries[known]).mean())
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.
@@ -138,19 +162,23 @@ def _ranked(block: Block) -> bool:
 def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, seed: int) -> list[Tested]:
     """Test by single-step maxT.
 
-    p = (1 + draws in which a contrast's own |t| reaches the observed one) / (1 + draws), p_corrected the same with the
-    largest |t| of the family. A contrast of 0 on every query has p 1; one that is the same on every query has the exact
-    p of equal signs, 2 / 2^n, times the number of contrasts.
+    p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws),
+    p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
+    same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
     table = signs(blocks[0].estimates.values.shape[1] if blocks else 0, draws, seed)
-    largest, single = np.zeros(len(table)), []
+    tops: dict[float, Array] = {}  # the largest share of each draw, by degrees of freedom: |t| rises with it
+    single = []
     for block, observed in zip(blocks, held, strict=True):
-        squares, hits = observed.t**2 * (1 - SLACK), np.zeros(len(observed.value))
-        for place, drawn in drawn_t(block.estimates, block.contrasts, table):
-            np.maximum(largest, drawn, out=largest)
-            hits[place] = np.count_nonzero(drawn >= squares[place])
+        shares = share_of(narrowed(observed.t, observed) ** 2 * (1 - SLACK), observed.freedom)
+        hits = np.zeros(len(shares))
+        for place, drawn in drawn_shares(block.estimates, block.contrasts, table):
+            top = tops.setdefault(observed.freedom[place], np.zeros(len(table)))
+            np.maximum(top, drawn, out=top)
+            hits[place] = np.count_nonzero(drawn >= shares[place])
         single.append(np.where(np.isnan(observed.t), np.nan, (1 + hits) / (1 + len(table))))
-    reference = Drawn(np.sort(largest))
+    largest = [t_squared(top, freedom) for freedom, top in tops.items()]
+    reference = Drawn(np.sort(np.max([np.zeros(len(table)), *largest], axis=0)))
     size = sum(int(observed.known.sum()) for observed in held)
     tested = []
     for block, observed, alone in zip(blocks, held, single, strict=True):

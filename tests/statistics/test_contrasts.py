@@ -1,0 +1,113 @@
+"""Differences and sums of two systems, against scipy on the queries that both have."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fairviz.statistics.contrasts import Estimates, Pair, contrasts, differences, drawn_shares, share_of, t_squared
+from fairviz.statistics.signs import signs
+
+GENERATOR = np.random.default_rng(5)
+VALUES = np.exp(GENERATOR.normal(0.1, 0.5, (4, 30)))
+VALUES[0, :4] = np.nan
+VALUES[2, 10:13] = np.nan
+X = GENERATOR.normal(size=30)
+X[20] = np.nan
+PAIRS = [Pair(0, 1), Pair(0, 1, 1), Pair(1, 2), Pair(2, 0), Pair(3, 1), Pair(1, 3)]
+
+
+def both(first: int, second: int) -> tuple[np.ndarray, np.ndarray]:
+    kept = ~np.isnan(VALUES[first] + VALUES[second])
+    return VALUES[first, kept], VALUES[second, kept]
+
+
+def test_means_are_scipys_paired_t() -> None:
+    held = contrasts(Estimates(VALUES), PAIRS)
+    for place, (first, second, sign) in enumerate(PAIRS):
+        ours, theirs = both(first, second)
+        known = stats.ttest_1samp(ours + sign * theirs, 0)
+        assert held.t[place] == pytest.approx(abs(known.statistic))
+        assert held.value[place] == pytest.approx((ours + sign * theirs).mean())
+        assert (held.queries[place], held.freedom[place]) == (len(ours), known.df)
+        assert (held.first[place], held.second[place]) == pytest.approx((ours.mean(), theirs.mean()))
+    assert held.value[5] == -held.value[4]
+
+
+def test_logarithms_of_means_are_linear_in_each_query() -> None:
+    held = contrasts(Estimates(VALUES, logarithm=True), PAIRS)
+    for place, (first, second, sign) in enumerate(PAIRS):
+        ours, theirs = both(first, second)
+        linear = np.log(ours.mean()) + (ours - ours.mean()) / ours.mean()
+        other = np.log(theirs.mean()) + (theirs - theirs.mean()) / theirs.mean()
+        assert held.value[place] == pytest.approx(np.log(ours.mean()) + sign * np.log(theirs.mean()))
+        assert held.error[place] == pytest.approx(stats.sem(linear + sign * other))
+
+
+def test_slopes_are_scipys_least_squares() -> None:
+    held = contrasts(Estimates(VALUES, X), PAIRS)
+    for place, (first, second, sign) in enumerate(PAIRS):
+        kept = ~np.isnan(VALUES[first] + VALUES[second] + X)
+        line = stats.linregress(X[kept], VALUES[first, kept] + sign * VALUES[second, kept])
+        assert (held.value[place], held.error[place]) == pytest.approx((line.slope, line.stderr))
+        assert held.freedom[place] == kept.sum() - 2
+
+
+def test_what_each_query_contributes_has_the_contrast_for_its_mean() -> None:
+    for logarithm in (False, True):
+        estimates = Estimates(VALUES, logarithm=logarithm)
+        found = differences(estimates, PAIRS)
+        assert np.nanmean(found, axis=1) == pytest.approx(contrasts(estimates, PAIRS).value)
+        assert np.isnan(found[0, :4]).all()
+        assert (~np.isnan(found)).sum(axis=1).tolist() == [26, 26, 27, 23, 30, 30]
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_cannot_be_tested() -> None:
+    """Nothing in common, one query, no mean above 0 for a logarithm, one x for a slope, and the same everywhere."""
+    values = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan, np.nan, 1.0, 2.0], [np.nan, 1.0, np.nan, 1.0]])
+    held = contrasts(Estimates(values), [Pair(0, 1), Pair(0, 2), Pair(1, 2)])
+    assert held.queries.tolist() == [0, 1, 1]
+    assert held.known.tolist() == [False, False, False]
+    assert np.isnan(held.error).all()
+    rows = np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0], [2.0, 3.0, 4.0]])
+    assert contrasts(Estimates(rows, logarithm=True), [Pair(0, 1), Pair(1, 2)]).known.tolist() == [False, True]
+    assert contrasts(Estimates(rows, np.ones(3)), [Pair(0, 1)]).known.tolist() == [False]
+    same = contrasts(Estimates(rows), [Pair(1, 2), Pair(1, 0), Pair(1, 1)])
+    assert same.flat.tolist() == [True, False, True]
+    assert np.isnan(same.t).tolist() == [True, False, True]
+
+
+def drawn(estimates: Estimates, pairs: list[Pair], table: np.ndarray) -> dict[int, np.ndarray]:
+    """|t|² of each contrast under the signs."""
+    freedom = contrasts(estimates, pairs).freedom
+    return {place: t_squared(shares, freedom[place]) for place, shares in drawn_shares(estimates, pairs, table)}
+
+
+def test_a_share_and_its_t_are_inverse() -> None:
+    shares, freedom = np.array([0.0, 0.2, 0.999, np.nan]), np.array([1.0, 8.0, 39.0, 5.0])
+    np.testing.assert_allclose(share_of(t_squared(shares, freedom), freedom), shares, rtol=1e-12)
+
+
+def test_draws_are_the_t_of_signed_centred_values() -> None:
+    """As scipy computes it, for each pair on the queries that it has."""
+    table = signs(30, 50, seed=3)
+    found = drawn(Estimates(VALUES), PAIRS, table)
+    assert sorted(found) == list(range(len(PAIRS)))
+    for place, (first, second, sign) in enumerate(PAIRS):
+        apart = VALUES[first] + sign * VALUES[second]
+        kept = ~np.isnan(apart)
+        centred = apart[kept] - apart[kept].mean()
+        expected = stats.ttest_1samp(table[:, kept] * centred, 0, axis=1).statistic
+        np.testing.assert_allclose(found[place], expected**2, rtol=1e-9, atol=1e-12)
+
+
+def test_draws_of_slopes_are_the_t_of_signed_residuals() -> None:
+    table = signs(30, 20, seed=3)
+    found = drawn(Estimates(VALUES, X), PAIRS[:1], table)
+    kept = ~np.isnan(VALUES[0] + VALUES[1] + X)
+    apart = (VALUES[0] - VALUES[1])[kept]
+    line = stats.linregress(X[kept], apart)
+    residuals = apart - line.intercept - line.slope * X[kept]
+    for squared, row in zip(found[0], table[:, kept], strict=True):
+        again = stats.linregress(X[kept], row * residuals)
+        assert squared == pytest.approx((again.slope / again.stderr) ** 2)

@@ -1,0 +1,87 @@
+"""The distributions behind p and intervals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from fairviz.statistics.contrasts import Estimates, Pair, contrasts
+from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, widened, within
+
+VALUES = np.random.default_rng(2).normal(size=(4, 20)) + np.array([0, 0.2, 0.4, 2.0])[:, None]
+HELD = contrasts(Estimates(VALUES), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1, 1)])
+EVEN = replace(HELD, skewness=np.zeros(4))
+ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=99))
+REFERENCES: list[Reference] = [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3), Student(1), Student(3, 3)]
+
+
+def test_p_counts_the_draws_that_reach_a_statistic() -> None:
+    drawn = Drawn(np.array([1.0, 4.0, 9.0, 16.0]))
+    p = [float(drawn.p_at(EVEN, np.full(4, t * HELD.error[0]))[0]) for t in (2.0, 2.0001, 5.0, 0.0, -1.0)]
+    assert p == [4 / 5, 3 / 5, 1 / 5, 1.0, 1.0]
+
+
+def test_the_critical_value_is_the_draw_above_which_p_is_small_enough() -> None:
+    drawn = Drawn(np.arange(1.0, 20.0) ** 2)  # 19 draws: p of 1 / 20 needs a statistic above all
+    assert drawn.critical(0.05) == 19
+    assert drawn.critical(0.1) == 18
+    assert drawn.critical(0.0499) == np.inf
+    assert Drawn(np.zeros(0)).critical(0.05) == np.inf
+
+
+def test_skewed_differences_have_a_larger_critical_value() -> None:
+    """By hand: c = 2, g² = 4, n = 20: 2 · (1 + 4 · (16 + 8 − 3) / 360); up to 1 nothing changes."""
+    skewed = replace(HELD, skewness=np.array([2.0, -2.0, 0.0, np.nan]))
+    assert widened(2.0, skewed) == pytest.approx([2 * (1 + 84 / 360)] * 2 + [2, 2])
+    assert widened(0.9, skewed).tolist() == [0.9] * 4
+    assert widened(np.inf, skewed).tolist() == [np.inf] * 4
+
+
+@pytest.mark.filterwarnings("error")
+def test_narrowing_is_the_inverse_of_widening() -> None:
+    skewed = replace(HELD, skewness=np.array([4.0, -0.5, 1e-9, 0.0]))
+    for critical in (0.0, 0.5, 1.0, 1.0001, 2.0, 3.5, 20.0, 1e6):
+        assert narrowed(widened(critical, skewed), skewed) == pytest.approx([critical] * 4, rel=1e-12)
+    assert np.isnan(narrowed(np.full(4, np.nan), skewed)).all()
+
+
+def test_ranges_count_differences_themselves() -> None:
+    ranges = Ranges(np.array([0.1, 0.2, 0.3, 0.4]))
+    assert ranges.p_at(HELD, np.array([0.25, 0.4, 0.5, 0.0])).tolist() == [3 / 5, 2 / 5, 1 / 5, 1.0]
+    assert ranges.half_width(HELD, 0.2).tolist() == [0.4] * 4
+    assert ranges.half_width(HELD, 0.4).tolist() == [0.3] * 4
+
+
+def test_student_is_scipys_with_bonferroni() -> None:
+    apart = VALUES[0] - VALUES[1]
+    known = stats.ttest_1samp(apart, 0)
+    assert Student(1).p_at(HELD, np.abs(HELD.value))[0] == pytest.approx(known.pvalue)
+    assert Student(3).p_at(HELD, np.abs(HELD.value))[0] == pytest.approx(min(3 * known.pvalue, 1))
+    low, high = known.confidence_interval(1 - 0.05 / 3)
+    assert Student(3).half_width(HELD, 0.05)[0] == pytest.approx((high - low) / 2)
+    assert Student(1, 3).level_per_test(HELD, 0.05) == pytest.approx([0.05 / 3] * 4)
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda one: type(one).__name__)
+def test_p_is_at_most_alpha_where_the_distance_exceeds_the_half_width(reference: Reference) -> None:
+    for alpha in (0.02, 0.05, 0.1, 0.5):
+        half = reference.half_width(HELD, alpha)[:3]
+        wide, narrow = (reference.p_at(HELD, np.r_[half * factor, 0])[:3] for factor in (1 + 1e-6, 1 - 1e-6))
+        assert (wide <= alpha).all()
+        assert (narrow > alpha).all()
+
+
+@pytest.mark.parametrize("reference", [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3)], ids=["maxT", "tukey"])
+def test_the_level_of_one_test_is_the_tail_of_t_at_the_half_width(reference: Reference) -> None:
+    t = reference.half_width(HELD, 0.05)[0] / HELD.error[0]
+    assert reference.level_per_test(HELD, 0.05)[0] == pytest.approx(2 * stats.t.sf(t, 19))
+
+
+def test_contrasts_without_a_spread_have_no_p_of_a_distribution() -> None:
+    for reference in (Drawn(ORDERED), Student(1)):
+        assert np.isnan(reference.p_at(HELD, np.abs(HELD.value))[3])
+
+
+def test_within_allows_for_rounding() -> None:
+    assert within(np.array([0.05, 0.05 + 1e-13, 0.0501, np.nan]), 0.05).tolist() == [True, True, False, False]

@@ -1,0 +1,34 @@
+"""Random signs of queries."""
+
+import numpy as np
+import pytest
+
+from fairviz.statistics.signs import BLOCK, signed_sums, signs
+
+
+@pytest.mark.parametrize(("queries", "draws", "rows"), [(4, 8, 8), (4, 7, 7), (8, 10_000, 128), (1, 99, 1), (0, 99, 1)])
+def test_all_patterns_are_enumerated_where_they_are_no_more_than_the_draws(queries: int, draws: int, rows: int) -> None:
+    assert signs(queries, draws).shape == (rows, queries)
+
+
+def test_enumerated_patterns_are_distinct_and_none_is_the_opposite_of_another() -> None:
+    table = signs(6, 32)
+    both = np.concatenate([table, -table])
+    assert len(np.unique(both, axis=0)) == 64
+    assert set(np.unique(table)) == {-1, 1}
+
+
+def test_drawn_signs_are_seeded_and_even() -> None:
+    table = signs(30, 4000, seed=1)
+    assert (table == signs.__wrapped__(30, 4000, 1)).all()
+    assert (table != signs(30, 4000, seed=2)).any()
+    assert np.abs(table.mean(axis=0)).max() < 5 / np.sqrt(4000)
+    assert np.abs(np.corrcoef(table.T) - np.eye(30)).max() < 5 / np.sqrt(4000)
+    with pytest.raises(ValueError, match="read-only"):
+        table[0, 0] = 1
+
+
+def test_signed_sums_are_those_of_one_product_over_any_number_of_blocks() -> None:
+    table = signs(300, BLOCK // 300 + 500)
+    values = np.random.default_rng(2).normal(size=(3, 300))
+    np.testing.assert_allclose(signed_sums(table, values), values @ table.T.astype(float), rtol=1e-9, atol=1e-9)
