@@ -29,11 +29,13 @@ if asked.questions:
     html.notice(narrative.disagreement(summary, questions.headline(asked), found, hidden))
     overview.bar(study, settings, asked, then, found)
     stars = starred(found)
-    tables.overview_table(summary, asked.questions, stars, settings.system, "overview", then.values if then else None)
+    before = then.values if then else None
+    tables.overview_table(summary, asked.questions, stars, found.how, settings.system, "overview", before)
     html.quiet(
         f"All at cutoff k = {settings.cutoff} (↑ higher, ↓ lower, → 0 nearer to 0 is fairer). "
-        f"{ahead.stars_note(found)} Tick a row to read the system's lists on Query."
+        f"{ahead.stars_note(found)} {ahead.outside_note(found)} Tick a row to read the system's lists on Query."
     )
+    html.quiet(ahead.warned_note(found))
     ties.line(study, settings, asked)
     html.quiet(ahead.NOT_FOR)
     html.quiet(coverage.note(study, settings, asked.questions))

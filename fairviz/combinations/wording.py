@@ -84,8 +84,11 @@ def _tested(found: Robustness, leader: str) -> str:
     """How many combinations show an order that is more than chance."""
     counts = found.counts
     untested = next((name for name in found.pair if not found.grid.how.is_tested(name)), "")
+    named = found.grid.how.tests.baseline
     if untested:
         return f"By the means only: {untested} is not tested."
+    if named and named not in found.pair:
+        return f"By the means only: the tests are of differences to {named}."
     if not counts.family:
         return "By the means only: too few queries are common to both for a test."
     same, opposite = (

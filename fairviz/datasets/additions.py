@@ -1,12 +1,16 @@
 """Adding runs to a study where it lies, or beside it where it is built in, and taking them away so that they can be
 restored."""
 
+import re
 import shutil
+from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError
 from fairviz.home import additions_folder
+from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata, read_metadata
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,15 +43,20 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
             raise FairvizError(f"{study.name} has a run {system} already", "Add --replace to write it anew.")
 
 
-def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
-    """Writes the runs into the study's folder (for a built-in study: beside it) and returns their files.
+def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False, as_drafts: bool = False) -> list[Path]:
+    """Write the runs into the study's folder (for a built-in study: beside it) and return their files.
 
+    as_drafts: in a study that has runs, name them as drafts in its study.toml; beside a built-in study they always are.
     Raises FairvizError where a run of that name exists and `replace` is not set; then nothing is written.
     """
     from fairviz.rankers.writing import write_runs
 
-    check_new(study, tuple(runs["system"].cat.categories), replace=replace)
-    return write_runs(runs, runs_folder(study))
+    systems = tuple(runs["system"].cat.categories)
+    check_new(study, systems, replace=replace)
+    folder = runs_folder(study)
+    if not as_drafts or study.read_only or not study.has("runs"):
+        return write_runs(runs, folder)
+    return write_runs(runs, folder, partial(_write_drafts, folder.parent / FILE, systems))
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:
@@ -99,3 +108,22 @@ def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
             f"could not move the run {system!r} in {source.parent}: {error.strerror or error}",
             "Make it a folder that you can write, with room, and try again.",
         ) from error
+
+
+def _write_drafts(old: Path, systems: tuple[str, ...], filled: Path) -> None:
+    """Write study.toml with these systems among the drafts: a line changed where that is enough, so that comments
+    stay."""
+    metadata = read_metadata(old, old.parent) if old.exists() else Metadata()
+    wanted = changed(metadata, drafts=tuple(dict.fromkeys([*metadata.drafts, *systems])))
+    text = old.read_text(encoding="utf-8-sig") if old.exists() else ""
+    line = format_metadata(Metadata(drafts=wanted.drafts))
+    (filled / FILE).write_text(line + re.sub(r"(?m)^drafts *= *\[[^\]\n]*\] *\n", "", text), encoding="utf-8")
+    if not _reads_as(filled / FILE, wanted):
+        (filled / FILE).write_text(format_metadata(wanted), encoding="utf-8")
+
+
+def _reads_as(path: Path, wanted: Metadata) -> bool:
+    try:
+        return read_metadata(path, path.parent) == wanted
+    except FairvizError:
+        return False

@@ -4,15 +4,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fairviz.evaluation.chances import chance, listed, naming, signed
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, SAME, UNTESTED, Comparison, Row, family_text, starred
-from fairviz.evaluation.pairs import FEWEST_QUERIES
+from fairviz.evaluation.compare import (
+    AHEAD,
+    BEHIND,
+    MIXED,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    Comparison,
+    Row,
+    family_text,
+    is_reference,
+    starred,
+)
+from fairviz.evaluation.pairs import FEWEST_QUERIES, why_untested
 from fairviz.evaluation.spans import Span
 from fairviz.measures import Question
 
-NOTHING_TESTED = (
-    f"No difference is tested: a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer."
-    " Very skewed differences need more."
-)
 NOT_FOR = "Do not compare intervals of single systems; the paired tests (★) do that."
 
 
@@ -124,8 +133,8 @@ def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
     """` Starred by CWEx and NFaiRR alike: w2v_add.`: who is starred by every fairness measure of the sentence."""
     tested = [standing.question for standing in standings if standing.tested]
     fair = [question for question in tested if question.family != "effectiveness"]
-    stars: Mapping[str, frozenset[str]] = starred(found.rows)
-    if len(fair) < 2:
+    stars: Mapping[str, frozenset[str]] = starred(found)
+    if len(fair) < 2 or not any(stars.values()):
         return []
     shared = frozenset.intersection(*(stars[question.text] for question in fair))
     by = listed([question.name for question in fair])
@@ -144,17 +153,35 @@ def systems_of(found: Comparison) -> list[str]:
 def family_note(found: Comparison) -> str:
     """Return the family and the method as a sentence, or that nothing could be tested."""
     if not found.family:
-        return "No difference is tested."
-    text = family_text(found)
-    return f"Tests: {text}."
+        return f"No difference is tested: {why_untested(found.pairs, found.how)}."
+    return f"Tests: {family_text(found)}."
 
 
 def stars_note(found: Comparison) -> str:
-    """Return what a star means, and by which tests; empty where nothing could be tested."""
+    """Return what a star means, or why there is none; empty where nothing could be tested."""
     untested = any(row.verdict == UNTESTED for rows in found.rows.values() for row in rows)
+    named = found.how.tests.baseline
     if not found.family:
-        return "No system is starred." if untested else ""
-    note = f"★ best, or {SAME} from the best ({family_text(found)})."
+        return f"No system is starred: {why_untested(found.pairs, found.how)}." if untested or named else ""
+    if named:
+        return f"★ only where {named} is the best: no pair without it is tested."
+    note = f"★ best, or {SAME} from the best."
     if untested:
         note += f" Pairs with fewer than {FEWEST_QUERIES} common queries, or half of all, are not tested."
     return note
+
+
+def outside_note(found: Comparison) -> str:
+    """Return which systems are shown without a verdict although they are no references; empty where none is."""
+    systems = dict.fromkeys(name for pairs in found.pairs for name in pairs.points.systems)
+    names = [name for name in systems if not found.how.is_tested(name) and not is_reference(name)]
+    return f"Not tested: {listed(names)}." if names else ""
+
+
+def warned_note(found: Comparison) -> str:
+    """Return how many verdicts rest on fewer queries than were asked, as a sentence; empty where none does."""
+    held = [row for rows in found.rows.values() for row in rows if row.verdict not in (REFERENCE, OUTSIDE)]
+    warned = sum(bool(row.warning) for row in held)
+    if not warned:
+        return ""
+    return f"{warned:,} of {len(held):,} differences rest on fewer queries than were asked (see their tooltips)."

@@ -1,13 +1,14 @@
 """Two systems on one query after another: where they differ most."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import is_reference
 from fairviz.evaluation.given import check_scores
+from fairviz.evaluation.points import is_contender
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
@@ -19,12 +20,15 @@ _TYPES: dict[str, Any] = {
 }
 
 
-def by_query(scores: pd.DataFrame, system: str = "", baseline: str = "") -> pd.DataFrame:
+def by_query(
+    scores: pd.DataFrame, system: str = "", baseline: str = "", among: Collection[str] | None = None
+) -> pd.DataFrame:
     """Two systems on every query for which both have a value, measure by measure, the greatest difference first.
 
     scores: of `evaluate`; GSR, which has no value of a query, is left out. They are the two best of each measure; a
     baseline that is named takes the place of the best, and a system, where it is another, that of the best of the
-    others. A measure for which there are no two is left out. Returns measure, query_id, system, value, baseline,
+    others. among: the systems that the best are chosen from; None for all but references and lists edited by hand.
+    A measure for which there are no two is left out. Returns measure, query_id, system, value, baseline,
     baseline_value and difference (value less baseline_value); queries that differ alike stay in their order. Raises
     UsageError for a system that the scores do not hold.
     """
@@ -38,7 +42,7 @@ def by_query(scores: pd.DataFrame, system: str = "", baseline: str = "") -> pd.D
         if "list" in points:
             continue
         wide = _wide(points)
-        best = _best_first(wide, text)
+        best = _best_first(wide, text, among)
         against = baseline or next(iter(best), "")
         other = next((name for name in (system, *best) if name and name != against), "")
         if {against, other} <= set(wide.columns):
@@ -53,10 +57,10 @@ def _wide(points: pd.DataFrame) -> pd.DataFrame:
     return table.reindex(index=list(dict.fromkeys(query)), columns=list(dict.fromkeys(system)))
 
 
-def _best_first(wide: pd.DataFrame, text: str) -> list[str]:
-    """The systems by their means, the best first, equal ones as the scores list them. Those without a mean, and the
-    references `perfect` and `random`, are left out; so are all where the measure has no better end."""
-    names = [str(name) for name in wide.columns if not is_reference(str(name))]
+def _best_first(wide: pd.DataFrame, text: str, among: Collection[str] | None) -> list[str]:
+    """Return the systems by their means, the best first, equal ones as the scores list them. Those without a mean are
+    left out; so are all where the measure has no better end."""
+    names = [str(name) for name in wide.columns if (is_contender(name) if among is None else name in among)]
     far = unfairness(parse(text), mean_over_queries(wide[names].to_numpy(dtype=np.float64).T))
     return [names[place] for place in np.argsort(far, kind="stable") if not np.isnan(far[place])]
 

@@ -13,7 +13,7 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, checked_power, margins_by_measure
 from fairviz.evaluation.given import check_level, check_scores
-from fairviz.evaluation.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, compare_pairs, is_enough
+from fairviz.evaluation.pairs import FEWEST_QUERIES, LEAST_SHARE, How, Pairs, compare_pairs, is_enough, why_untested
 from fairviz.evaluation.points import Points, points_of
 from fairviz.evaluation.points import is_reference as is_reference
 from fairviz.evaluation.slices import SLICE, sliced
@@ -76,12 +76,13 @@ class Comparison:
     """Every pair of systems by every measure, and a view of them against one baseline.
 
     pairs: of each measure, and within it of each slice of the queries. baseline: the system that rows are against;
-    empty for the best of each measure.
+    empty for the best of each measure. beside: pairs of other measures of the same family, which are not shown.
     """
 
     pairs: tuple[Pairs, ...]
     how: How
     baseline: str = ""
+    beside: tuple[Pairs, ...] = ()
 
     def against(self, baseline: str) -> "Comparison":
         """Return the same tests as a view against another baseline."""
@@ -119,7 +120,7 @@ class Comparison:
     @property
     def family(self) -> int:
         """How many pairs were tested, over all measures."""
-        return sum(pairs.family for pairs in self.pairs)
+        return sum(pairs.family for pairs in (*self.pairs, *self.beside))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -334,6 +335,23 @@ def comparison(
     expect("tests", tests, str, "Use text, such as maxT.")
     how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
+    return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)
+
+
+def compared_as(
+    scores: pd.DataFrame,
+    how: How,
+    baseline: str = "",
+    *,
+    slices: Mapping[str, object] | pd.Series | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    power: float | None = None,
+) -> Comparison:
+    """Return `comparison` of scores that `evaluate` made, as settings say it (`choices.how_of`).
+
+    A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` says
+    so.
+    """
     parts = [
         (name, parse(text), points_of(points))
         for name, part in sliced(scores, slices)
@@ -375,13 +393,17 @@ def refuse_alone(scores: pd.DataFrame) -> None:
 
 
 def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
-    """Return for each measure of a comparison with the best system that system and every one that is not significantly
-    behind it; no system where no order was tested. found: the comparison, or its rows."""
+    """Return for each measure the best system and every one that is not significantly behind it; no system where no
+    order was tested, or only that with a baseline named beforehand which is not the best.
+
+    found: a comparison, or rows against the best of each measure.
+    """
     stars = {}
-    for text, rows in (found.rows if isinstance(found, Comparison) else found).items():
+    named = found.how.tests.baseline if isinstance(found, Comparison) else ""
+    for text, rows in (found.against("").rows if isinstance(found, Comparison) else found).items():
         # ahead: on the queries that both answer
         same = [row.system for row in rows if row.verdict in (SAME, AHEAD, MIXED)]
-        tested = any(row.p_corrected == row.p_corrected for row in rows)
+        tested = any(row.p_corrected == row.p_corrected for row in rows) and named in ("", rows[0].baseline)
         stars[text] = frozenset([*same, rows[0].baseline]) if tested else frozenset()
     return stars
 
@@ -390,12 +412,12 @@ def family_text(found: Comparison) -> str:
     """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
     tests, sizes = found.how.tests, found.sizes
     if not sizes:
-        return "no pair could be tested"
+        return f"no pair was tested, as {why_untested(found.pairs, found.how)}"
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     noun = "pair" if max(sizes) == 1 else "pairs"
     what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"all {count} {noun}"
     if tests.family == "measures":
-        measures = len({pairs.text for pairs in found.pairs})
+        measures = len({pairs.text for pairs in (*found.pairs, *found.beside)})
         what += f" in {measures} measures" if measures > 1 else ""
     single = f"{STATISTICS[tests.statistic]}, " if tests.method not in ("maxT", "tukey") else ""
     return f"{what}, {single}{METHODS[tests.method]}"
@@ -404,4 +426,5 @@ def family_text(found: Comparison) -> str:
 def interval_note(found: Comparison) -> str:
     """Return what intervals of differences hold for: `95 % simultaneous` or `95 % of one difference, uncorrected`."""
     level = f"{100 * found.how.level:g} %"
-    return f"{level} simultaneous" if found.how.tests.simultaneous else f"{level} of one difference, uncorrected"
+    together = found.how.tests.simultaneous and found.family
+    return f"{level} simultaneous" if together else f"{level} of one difference, uncorrected"

@@ -53,6 +53,7 @@ class Cube:
     coverage: Array
     how: How
     _pairs: tuple[tuple[Pairs, ...], ...] = field(repr=False)  # (M,), each (T,)
+    _beside: tuple[tuple[Pairs, ...], ...] = field(default=(), repr=False)  # of measures of the family not shown
 
     def summary(self, stop: int) -> pd.DataFrame:
         """What `summarise` gives for the settings of this stop."""
@@ -63,10 +64,13 @@ class Cube:
 
     def comparison(self, stop: int) -> Comparison:
         """Return what `comparison` gives for the settings of this stop."""
-        pairs = [self._pairs[place][stop] for place in self._kept(stop)[0]]
+        places, texts = self._kept(stop)
+        pairs = [self._pairs[place][stop] for place in places]
         if self.how.tests.family == "measures":
-            pairs = compare_pairs([("", held.question, held.points) for held in pairs], self.how)
-        return Comparison(tuple(pairs), self.how)
+            beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text not in texts}
+            parts = [("", held.question, held.points) for held in (*pairs, *beside.values())]
+            pairs = compare_pairs(parts, self.how)
+        return Comparison(tuple(pairs[: len(places)]), self.how, beside=tuple(pairs[len(places) :]))
 
     def _kept(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
@@ -154,18 +158,25 @@ def joined(
     slices: Sequence[Slice],
     how: How,
     found: tuple[Settings, ...] | None = None,
+    beside: Sequence[Slice] = (),
 ) -> Cube:
-    """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value."""
+    """The cube of the measures' slices, all made of this study under settings that differ by the slider's own value.
+
+    beside: slices of measures that are in the same family of tests and are not shown.
+    """
     found = found or _stops(study, settings, slider)
     systems = tuple(chosen_systems(study, settings))
     mean, low, high, queries, undefined, coverage = (
         _stacked([held.columns[name] for held in slices], len(found), len(systems)) for name in COLUMNS
     )
     texts = tuple(tuple(held.questions[place].text for held in slices) for place in range(len(found)))
-    pairs = tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in slices)
+    pairs, others = (
+        tuple(held.pairs if len(held.pairs) > 1 else held.pairs * len(found) for held in part)
+        for part in (slices, beside)
+    )
     return Cube(
         slider, found, found.index(settings), systems, texts, mean, low, high, queries, undefined, coverage, how,
-        pairs,
+        pairs, others,
     )  # fmt: skip
 
 

@@ -24,10 +24,11 @@ REASONS = {
 
 
 def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
-    """Which system is ahead of which by what measure, and who is not told apart from it, as the paired tests say it.
+    """Return which system is ahead of which in what measure, and which are not significantly different, as the tests
+    show it: against the best of each measure, or the baseline that the tests name beforehand.
 
-    found: the systems of the summary against the best of each measure. hidden: how many of the study's systems are not
-    among them, as a sentence without its full stop.
+    found: a comparison of the systems of the summary. hidden: how many of the study's systems are not among them, as a
+    sentence without its full stop.
     """
     said = _disagreement(summary, questions, found)
     return (*said, Span(f" {hidden}.")) if hidden else said
@@ -43,10 +44,12 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: C
     contenders = [name for name in systems if not is_reference(name)]
     if len(contenders) < 2:
         return _alone(contenders, len(systems) - len(contenders))
+    named = found.how.tests.baseline
+    found = found.against(named)
     standings = ahead.standings(found, usable)
-    spans = ahead.clauses(standings, best=True)
+    spans = ahead.clauses(standings, best=not named)
     if not spans:
-        return (Span(ahead.NOTHING_TESTED),)
+        return (Span(ahead.family_note(found)),)
     return (*spans, Span("."), *ahead.alike(found, standings), Span(f" {ahead.family_note(found)}"))
 
 

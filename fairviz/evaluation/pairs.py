@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from fairviz.evaluation.points import FOLDED, Points, is_contender
+from fairviz.evaluation.points import FOLDED, Points, is_contender, is_reference
 from fairviz.measures import Question
 from fairviz.statistics.contrasts import differences
 from fairviz.statistics.families import Tests
@@ -52,6 +52,12 @@ class How:
     def is_tested(self, system: str) -> bool:
         """Return whether the system belongs to the families."""
         return system in self.ticked or (is_contender(system) and system not in self.outside)
+
+    def labelled(self, system: str) -> str:
+        """Return the system's name as tables show it: `perfect (reference)`, `draft (not tested)`."""
+        if self.is_tested(system):
+            return system
+        return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +140,19 @@ def _tested_pairs(points: Points, how: How) -> list[tuple[int, int]]:
 def is_enough(common: int, queries: int) -> bool:
     """Return whether a verdict may rest on these common queries, of all."""
     return common >= FEWEST_QUERIES and common >= LEAST_SHARE * queries
+
+
+def why_untested(pairs: Sequence[Pairs], how: How) -> str:
+    """Return why no pair is tested, as part of a sentence."""
+    systems = list(dict.fromkeys(name for held in pairs for name in held.points.systems))
+    named = how.tests.baseline
+    if named and named not in systems:
+        return f"the baseline of the tests, {named}, is not shown"
+    if named and not how.is_tested(named):
+        return f"the baseline of the tests, {named}, is not in the family"
+    if sum(map(how.is_tested, systems)) < 2:
+        return "fewer than two of the systems shown are in the family"
+    return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
 def _matrices(block: Block, tested: Tested | None, equal: Array | None, systems: int, how: How) -> dict[str, Array]:

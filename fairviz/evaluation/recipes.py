@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
 from fairviz.datasets.stored import resolve
+from fairviz.evaluation.choices import chosen_systems, how_of
 from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.families import Tests
@@ -107,7 +108,10 @@ def by_query(
 ) -> str:
     """Two systems on every query. pair: the system and the baseline; measure: of which the rows are kept."""
     imports = ["from fairviz.evaluation.by_query import by_query"]
-    lines = [*_scores(texts), f"table = by_query(scores, {pair[0]!r}, {pair[1]!r})"]
+    how = how_of(study, settings)
+    tested = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
+    among = f", among={tested!r}" if how.ticked or how.outside else ""
+    lines = [*_scores(texts), f"table = by_query(scores, {pair[0]!r}, {pair[1]!r}{among})"]
     lines += [f"table = table[table['measure'] == {measure!r}]"] if measure else []
     return program(study, settings, imports, lines)
 

@@ -24,14 +24,14 @@ def wide(summary: "pd.DataFrame") -> "pd.DataFrame":
 def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
     """A LaTeX tabular of the means with booktabs rules and three decimals, arrows where the better end lies.
 
-    Bold is the best system in each measure and every one that is not significantly different from it; the references
-    `perfect` and `random` are below a rule. found: the comparison of the scores that the summary rests on.
+    Bold is the best system in each measure and every one that is not significantly different from it; references and
+    other systems that are not tested are below a rule. found: the comparison of the scores that the summary rests on.
     """
-    from fairviz.evaluation.compare import is_reference, starred
+    from fairviz.evaluation.compare import starred
 
     table, best = wide(summary), starred(found.against(""))
-    references = table["system"].map(is_reference).astype(bool)
-    blocks = [_rows(part, best) for part in (table[~references], table[references]) if len(part)]
+    tested = table["system"].map(found.how.is_tested).astype(bool)
+    blocks = [_rows(part, best, found) for part in (table[tested], table[~tested]) if len(part)]
     lines = [
         f"% {one_line(_bold_note(found))}",
         f"\\begin{{tabular}}{{l{'r' * (table.shape[1] - 1)}}}",
@@ -49,7 +49,11 @@ def _bold_note(found: "Comparison") -> str:
     """What bold means, for the caption."""
     from fairviz.evaluation.compare import SAME, family_text
 
-    return f"Means over queries. Bold: best, or {SAME} from the best (p <= .05, {family_text(found)})."
+    told, named = f"p <= {found.how.alpha:.3g}".replace("0.", "."), found.how.tests.baseline
+    told = f"{told}, {family_text(found)}" if found.family else family_text(found)
+    if named:
+        return f"Means over queries. Bold only where {named} is the best: no other pair is tested ({told})."
+    return f"Means over queries. Bold: best, or {SAME} from the best ({told})."
 
 
 def _header(text: str) -> str:
@@ -58,12 +62,12 @@ def _header(text: str) -> str:
     return f"{latex_text(text)} {ARROWS.get(parse(text).direction, '')}".rstrip()
 
 
-def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]]) -> list[str]:
+def _rows(table: "pd.DataFrame", best: dict[str, frozenset[str]], found: "Comparison") -> list[str]:
     rows = []
     for row in table.to_dict("records"):
         name = str(row.pop("system"))
         cells = [_cell(value, name in best.get(str(text), ())) for text, value in row.items()]
-        rows.append(latex_cells([latex_text(one_line(name)), *cells]))
+        rows.append(latex_cells([latex_text(one_line(found.how.labelled(name))), *cells]))
     return rows
 
 

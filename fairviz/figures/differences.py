@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -27,7 +27,7 @@ STAR = "★"
 class Row:
     """One system's difference to the baseline with its interval (NaN where undefined), and what the test says.
 
-    apart: significantly different. reference: not tested. baseline: the baseline itself, at 0.
+    apart: significantly different. reference: a system that is not tested. baseline: the baseline itself, at 0.
     """
 
     system: str
@@ -63,12 +63,15 @@ class Panel:
 
 @dataclass(frozen=True)
 class Differences:
-    """What is drawn: a panel a measure, with the same systems in the same order; `hidden` more are not drawn."""
+    """What is drawn: a panel a measure, with the same systems in the same order; `hidden` more are not drawn.
+
+    references: the systems that are not tested, each as it is named in the figure.
+    """
 
     title: str
     panels: tuple[Panel, ...]
     systems: tuple[str, ...]
-    references: frozenset[str] = frozenset()
+    references: Mapping[str, str] = field(default_factory=dict)
     selected: str = ""
     hidden: int = 0
 
@@ -87,7 +90,7 @@ def info(
     stars: Mapping[str, frozenset[str]] | None = None,
     selected: str = "",
 ) -> Differences:
-    """Return the panels of a comparison, as it is seen from its baseline; references are below the others.
+    """Return the panels of a comparison, as it is seen from its baseline; systems that are not tested are below.
 
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
     the fairest at the top.
@@ -96,18 +99,18 @@ def info(
     measures = found.rows
     every = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in every), *(row.system for row in every)]))
-    references = frozenset(row.system for row in every if row.verdict in (REFERENCE, OUTSIDE))
+    references = {name: found.how.labelled(name) for name in names if not found.how.is_tested(name)}
     order = _order(measures, names, references)
     panels = tuple(
-        _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()))
+        _panel(parse(text), rows, order[:MOST_ROWS], (stars or {}).get(text, frozenset()), frozenset(references))
         for text, rows in measures.items()
     )
     hidden = max(0, len(order) - MOST_ROWS)
     return Differences(title, panels, tuple(order[:MOST_ROWS]), references, selected, hidden)
 
 
-def _order(measures: Rows, names: Sequence[str], references: frozenset[str]) -> list[str]:
-    """The systems from the top: by the first measure, those without a value below, references last."""
+def _order(measures: Rows, names: Sequence[str], references: Mapping[str, str]) -> list[str]:
+    """Return the systems from the top: by the first measure, those without a value below, untested ones last."""
     if not measures:
         return []
     text, first = next(iter(measures.items()))
@@ -122,32 +125,27 @@ def _order(measures: Rows, names: Sequence[str], references: frozenset[str]) -> 
     return sorted(names, key=key)
 
 
-def _panel(question: Question, rows: Sequence[Compared], order: Sequence[str], stars: frozenset[str]) -> Panel:
+def _panel(
+    question: Question, rows: Sequence[Compared], order: Sequence[str], stars: frozenset[str], untested: frozenset[str]
+) -> Panel:
     against = rows[0].baseline
     of = {row.system: row for row in rows}
-    made = tuple(_row(name, of.get(name), against, name in stars) for name in order)
+    made = tuple(
+        replace(_row(name, of.get(name), against), starred=name in stars, reference=name in untested) for name in order
+    )
     distance = {"zero": "difference in distance from 0", "one": "difference in |ln|"}.get(question.direction)
     goal = "better" if question.family == "effectiveness" else "fairer"
     direction = "lower" if distance else question.direction
     return Panel(question.text, against, axis_title(distance or "difference", direction, goal), made)
 
 
-def _row(name: str, found: Compared | None, against: str, starred: bool) -> Row:
+def _row(name: str, found: Compared | None, against: str) -> Row:
     if found is None:
         of = "the baseline" if name == against else "undefined"
         at = 0.0 if name == against else math.nan
-        return Row(name, at, math.nan, math.nan, of, starred=starred, baseline=name == against)
-    verdict = str(found.verdict)
-    return Row(
-        name,
-        float(found.difference),
-        float(found.ci_low),
-        float(found.ci_high),
-        _told(found),
-        verdict in APART,
-        starred,
-        verdict in (REFERENCE, OUTSIDE),
-    )
+        return Row(name, at, math.nan, math.nan, of, baseline=name == against)
+    ends = (float(found.difference), float(found.ci_low), float(found.ci_high))
+    return Row(name, *ends, _told(found), found.verdict in APART)
 
 
 def _told(found: Compared) -> str:
@@ -156,14 +154,16 @@ def _told(found: Compared) -> str:
         return f"undefined: {found.verdict}"
     parts = [_number(found.difference)]
     if np.isfinite(found.ci_low):
-        parts[0] += f" ({_number(found.ci_low)} to {_number(found.ci_high)})"
+        alone = ", uncorrected" if found.verdict in (REFERENCE, OUTSIDE) else ""
+        parts[0] += f" ({_number(found.ci_low)} to {_number(found.ci_high)}{alone})"
     if np.isfinite(found.p):
         parts[0] += f", p {found.p:.2g}"
     if np.isfinite(found.p_corrected):
         parts[0] += f", corrected {found.p_corrected:.2g}"
     if found.wins is not None:
         parts.append(f"fairer on {found.wins}, equal on {found.ties}, less fair on {found.losses}")
-    return f"{'; '.join(parts)}; {found.queries} queries: {found.verdict}"
+    queries = found.warning or f"{found.queries} queries"
+    return f"{'; '.join(parts)}; {queries}: {found.verdict}"
 
 
 def _number(value: float) -> str:
@@ -173,7 +173,7 @@ def _number(value: float) -> str:
 def draw(
     differences: Differences, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, least_height: int = LEAST_HEIGHT
 ) -> go.Figure:
-    """Small multiples, each with its own axis and zero line: filled marks are told apart, hollow ones are not."""
+    """Draw small multiples, each with its own axis and zero line: filled marks are significantly different."""
     if not differences.panels or len(differences.systems) < 2:
         return empty_figure(safe(differences.title), NOTHING, theme, least_height)
     traces = []
@@ -226,11 +226,12 @@ def _names(differences: Differences) -> dict:
 
 
 def row_names(differences: Differences) -> list[str]:
-    """The systems from the top, references in italics, the selected one in bold."""
+    """The systems from the top, those that are not tested in italics, the selected one in bold."""
     texts = []
     for name in differences.systems:
         text = shortened(name, NAME_CHARACTERS)
-        text = f"<i>{text} (reference)</i>" if name in differences.references else text
+        if name in differences.references:
+            text = f"<i>{text}{differences.references[name].removeprefix(name)}</i>"
         texts.append(f"<b>{text}</b>" if name == differences.selected else text)
     return texts
 

@@ -1,6 +1,7 @@
 """Runs as TREC files, whole or not at all."""
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -24,9 +25,9 @@ def run_files(folder: Path, system: str) -> list[Path]:
     ]
 
 
-def write_runs(runs: pd.DataFrame, folder: Path) -> list[Path]:
+def write_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None] | None = None) -> list[Path]:
     """Writes the run of each system to `folder`/NAME.run.gz, `folder` being the runs of a study, in place of any that
-    it had; returns the files.
+    it had; returns the files. beside: writes what belongs to the same change into a folder that stands for the study's.
 
     All of them appear, and those that they replace are gone, or none. Raises FairvizError for a name that no file can
     have, for an id with white space, which a TREC run cannot hold, and where the folder cannot be written.
@@ -39,6 +40,8 @@ def write_runs(runs: pd.DataFrame, folder: Path) -> list[Path]:
             (filled / folder.name).mkdir()
             for system, run in runs.groupby("system", observed=True, sort=False):
                 _write(run, filled / folder.name / _file(str(system)), str(system))
+            if beside is not None:
+                beside(filled)
     except OSError as error:
         raise FairvizError(
             f"could not write a run in {folder}: {error.strerror or error}",

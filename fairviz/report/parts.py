@@ -9,7 +9,7 @@ from fairviz.capsule.figures import TITLES, figures
 from fairviz.capsule.packing import kept_settings, versions
 from fairviz.evaluation import ahead, finding
 from fairviz.evaluation.choices import how_of
-from fairviz.evaluation.compare import comparison, starred
+from fairviz.evaluation.compare import Comparison, compared_as, starred
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
@@ -62,16 +62,16 @@ def _written(value: object) -> str:
 
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """The sentence that the program says of these systems, the means with their intervals, and the figures."""
-    how = how_of(study, settings)
     summary = summarise(scores)
-    found = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
+    found = compared_as(scores, how_of(study, settings))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
     body = sentence(finding.disagreement(summary, (*main, *effective), found))
     note = labels_note(study, settings, scores)
-    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, starred(found))
-    body += paragraph(ahead.stars_note(found), "quiet") + paragraph(INTERVALS, "quiet")
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, found)
+    for line in (ahead.stars_note(found), ahead.outside_note(found), ahead.warned_note(found), INTERVALS):
+        body += paragraph(line, "quiet")
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")
     light, dark = (figures(study, settings, scores, dark=dark) for dark in (False, True))
@@ -79,10 +79,11 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     return Section("Findings", body)
 
 
-def _means(summary: pd.DataFrame, stars: dict[str, frozenset[str]]) -> str:
+def _means(summary: pd.DataFrame, found: Comparison) -> str:
     """A row a system and a column a measure: the mean, its star, and below it the interval; the number of
     queries where it is not that of all."""
     cells: dict[str, dict[str, tuple[str, str]]] = {}
+    stars = starred(found)
     most = int(summary["queries"].max())
     for row in summary.to_dict("records"):
         star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
@@ -90,7 +91,10 @@ def _means(summary: pd.DataFrame, stars: dict[str, frozenset[str]]) -> str:
         span += f", {int(row['queries']):,} queries" if row["queries"] < most else ""
         cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
     measures = list(dict.fromkeys(summary["measure"]))
-    rows = [(system, *(held.get(text, ("–", "")) for text in measures)) for system, held in cells.items()]
+    rows = [
+        (found.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
+        for system, held in cells.items()
+    ]
     return table(("system", *measures), rows) + paragraph(f"Over {most:,} queries, unless fewer are named.", "quiet")
 
 

@@ -214,7 +214,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = tuple(added["system"].cat.categories) if study.has("runs") else ()
-    return _grown(study, "runs", table, added, drafts=(*study.drafts, *drafts))
+    return _grown(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:

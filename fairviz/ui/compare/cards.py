@@ -29,6 +29,7 @@ PARTED_HEADS = {
     "query": "query", "first": "by", "first_fairer": "fairer is", "second": "and by", "second_fairer": "it is",
     "strength": "strength",
 }  # fmt: skip
+COMMON = "Mean over the queries that both systems have a value for."
 STRENGTH = "The smaller of the two differences, each in standard deviations of its measure's differences."
 
 
@@ -123,7 +124,7 @@ def slices_card(deck: Deck, how: Testing) -> None:
     found = _compared(deck, how, column)
     rows = found.table[(found.table["measure"] == deck.measure.text) & (found.table["system"] == deck.pair[0])]
     kept = ["slice", "queries", "value", "baseline_value", "difference", "ci_low", "ci_high", "p_corrected", "verdict",
-            "equivalence", "minimum_detectable"]  # fmt: skip
+            "equivalence", "minimum_detectable", "value_all", "baseline_value_all"]  # fmt: skip
     shown = rows[[name for name in kept if name in rows.columns]]
     st.dataframe(
         shown,
@@ -142,7 +143,9 @@ def slices_card(deck: Deck, how: Testing) -> None:
 def _heads() -> dict:
     number = partial(st.column_config.NumberColumn, format="%.3f")
     return {
-        "value": number("system"), "baseline_value": number("baseline"), "difference": number("difference"),
+        "value": number("system", help=COMMON), "baseline_value": number("baseline", help=COMMON),
+        "value_all": number("system, all queries"), "baseline_value_all": number("baseline, all queries"),
+        "difference": number("difference"),
         "ci_low": number("95 % from"), "ci_high": number("95 % to"),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),
         "minimum_detectable": number("min. detectable", help="Minimum detectable difference in the family."),

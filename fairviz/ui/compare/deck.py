@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import chosen_systems
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.choices import chosen_systems, how_of
 from fairviz.evaluation.equivalence import read_margins
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
@@ -61,9 +61,10 @@ def deck(study: Study, settings: Settings, asked: Asked) -> Deck:
     """The deck, with the row in which systems and measure are chosen. There are two systems or more."""
     systems = chosen_systems(study, settings)
     first, swap, second, third = st.columns([4, 1, 4, 4], gap="small", vertical_alignment="bottom")
-    baseline = choices.among(BASELINE, systems, _usual_baseline(systems))
+    how = how_of(study, settings)
+    baseline = choices.among(BASELINE, systems, _usual_baseline(systems, how))
     others = tuple(name for name in systems if name != baseline)
-    system = choices.among(SYSTEM, others, _usual_system(others, settings))
+    system = choices.among(SYSTEM, others, _usual_system(others, settings, how))
     first.selectbox("System", others, key=SYSTEM)
     swap.button(
         "⇄",
@@ -87,16 +88,17 @@ def _swap(system: str, baseline: str) -> None:
     st.session_state[SYSTEM], st.session_state[BASELINE] = baseline, system
 
 
-def _usual_baseline(systems: tuple[str, ...]) -> str:
-    """The first contender."""
-    return next((name for name in systems if not is_reference(name)), systems[0])
+def _usual_baseline(systems: tuple[str, ...], how: How) -> str:
+    """Return the baseline of the tests, else the first system that is tested."""
+    tested = [name for name in systems if how.is_tested(name)]
+    return how.tests.baseline if how.tests.baseline in systems else next(iter(tested), systems[0])
 
 
-def _usual_system(others: tuple[str, ...], settings: Settings) -> str:
-    """The system that is selected on other pages, else the first contender."""
+def _usual_system(others: tuple[str, ...], settings: Settings, how: How) -> str:
+    """Return the system that is selected on other pages, else the first that is tested."""
     if settings.system in others:
         return settings.system
-    return _usual_baseline(others)
+    return _usual_baseline(others, how)
 
 
 def slice_columns(study: Study) -> tuple[str, ...]:

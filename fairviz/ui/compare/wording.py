@@ -5,7 +5,18 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.evaluation.chances import chance, signed
-from fairviz.evaluation.compare import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Comparison, family_text
+from fairviz.evaluation.compare import (
+    AHEAD,
+    BEHIND,
+    MIXED,
+    OUTSIDE,
+    REFERENCE,
+    SAME,
+    UNTESTED,
+    Comparison,
+    family_text,
+    interval_note,
+)
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN
 from fairviz.measures import Question
 from fairviz.ui.kit.html import Sentence, Span
@@ -27,13 +38,23 @@ def finding(found: Comparison, measure: Question, pair: tuple[str, str]) -> Sent
     if row["verdict"] == UNTESTED:
         why = row["warning"] or _queries(row)
         return Span(pair[0], True), Span(" and "), Span(pair[1], True), Span(f" in {measure.name}: {why}. No verdict.")
-    untested = row["verdict"] in (REFERENCE, OUTSIDE)
+    untested, note = row["verdict"] in (REFERENCE, OUTSIDE), interval_note(found)
     verdict = " is not tested against " if untested else VERDICTS.get(row["verdict"], f" is {SAME} from ")
     ends = f"{signed(row['difference'])} [{signed(row['ci_low'])}, {signed(row['ci_high'])}]"
     tested = "" if untested else f", {chance(row['p_corrected'])}"
     told = f" in {measure.name} ({ends}{tested}, {_queries(row)}).{_margin(row)}{_power(row)}{_warning(row)}"
-    family = "" if untested else f" Tests: {family_text(found)}."
+    family = f" {_outside(found, pair)}" if untested else f" Tests: {family_text(found)}; intervals {note}."
     return Span(pair[0], True), Span(verdict), Span(pair[1], True), Span(f"{told}{family}")
+
+
+def _outside(found: Comparison, pair: tuple[str, str]) -> str:
+    """Return why the pair has no verdict: a system that is not tested, or tests of one baseline alone."""
+    left_out = next((name for name in pair if not found.how.is_tested(name)), "")
+    if left_out:
+        why = f"{found.how.labelled(left_out)}: tick it under Which tests? to test it."
+    else:
+        why = f"Only differences to {found.how.tests.baseline} are tested."
+    return f"{why} The interval is of one difference, uncorrected."
 
 
 def _queries(row: pd.Series) -> str:

@@ -10,14 +10,16 @@ from fairviz.ui.state import library
 
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:
-    """The study with a run more, or with the run of that name replaced by this one."""
+    """Return the study with a run more, which is a draft, or with the run of that name replaced by this one."""
     runs = reader_of("runs", path)(path, folder)
     name = str(runs["system"].iloc[0])
-    if name in study.systems:
+    replaced, drafts = name in study.systems, study.drafts
+    if replaced:
         kept = study.runs[study.runs["system"] != name]
         kept = kept.assign(system=kept["system"].cat.remove_unused_categories()).reset_index(drop=True)
         study = replace(study, runs=kept)
-    return add_runs(study, runs)
+    changed = add_runs(study, runs)
+    return replace(changed, drafts=drafts) if replaced else changed
 
 
 def add_labels_file(study: Study, path: Path, folder: Path) -> Study:

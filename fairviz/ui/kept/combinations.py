@@ -49,7 +49,7 @@ def kept(grid: Grid) -> Kept:
         (branch.text, branch.question.text if not branch.axes else "", branch.axes) for branch in grid.branches
     )
     resting = settings.changed(**unread)
-    key = (study.fingerprint, grid.pair, read, repr(resting), tables.vectors_stamp(settings))
+    key = (study.fingerprint, grid.pair, grid.systems, grid.how, read, repr(resting), tables.vectors_stamp(settings))
     made = _of_session if library.is_own(study) else _of_all
     return made(Request("combinations", study, settings, key, (grid,)))
 

@@ -7,8 +7,7 @@ import streamlit as st
 
 from fairviz.evaluation import atlas as atlases
 from fairviz.evaluation.choices import how_of
-from fairviz.evaluation.compare import Comparison
-from fairviz.evaluation.compare import comparison as compared
+from fairviz.evaluation.compare import Comparison, compared_as
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slices import slices_of
 from fairviz.study.study import Study
@@ -54,10 +53,7 @@ def _compute(request: Request) -> Any:
         return atlases.atlas_of(scores)
     _, baseline, how, column, margins, power = request.detail
     slices = slices_of(study, column) if column else None
-    return compared(
-        scores, baseline, tests=how.tests.text, ticked=how.ticked, outside=how.outside, slices=slices,
-        margin=dict(margins) or None, power=power,
-    )  # fmt: skip
+    return compared_as(scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power)
 
 
 _HASHES: dict = {Request: lambda request: request.key}

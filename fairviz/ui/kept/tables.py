@@ -14,11 +14,12 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.by_query import by_query as set_side_by_side
-from fairviz.evaluation.choices import align, align_key, how_of
+from fairviz.evaluation.choices import align, align_key, chosen_systems, how_of
 from fairviz.evaluation.compare import Comparison, answered
 from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
 from fairviz.evaluation.curves import over_cutoffs, without_cutoff
 from fairviz.evaluation.pairs import Pairs
+from fairviz.evaluation.questions import asked, overview_texts
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
@@ -107,9 +108,20 @@ def comparison(
     without one)."""
     how = how_of(study, settings)
     if how.tests.family == "measures":
-        return Comparison(tuple(_answer("pairs", study, settings, (*measures, how))), how, baseline)
+        others = _others_of_family(study, measures, settings)
+        pairs = tuple(_answer("pairs", study, settings, (*measures, *others, how)))
+        texts = {ask(text, settings).text for text in measures}
+        beside = tuple(held for held in pairs if held.text not in texts)
+        return Comparison(tuple(held for held in pairs if held.text in texts), how, baseline, beside)
     found = [pairs for held in _each("pairs", study, measures, settings, (how,)) for pairs in held]
     return Comparison(tuple(found), how, baseline)
+
+
+def _others_of_family(study: Study, measures: Sequence[str], settings: Settings) -> list[str]:
+    """Return the measures that are tested together with these on every page, where the family is across measures: those
+    of the Overview."""
+    texts = {ask(text, settings).text for text in measures}
+    return [text for text in asked(study, settings, overview_texts(settings)).texts if text not in texts]
 
 
 def cube(
@@ -121,16 +133,26 @@ def cube(
     """The answers at every stop of a slider; the same, but for which stop is the present one, wherever it stands."""
     how, settings = how_of(study, settings), plain(settings)
     resting = at_rest(study, settings, slider)
-    texts = [at_stops(text, settings, slider, (resting,))[0].text for text in measures]
-    slices = _each("slice", study, texts, resting, ((slider, how),), (FIELDS[slider], "position_bias", "custom_bias"))
-    return joined(study, settings, slider, slices, how)
+    others = _others_of_family(study, measures, settings) if how.tests.family == "measures" else []
+    moving = (FIELDS[slider], "position_bias", "custom_bias")
+    slices, beside = (
+        _each("slice", study, [at_stops(text, settings, slider, (resting,))[0].text for text in part], resting,
+              ((slider, how),), moving)
+        for part in (measures, others)
+    )  # fmt: skip
+    return joined(study, settings, slider, slices, how, beside=beside)
 
 
 def by_query(
     study: Study, measures: Sequence[str], settings: Settings, system: str = "", baseline: str = ""
 ) -> pd.DataFrame:
-    """measure, query_id, and two systems' values of it with their difference: see fairviz.evaluation.by_query."""
-    return _answer("by_query", study, settings, (*measures, (system, baseline)))
+    """Return measure, query_id, and two systems' values with their difference: see fairviz.evaluation.by_query.
+
+    The best systems are chosen from those that are tested.
+    """
+    how = how_of(study, settings)
+    tested = tuple(name for name in chosen_systems(study, settings) if how.is_tested(name))
+    return _answer("by_query", study, settings, (*measures, (system, baseline, tested)))
 
 
 def alpha_curves(study: Study, settings: Settings) -> pd.DataFrame:
@@ -237,8 +259,8 @@ def _slice(request: Request, arrays: Places) -> Slice:
 
 
 def _by_query(request: Request, arrays: Places) -> pd.DataFrame:
-    *measures, pair = request.detail
-    return set_side_by_side(scores(request.study, measures, request.settings), *pair)
+    *measures, chosen = request.detail
+    return set_side_by_side(scores(request.study, measures, request.settings), *chosen)
 
 
 _TABLES: dict[str, Callable[[Request, Places], Any]] = {

@@ -1,6 +1,6 @@
 """Tables as the pages show them: systems × measures, starred where a paired test allows it; and plain ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -9,7 +9,7 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from fairviz.evaluation.chances import signed
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.pairs import How
 from fairviz.measures import Question
 from fairviz.study.study import Study
 from fairviz.ui.kit.boundary import guarded
@@ -26,11 +26,11 @@ DIRECTIONS = {
 }
 STAR = "★"
 STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
-APART = "color: #727d8a"  # of the numbers of references, in light and dark
+APART = "color: #727d8a"  # of the numbers of systems that are not tested, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
-INTERVALS_HELP = "Beside each value its 95 % bootstrap interval over queries, of this system alone."
+INTERVALS_HELP = "Beside each mean its 95 % interval over queries (Student's t), of this system alone."
 
 
 def header(question: Question) -> str:
@@ -41,17 +41,19 @@ def header(question: Question) -> str:
 def grid(
     summary: pd.DataFrame,
     questions: Sequence[Question],
+    how: How,
     *,
     intervals: bool = False,
     pinned: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """A row a system, references last; a column of numbers a measure, and one of its intervals as text if asked for.
+    """Return a row a system, those that are not tested last; a column of numbers a measure, and one of its intervals as
+    text if asked for.
 
-    pinned: the values of a pinned picture (system, measure, value), from which each measure in it gets a column of
-    differences, now less then.
+    how: which systems are tested. pinned: the values of a pinned picture (system, measure, value), from which each
+    measure in it gets a column of differences, now less then.
     """
-    systems = sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference)
-    columns: dict[str, object] = {"system": [f"{name} (reference)" if is_reference(name) else name for name in systems]}
+    systems = ordered(summary["system"], how)
+    columns: dict[str, object] = {"system": [how.labelled(name) for name in systems]}
     for question in questions:
         rows = summary[summary["measure"] == question.text].set_index("system").reindex(systems)
         columns[header(question)] = rows["value"].to_numpy(dtype=float)
@@ -63,6 +65,11 @@ def grid(
             bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
             columns[interval_header(question)] = [_interval(low, high) for low, high in bounds]
     return pd.DataFrame(columns)
+
+
+def ordered(systems: Iterable[str], how: How) -> list[str]:
+    """Return the systems, each once, those that are not tested last."""
+    return sorted(map(str, dict.fromkeys(systems)), key=lambda name: not how.is_tested(name))
 
 
 def interval_header(question: Question) -> str:
@@ -101,10 +108,14 @@ def _number(value: float) -> str:
 
 
 def marked(
-    table: pd.DataFrame, systems: Sequence[str], questions: Sequence[Question], stars: Mapping[str, frozenset[str]]
+    table: pd.DataFrame,
+    systems: Sequence[str],
+    questions: Sequence[Question],
+    stars: Mapping[str, frozenset[str]],
+    how: How,
 ) -> Styler:
-    """The grid with its numbers as they are read: starred and coloured for the starred systems of each measure,
-    references in grey. The cells stay numbers, by which the columns sort."""
+    """Return the grid with its numbers as they are read: starred and coloured for the starred systems of each measure,
+    grey for systems that are not tested. The cells stay numbers, by which the columns sort."""
     styler = table.style
     for question in questions:
         held = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
@@ -116,7 +127,7 @@ def marked(
             starred = (held, [name])
             styler = styler.format(_starred, subset=starred)
             styler = styler.map(lambda _: STARRED, subset=starred)
-    apart = [row for row, name in enumerate(systems) if is_reference(name)]
+    apart = [row for row, name in enumerate(systems) if not how.is_tested(name)]
     return styler.map(lambda _: APART, subset=(apart, list(table.columns[1:]))) if apart else styler
 
 
@@ -142,6 +153,7 @@ def overview_table(
     summary: pd.DataFrame,
     questions: Sequence[Question],
     stars: Mapping[str, frozenset[str]],
+    how: How,
     selected: str,
     key: str,
     pinned: pd.DataFrame | None = None,
@@ -153,11 +165,11 @@ def overview_table(
     """
     choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
-    table = grid(summary, questions, intervals=intervals, pinned=pinned)
-    systems = tuple(sorted(map(str, dict.fromkeys(summary["system"])), key=is_reference))
+    table = grid(summary, questions, how, intervals=intervals, pinned=pinned)
+    systems = tuple(ordered(summary["system"], how))
     held = [systems.index(selected)] if selected in systems else []
     st.dataframe(
-        marked(table, systems, questions, stars),
+        marked(table, systems, questions, stars, how),
         hide_index=True,
         column_config=_columns(questions),
         row_height=ROW_HEIGHT,
@@ -167,7 +179,7 @@ def overview_table(
         selection_mode="single-row",
         selection_default={"selection": {"rows": held}},
         placeholder="undefined",
-        alt="Systems and measures: value, and a star for the best and all that are not told apart from it.",
+        alt="Systems and measures: value, and a star for the best and all not significantly different from it.",
     )
 
 
@@ -180,7 +192,7 @@ def _columns(questions: Sequence[Question]) -> dict:
         config[header(question)] = st.column_config.Column(header(question), help=literal(note), width=COLUMN_WIDTH)
         since = f"{question.name} now less its pinned value"
         config[change_header(question)] = st.column_config.Column(help=literal(since), width=CHANGE_WIDTH)
-        about = f"{question.text}: bootstrap over queries, of one system alone"
+        about = f"{question.text}: Student's t over queries, of one system alone"
         name = interval_header(question)
         config[name] = st.column_config.TextColumn(name, help=literal(about), width=INTERVAL_WIDTH)
     return config

@@ -8,8 +8,7 @@ import streamlit as st
 from fairviz.combinations.grid import Grid, grid_of
 from fairviz.combinations.levels import CHOICES, Level, levels_of, offered_levels, told
 from fairviz.combinations.mapping import USUAL
-from fairviz.evaluation.choices import missing_part
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.choices import how_of, missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
@@ -44,7 +43,8 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     _remember_own(study, settings)
     first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
     systems = study.systems
-    contenders = [name for name in systems if not is_reference(name)] or list(systems)
+    how = how_of(study, settings)
+    contenders = [name for name in systems if how.is_tested(name)] or list(systems)
     system = choices.among(SYSTEM, systems, settings.system or contenders[0])
     others = tuple(name for name in systems if name != system)
     other = choices.among(BASELINE, others, next((name for name in contenders if name != system), others[0]))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from fairviz.evaluation.settings import Settings
 from fairviz.number_texts import shortest
+from fairviz.statistics.families import METHODS, STATISTICS, Tests, parse_tests
 from fairviz.study.study import Study
 from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
@@ -114,8 +115,19 @@ def value_text(settings: Settings, names: Sequence[str]) -> str:
         return "gsr" if settings.lexicon == "gsr" else "of one's own"
     if names[0] == "pairs":
         return "of one's own"
+    if names[0] == "tests":
+        return tests_text(parse_tests(settings.tests))
     value = getattr(settings, names[0])
     return _listed(value) if isinstance(value, tuple) else shortest(value) if isinstance(value, float) else str(value)
+
+
+def tests_text(tests: Tests) -> str:
+    """Return the families and the method as a chip shows them: `Holm, Wilcoxon signed ranks, against bm25`."""
+    parts = [METHODS[tests.method]]
+    parts += [STATISTICS[tests.statistic]] if tests.statistic != Tests.statistic else []
+    parts += [f"against {tests.baseline}"] if tests.baseline else []
+    parts += ["across measures"] if tests.family == "measures" else []
+    return ", ".join(parts)
 
 
 def _page_value(key: str) -> str:

@@ -5,17 +5,18 @@ Two fields have more than one widget: the position bias (its name, and the param
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.annotation.consensus import CONSENSUSES
-from fairviz.evaluation.choices import annotator_names
+from fairviz.evaluation.choices import annotator_names, outsiders
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.position_bias import ATTENTION, parse_position_bias
 from fairviz.number_texts import shortest
+from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study
 from fairviz.ui.state import choices
 from fairviz.words.counting import parse_lexicon
@@ -129,6 +130,10 @@ def fit(study: Study) -> list[str]:
     if len(state["filter_values"]) < len(held):
         told = _not_here("filter_values", [value for value in held if value not in values])
         dropped.append(told if state["filter_values"] else f"{told} All queries are shown.")
+    named = parse_tests(state["tests"])
+    if named.baseline not in ("", *study.systems):
+        dropped.append(_not_here("baseline of the tests", [named.baseline]))
+        state["tests"] = replace(named, baseline="").text
     foreign = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
     if foreign:
         dropped.append(_not_here("lexicon", foreign))
@@ -149,6 +154,7 @@ def _allowed(study: Study) -> dict[str, tuple[str, ...]]:
     return {
         "systems": systems,
         "system": ("", *systems),
+        "tested": outsiders(study),
         "query": ("", *query_ids(study)),
         "background": backgrounds(study),
         "annotator": annotators(study),

@@ -6,20 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.chances import chance, naming
-from fairviz.evaluation.compare import (
-    AHEAD,
-    BEHIND,
-    OUTSIDE,
-    REFERENCE,
-    SAME,
-    Comparison,
-    Row,
-    family_text,
-    is_reference,
-)
-from fairviz.evaluation.pairs import How, compare_pairs
-from fairviz.evaluation.points import points_of
+from fairviz.evaluation.chances import chance, listed, naming
+from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, Comparison, Row, family_text
+from fairviz.evaluation.pairs import How, compare_pairs, why_untested
+from fairviz.evaluation.points import is_contender, points_of
 from fairviz.evaluation.slopes import PERFECT
 from fairviz.measures import parse
 from fairviz.ui.kit.html import Sentence, Span
@@ -53,14 +43,15 @@ def finding(
     """
     columns = (lines[name].to_numpy(dtype=float) for name in ("slope", "ci_low", "ci_high"))
     table = {str(name): Line(*row) for name, *row in zip(lines["system"], *columns, strict=True)}
-    contenders = [name for name in table if name in shown and not is_reference(name)]
-    ranked = {name: table[name] for name in contenders if not np.isnan(table[name].slope)}
+    known = [name for name in table if name in shown and not np.isnan(table[name].slope)]
+    contenders = [name for name in known if how.is_tested(name)] or [name for name in known if is_contender(name)]
+    ranked = {name: table[name] for name in contenders}
     if not ranked:
         return (Span(NOTHING),)
     first = max(ranked, key=lambda name: ranked[name].slope)
     against = _perfect(table)
     found = compared(points, shown, how)
-    rows = [row for row in found.against(first).rows.get(GSR.text, ()) if row.verdict not in (REFERENCE, OUTSIDE)]
+    rows = [row for row in found.against(first).rows.get(GSR.text, ()) if row.system in ranked]
     most = bool(rows) and all(row.verdict == AHEAD for row in rows)
     spans = [Span("Slope of the line = GSR. "), Span(first, True), *_most(ranked[first], against, len(ranked), most)]
     spans += _fewer(curves, first, against, left_out)
@@ -129,11 +120,13 @@ def _others(found: Comparison, rows: Sequence[Row]) -> list[Span]:
         return []
     tested = [row for row in rows if row.verdict in (AHEAD, BEHIND, SAME)]
     if not tested:
-        return [Span(" No difference of slopes is tested: too few queries that two systems both answer.")]
+        why = why_untested(found.pairs, found.how) if not found.family else "it is in no tested pair"
+        return [Span(f" No difference of slopes is tested: {why}.")]
     same = tuple(row.system for row in tested if row.verdict == SAME)
     if not same:
         p = chance(max(row.p_corrected for row in tested), several=len(tested) > 1)
-        others = "the other system" if len(tested) == 1 else f"the {len(tested)} other systems"
+        others = "the other system" if len(rows) == 1 else f"the {len(tested)} other systems"
+        others = others if len(tested) == len(rows) else listed([row.system for row in tested])
         return [Span(f" It is significantly different from {others} ({p}; {family_text(found)}).")]
     return [Span(f" It is {SAME} from "), *naming(same, ()), Span(f" ({family_text(found)}).")]
 

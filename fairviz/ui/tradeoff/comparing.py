@@ -4,7 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import ahead, compare, recipes
+from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
+from fairviz.statistics.families import parse_tests
 from fairviz.ui.kept import tables as cache
 from fairviz.ui.kit import charts, html
 from fairviz.ui.shell import legend
@@ -20,6 +22,15 @@ MARKS = "Filled: significantly different. Hollow: not."
 def compared(deck: Deck) -> compare.Comparison:
     """Return every pair of systems, seen from the best of each measure."""
     return cache.comparison(deck.study, deck.texts, deck.settings)
+
+
+def seen(found: compare.Comparison, baseline: str) -> tuple[compare.Comparison, dict[str, frozenset[str]]]:
+    """Return the comparison as the card shows it, with its stars: from the chosen baseline, else from the one that the
+    tests name beforehand, else from the best of each measure."""
+    named = found.how.tests.baseline
+    shown = any(named in pairs.points.systems for pairs in found.pairs)
+    found = found.against(baseline or (named if shown else ""))
+    return found, {} if found.baseline else compare.starred(found)
 
 
 def bar(deck: Deck, found: compare.Comparison) -> None:
@@ -42,9 +53,9 @@ def comparison_card(deck: Deck) -> None:
     """Draw the forest plot with its baseline to choose, the family of its tests, and its table."""
     systems = [name for name in dict.fromkeys(deck.summary["system"]) if not compare.is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
-        baseline = _choices(["", *systems])
-        found = compared(deck).against(baseline)
-        stars = {} if baseline else compare.starred(found)
+        chosen = _choices(["", *systems], deck.settings)
+        found, stars = seen(compared(deck), chosen)
+        baseline = found.baseline
         drawn = differences.info(found, stars, deck.settings.system)
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
@@ -56,9 +67,9 @@ def comparison_card(deck: Deck) -> None:
         charts.chart(
             figure, deck.told(drawn.alt), "tradeoff_differences", _open_pair, hidden=deck.hidden, carried=CARRIED
         )
-        if baseline:
+        if chosen:
             spans = ahead.clauses(ahead.standings(found, tuple(deck.questions.values())), best=False)
-            html.notice((*spans, html.Span(f". {ahead.family_note(found)}")) if spans else ())
+            html.notice((*spans, html.Span(".")) if spans else ())
         by_query.line(deck, baseline)
 
 
@@ -77,22 +88,23 @@ def _beside(deck: Deck, found: compare.Comparison, baseline: str) -> pd.DataFram
     return pinned.beside(found.table, before, ("measure", "system"), ("baseline", "difference", "verdict"))
 
 
-def _choices(systems: list[str]) -> str:
-    """Draw the choice of a baseline and return it."""
+def _choices(systems: list[str], settings: Settings) -> str:
+    """Draw the choice of a baseline and return it; empty for the page's own."""
     choices.among(AGAINST, systems)
-    return st.selectbox(
-        "Differences to", systems, key=AGAINST, format_func=lambda name: name or "the best of each measure"
-    )
+    named = parse_tests(settings.tests).baseline or None
+    usual = f"{named}, the baseline of the tests" if named in systems else "the best of each measure"
+    return st.selectbox("Differences to", systems, key=AGAINST, format_func=lambda name: name or usual)
 
 
 def _about(drawn: differences.Differences, found: compare.Comparison, starred: bool) -> str:
     """Return how to read the figure."""
-    parts = [ahead.family_note(found), MARKS, f"Intervals: {compare.interval_note(found)}."]
+    parts = [ahead.family_note(found), MARKS]
+    parts += [f"Intervals: {compare.interval_note(found)}.", ahead.warned_note(found)]
     if starred:
         parts.append(f"★ best (picked from the same queries) or {compare.SAME} from it.")
     if drawn.references:
-        parts.append("References are not tested; arrows point to those off scale.")
+        parts.append("Grey systems are not tested; arrows point to those off scale.")
     if drawn.hidden:
         parts.append(f"{drawn.hidden:,} more systems are in the table.")
     parts.append("Click a mark for both lists.")
-    return " ".join(parts)
+    return " ".join(filter(None, parts))

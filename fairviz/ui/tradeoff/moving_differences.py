@@ -1,15 +1,15 @@
 """What moves on the card of differences while a slider is dragged: marks, intervals, stars, and who is compared."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from fairviz.evaluation import compare
 from fairviz.figures import differences
 from fairviz.figures.differences import Differences, Panel, Row
 from fairviz.figures.style import shortened
 from fairviz.ui.live.frames import Frame, Moving
 from fairviz.ui.live.looks import mark_looks
+from fairviz.ui.tradeoff import comparing
 from fairviz.ui.tradeoff.deck import Deck
 from fairviz.ui.tradeoff.moving import Way
 
@@ -28,13 +28,12 @@ def moving_differences(deck: Deck, along: Way, baseline: str) -> tuple[Moving, .
         return _frame(_drawn(deck, along, stop, baseline), systems, panels)
 
     still = {"notes": True, "panels": [_axes(place) for place in range(panels)]}
-    layers = [layer for place in range(panels) for layer in _layers(deck, systems, place)]
+    layers = [layer for place in range(panels) for layer in _layers(deck, systems, place, now.references)]
     return (Moving("tradeoff_differences", "plot", still | {"layers": layers}, frame),)
 
 
 def _drawn(deck: Deck, along: Way, stop: int, baseline: str) -> Differences:
-    found = along.comparison(stop).against(baseline)
-    stars = {} if baseline else compare.starred(found)
+    found, stars = comparing.seen(along.comparison(stop), baseline)
     return differences.info(found, stars, deck.settings.system)
 
 
@@ -43,12 +42,12 @@ def _axes(place: int) -> tuple[str, str]:
     return f"xaxis{number}", f"yaxis{number}"
 
 
-def _layers(deck: Deck, systems: Sequence[str], place: int) -> list[dict]:
+def _layers(deck: Deck, systems: Sequence[str], place: int, untested: Collection[str]) -> list[dict]:
     """Marks, the baseline's own, stars, what is undefined, and the title of one panel."""
     muted, chosen = deck.theme.muted, deck.settings.system
     looks = []
     for name, look in zip(systems, mark_looks(systems, deck.styles, deck.theme, ""), strict=True):
-        colour = muted if deck.styles[name].reference else look["colour"]
+        colour = muted if name in untested else look["colour"]
         size = BASE if name == chosen else MARK
         plain = {"colour": colour, "ringColour": colour, "ring": 1.6, "size": size}
         looks.append(look | plain | {"bar": muted, "barWidth": 1.3, "cap": 3})

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from fairviz.evaluation.compare import is_reference, starred
+from fairviz.evaluation.compare import starred
 from fairviz.measures import Question
 from fairviz.ui.kit import tables
 from fairviz.ui.live.frames import Frame, Moving
@@ -18,13 +18,13 @@ def moving_table(
     along: Way, key: str, selected: str, *, intervals: bool, then: tuple[pd.DataFrame, Sequence[Question]] | None
 ) -> Moving:
     """The grid of the chart `key`; then: the pinned summary and what was asked then."""
-    systems = sorted(along.cube.systems, key=is_reference)
+    systems = tables.ordered(along.cube.systems, along.cube.how)
     first = _grid(along, along.cube.present, then, intervals=intervals)
     still = {
         "heads": list(first.columns),
         "rows": systems,
         "widths": [SYSTEM_WIDTH, *(_width(name) for name in first.columns[1:])],
-        "grey": [row for row, name in enumerate(systems) if is_reference(name)],
+        "grey": [row for row, name in enumerate(systems) if not along.cube.how.is_tested(name)],
         "chosen": systems.index(selected) if selected in systems else -1,
     }
 
@@ -45,7 +45,7 @@ def _grid(
 ) -> pd.DataFrame:
     questions = along.questions(stop)
     before = pinned.as_now(then[0], then[1], questions) if then else None
-    return tables.grid(along.summary(stop), questions, intervals=intervals, pinned=before)
+    return tables.grid(along.summary(stop), questions, along.cube.how, intervals=intervals, pinned=before)
 
 
 def _stars(
