@@ -1,8 +1,8 @@
 """Error rate of a family under the null, and simultaneous coverage of its intervals.
 
-`python -m benchmarks.error_rates FILE` prints the tables. Every cell is a shape of values, a number of systems and of queries, and a correlation of systems. Cells are stored as
-they are made, so that a stopped run resumes. Axis letters: R replications, S systems, Q queries, P pairs, C contrasts,
-B draws.
+`python -m benchmarks.error_rates FILE` prints the tables. A cell is a shape of values, a number of systems and of
+queries, and a correlation of systems. Cells are stored as they are made, so that a stopped run resumes. Axis letters:
+R replications, S systems, Q queries, P pairs, C contrasts, B draws.
 """
 
 import json
@@ -52,10 +52,9 @@ def intervals(values: Array, table: Array, shape: Shape, alpha: float = ALPHA) -
     critical = _critical(largest, queries, alpha)
     rooms, withheld = [], np.zeros(len(values), dtype=bool)
     for sign in (-1, 1) if shape.folded else (-1,):
-        points = residuals[:, first] + sign * residuals[:, second]
         value = means[:, first] + sign * means[:, second]
-        half, skewness = _half_widths(points, critical)
-        withheld |= (skewness**2).mean(axis=1) / queries > MOST_SKEWED
+        half, skewness = _half_widths(residuals, sign, critical)
+        withheld |= (skewness**2).mean(axis=1) / np.sqrt(queries) > MOST_SKEWED
         rooms.append((value - half, value + half))
     low, high = folded_interval(*rooms) if shape.folded else rooms[0]
     return Simulated(low, high, withheld & (not shape.folded))
@@ -83,12 +82,19 @@ def _largest(residuals: Array, table: Array, both: bool) -> Array:
     return largest
 
 
-def _half_widths(points: Array, critical: Array) -> tuple[Array, Array]:
-    """Return half widths and skewness of contrasts, (R, P) each: points (R, P, Q) are centred, critical (R,)."""
-    queries = points.shape[2]
-    squares = (points * points).mean(axis=2)
-    spread = np.where(squares > 0, np.sqrt(squares), 1.0)
-    skewness = (points * points * points).mean(axis=2) / spread**3
+def _half_widths(residuals: Array, sign: int, critical: Array) -> tuple[Array, Array]:
+    """Return half widths and skewness of all contrasts, (R, P) each: residuals (R, S, Q), critical (R,).
+
+    Moments of a pair follow from products of systems: (x + sy)³ = x³ + sy³ + 3s·x²y + 3·xy².
+    """
+    queries, (first, second) = residuals.shape[2], pairs_of(residuals.shape[1])
+    turned = residuals.transpose(0, 2, 1)
+    inner, mixed = residuals @ turned / queries, (residuals * residuals) @ turned / queries
+    squares = inner[:, first, first] + inner[:, second, second] + 2 * sign * inner[:, first, second]
+    cubes = mixed[:, first, first] + sign * mixed[:, second, second]
+    cubes += 3 * (sign * mixed[:, first, second] + mixed[:, second, first])
+    squares = np.where(squares > 1e-12, squares, 0.0)
+    skewness = np.where(squares > 0, cubes / np.where(squares > 0, squares, 1.0) ** 1.5, 0.0)
     c = critical[:, None]
     wider = c * (1 + skewness**2 / (18 * queries) * np.maximum(c**4 + 2 * c**2 - 3, 0))
     return wider * np.sqrt(squares / (queries - 1)), skewness

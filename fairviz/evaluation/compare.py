@@ -195,8 +195,8 @@ def _warning(pairs: Pairs, place: int, against: int, verdict: str) -> str:
     lost = _lost(pairs, place, against)
     if verdict != UNTESTED or pairs.skewed <= MOST_SKEWED or not is_enough(common, len(pairs.points.queries)):
         return lost
-    needed = int(np.ceil(common * pairs.skewed / MOST_SKEWED))
-    skewed = f"differences are too skewed for {common} queries; a verdict needs about {needed:,}"
+    skewness = np.sqrt(pairs.skewed * np.sqrt(common))
+    skewed = f"differences are too skewed for a verdict on {common} queries (skewness {skewness:.1f})"
     return f"{lost}; {skewed}" if lost else skewed
 
 

@@ -1,7 +1,6 @@
-"""Whether a difference is too small to matter, and the minimum detectable difference.
+"""The minimum detectable difference of a number of queries, by Student's t.
 
-Both go by Student's t: an estimate (N,), its standard error (N,) and its degrees of freedom (N,). A paired difference
-has n - 1 of them, the slope of a GSR n - 2.
+An estimate has a standard error (N,) and degrees of freedom (N,).
 """
 
 import numpy as np
@@ -9,41 +8,6 @@ import numpy as np
 from fairviz.statistics.paired import EQUAL
 
 Array = np.ndarray
-
-
-def mean_error(differences: Array) -> float:
-    """Standard error of the mean of differences (Q,), standard deviation / sqrt(n); NaN with fewer than two."""
-    known = differences[~np.isnan(differences)]
-    return float(known.std(ddof=1) / np.sqrt(len(known))) if len(known) >= 2 else np.nan
-
-
-def slope_error(x: Array, differences: Array) -> float:
-    """Standard error of the least-squares slope of differences on x, (Q,) each; NaN with fewer than three points or
-    equal x."""
-    from scipy.stats import linregress
-
-    both = ~(np.isnan(x) | np.isnan(differences))
-    x, differences = x[both], differences[both]
-    if len(x) < 3 or np.ptp(x) <= EQUAL:
-        return np.nan
-    return float(linregress(x, differences).stderr) if np.ptp(differences) > EQUAL else 0.0
-
-
-def equivalence_p(difference: Array, error: Array, freedom: Array, margin: Array) -> Array:
-    """p of two one-sided t tests (TOST; Schuirmann 1987), (N,) each to (N,): the larger p of difference <= -margin and
-    of difference >= margin.
-
-    Below alpha the difference lies within the margin, which is to say that its interval at 1 - 2 alpha does. Where all
-    queries differ by the same, t says nothing: p is then 1 / 2^n inside the margin, the chance of one sign under
-    random signs, and 1 outside. NaN where error is NaN.
-    """
-    from scipy.special import stdtr
-
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = stdtr(np.maximum(freedom, 1), (np.abs(difference) - margin) / error)
-    flat = error <= EQUAL * np.maximum(np.abs(difference), 1)
-    signs = np.where(np.abs(difference) < margin, 0.5 ** (freedom + 1.0), 1.0)
-    return np.where(np.isnan(error) | np.isnan(difference), np.nan, np.where(flat, signs, p))
 
 
 def power_of(difference: float, error: float, freedom: float, alpha: float) -> float:

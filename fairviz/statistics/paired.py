@@ -226,21 +226,3 @@ def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     out = np.full(values.shape, np.nan)
     out[family] = CORRECTIONS[correction](values[family])
     return out
-
-
-def slope_p(x: Array, differences: Array) -> tuple[float, float, float]:
-    """Slope of the differences of two systems' lists on their queries' x, its two-sided p, and Pearson's r; (Q,) each.
-
-    Two systems' slopes over the same queries differ by the slope of their differences. NaN with fewer than three
-    points or equal x; p is 1 where the differences are all 0.
-    """
-    from scipy.stats import linregress
-
-    both = ~(np.isnan(x) | np.isnan(differences))
-    x, differences = x[both], differences[both]
-    if len(x) < 3 or np.ptp(x) <= EQUAL:
-        return np.nan, np.nan, np.nan
-    if np.ptp(differences) <= EQUAL:
-        return 0.0, 1.0, 0.0
-    line = linregress(x, differences)
-    return float(line.slope), float(line.pvalue), float(line.rvalue)

@@ -31,7 +31,7 @@ from fairviz.statistics.signs import DRAWS, signs
 from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
-MOST_SKEWED = 1 / 25  # skewness² / queries of differences; beyond, tests miss their level (benchmarks/README.md)
+MOST_SKEWED = 1 / 6  # skewness² / √queries of differences; beyond, tests miss their level (benchmarks/README.md)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +84,15 @@ class Tested:
 
     @property
     def skewed(self) -> float:
-        """The mean of skewness² / queries over the pairs; 0 for distances, whose tests keep their level.
+        """The mean of skewness² / √queries over the pairs; 0 for distances, whose tests keep their level.
 
-        More than MOST_SKEWED is too much: Cochran (Sampling Techniques, 1977, section 2.15) asks for more than 25 g²
-        queries. One pair's skewness is too uncertain to judge by, as its longest tail may be missing.
+        More than MOST_SKEWED is too much. One pair's skewness is too uncertain to judge the pair by: its longest tail
+        may be missing from the queries.
         """
         known = self.contrasts.known
         if self.block.folded or not known.any():
             return 0.0
-        return float((self.contrasts.skewness[known] ** 2 / self.contrasts.queries[known]).mean())
+        return float((self.contrasts.skewness[known] ** 2 / np.sqrt(self.contrasts.queries[known])).mean())
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.

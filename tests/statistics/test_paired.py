@@ -18,7 +18,6 @@ from fairviz.statistics.paired import (
     p_values,
     paired_t,
     randomisation,
-    slope_p,
     wilcoxon,
 )
 
@@ -159,15 +158,3 @@ def test_distances_have_the_distance_of_the_mean_for_their_mean(values: list[flo
 def test_the_distance_of_a_ratio_of_nothing_is_undefined() -> None:
     assert np.isnan(distances(np.zeros(3), "one")).all()
     assert np.isnan(distances(np.full(3, np.nan), "zero")).all()
-
-
-def test_slopes_differ_by_the_slope_of_differences() -> None:
-    x = GENERATOR.normal(size=40)
-    first, second = 0.5 * x + GENERATOR.normal(0, 0.1, 40), 0.1 * x + GENERATOR.normal(0, 0.1, 40)
-    slope, p, r = slope_p(x, first - second)
-    assert slope == pytest.approx(stats.linregress(x, first).slope - stats.linregress(x, second).slope)
-    assert p == stats.linregress(x, first - second).pvalue
-    assert r > 0.9
-    assert slope_p(x, np.zeros(40)) == (0, 1, 0)
-    assert np.isnan(slope_p(np.ones(40), first)).all()
-    assert np.isnan(slope_p(x[:2], first[:2])).all()
