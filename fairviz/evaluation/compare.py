@@ -378,7 +378,7 @@ def family_text(found: Comparison) -> str:
         return "no pair could be tested"
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     noun = "pair" if max(sizes) == 1 else "pairs"
-    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"all {count} {noun}"
+    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
     if tests.family == "measures":
         measures = len({pairs.text for pairs in found.pairs})
         what += f" in {measures} measures" if measures > 1 else ""
