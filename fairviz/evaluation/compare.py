@@ -415,7 +415,7 @@ def family_text(found: Comparison) -> str:
         return f"no pair was tested, as {why_untested(found.pairs, found.how)}"
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     noun = "pair" if max(sizes) == 1 else "pairs"
-    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"all {count} {noun}"
+    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
     if tests.family == "measures":
         measures = len({pairs.text for pairs in (*found.pairs, *found.beside)})
         what += f" in {measures} measures" if measures > 1 else ""

@@ -105,7 +105,7 @@ def test_sequences_are_averaged_by_topic(tmp_path):
     one = [1 - divergence(shares, [1 / 3] * 3) for shares in (even, [1.0, 0, 0])]  # 14, 11 and 13 (unknown), 11
     assert editors.loc["1", "track AWRF@500"] == pytest.approx(sum(one) / 2)
     assert found.notes == (
-        "A run of sequences is averaged over them, topic by topic; its intervals draw topics, not sequences.",
+        "A run of sequences is averaged over them, topic by topic; its intervals are over topics, not sequences.",
         "1 rankings are missing (a run without a topic); means leave them out, as the track does.",
     )
 

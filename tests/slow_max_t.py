@@ -1,0 +1,107 @@
+"""Single-step maxT by loops over pairs and draws, a reference that shares nothing with the engine but the signs."""
+
+import math
+from collections.abc import Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from fairviz.statistics.signs import signs
+
+
+class Slow(NamedTuple):
+    """One pair: the difference, p of the pair alone and in its family, and the simultaneous interval at 95 %."""
+
+    difference: float
+    p: float
+    p_corrected: float
+    low: float
+    high: float
+
+
+def slow_max_t(
+    values: Mapping[str, np.ndarray], direction: str = "higher", *, baseline: str = "", draws: int = 999, seed: int = 0
+) -> dict[tuple[str, str], Slow]:
+    """Return the pairs that share ten queries and half of all, or those with the baseline, tested as one family.
+
+    values: by system, (Q,) each, NaN where undefined. direction: `zero` compares |mean| and `one` |ln mean|, each by
+    its difference and its sum; all others the mean.
+    """
+    queries = len(next(iter(values.values())))
+    common = {(a, b): int((~np.isnan(values[a] + values[b])).sum()) for a, b in combinations(values, 2)}
+    pairs = [pair for pair, count in common.items() if count >= max(10, queries / 2)]
+    pairs = [pair for pair in pairs if not baseline or baseline in pair]
+    folded = direction in ("zero", "one")
+    points = {
+        (first, second, sign): _points(values[first], values[second], sign, direction == "one")
+        for first, second in pairs
+        for sign in ((-1, 1) if folded else (-1,))
+    }
+    rows = signs(queries, draws, seed).astype(float)
+    observed = {key: abs(t_of(known[~np.isnan(known)])) for key, known in points.items()}
+    drawn = {key: _drawn(known, rows) for key, known in points.items()}
+    largest = np.array([max(drawn[key][draw] for key in points) for draw in range(len(rows))])
+    found = {}
+    for first, second in pairs:
+        keys = [key for key in points if key[:2] == (first, second)]
+        p = max(_share(drawn[key], observed[key]) for key in keys)
+        corrected = max(_share(largest, observed[key]) for key in keys)
+        ends = [_interval(points[key], largest) for key in keys]
+        means = [np.nanmean(points[key]) for key in keys]
+        if folded:
+            # |a| - |b| over a grid of the rectangle of both intervals: its ends and the axes are on the grid
+            grid = [np.unique(np.clip([*np.linspace(*end, 41), 0.0], *end)) for end in ends]
+            corners = [distance(u, v) for u in grid[0] for v in grid[1]]
+            found[first, second] = Slow(distance(*means), p, corrected, min(corners), max(corners))
+        else:
+            found[first, second] = Slow(float(means[0]), p, corrected, *ends[0])
+    return found
+
+
+def distance(u: float, v: float) -> float:
+    """Return |a| - |b| for u = a - b and v = a + b."""
+    a, b = (u + v) / 2, (v - u) / 2
+    return abs(a) - abs(b)
+
+
+def t_of(points: np.ndarray) -> float:
+    """Return Student's t of points, by hand."""
+    n = len(points)
+    mean = sum(points) / n
+    variance = sum((point - mean) ** 2 for point in points) / (n - 1)
+    return mean / math.sqrt(variance / n)
+
+
+def of_scores(scores: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
+    """Return the values of one measure's systems, queries in the order of their ids."""
+    rows = scores[scores["measure"] == measure]
+    wide = rows.pivot(index="system", columns="query_id", values="value").sort_index(axis=1)
+    return {str(name): row.to_numpy(dtype=float) for name, row in wide.iterrows()}
+
+
+def _points(first: np.ndarray, second: np.ndarray, sign: int, logarithm: bool) -> np.ndarray:
+    """Return what each common query contributes to the difference or the sum, NaN elsewhere."""
+    both = ~np.isnan(first) & ~np.isnan(second)
+    a, b = (np.where(both, one, np.nan) for one in (first, second))
+    if logarithm:
+        a, b = (np.log(np.nanmean(one)) + one / np.nanmean(one) - 1 for one in (a, b))
+    return a + sign * b
+
+
+def _drawn(points: np.ndarray, rows: np.ndarray) -> list[float]:
+    known = ~np.isnan(points)
+    centred = points[known] - points[known].mean()
+    return [abs(t_of(row[known] * centred)) for row in rows]
+
+
+def _share(drawn: object, observed: float) -> float:
+    return (1 + sum(value >= observed * (1 - 1e-9) for value in drawn)) / (1 + len(drawn))
+
+
+def _interval(points: np.ndarray, largest: np.ndarray) -> tuple[float, float]:
+    known = points[~np.isnan(points)]
+    critical = sorted(largest)[-int(0.05 * (len(largest) + 1) + 1e-9)]
+    half = critical * known.std(ddof=1) / math.sqrt(len(known))
+    return float(known.mean() - half), float(known.mean() + half)
