@@ -37,7 +37,7 @@ ABOUT_PLACEBO = (
     "scores, {kind}. NFaiRR's ideal is that of the whole collection."
 )
 ABOUT_TESTS = (
-    "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is "
+    "Differences from weight 1 over queries; the whole table is one family. What begins with beyond is "
     "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count."
 )
 ABOUT_SENSES = (
@@ -49,7 +49,7 @@ ABOUT_SENSES = (
 
 def finding(found: Steering, asked: Asked) -> None:
     """What got better and worse from weight 1 to the chosen one, and whether the placebo does the same."""
-    said = sentences(found.columns, found.change(asked.weight), asked.weight)
+    said = sentences(found.columns, found.change(asked.weight), asked.weight, found.how.tests)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.box("notice", html.lines_html(*said))
 
