@@ -33,8 +33,8 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """table: COLUMNS, tests being the family of a difference and its method; per_query: split, query_id, measure, before
-    and after; messages: what could not be computed."""
+    """table: COLUMNS, tests being the family of a difference and its method; per_query: split, query_id, measure,
+    before and after; messages: what could not be computed."""
 
     table: pd.DataFrame
     per_query: pd.DataFrame
@@ -147,8 +147,7 @@ def rows_of(
     columns = (means[0], low[0], high[0], means[1], low[1], high[1],
                tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)  # fmt: skip
     rows = [
-        (split, name, *(float(column[place]) for column in columns), int(tested.queries[place]),
-         tested.caption)
+        (split, name, *(float(column[place]) for column in columns), int(tested.queries[place]), tested.caption)
         for place, name in enumerate(before.columns)
     ]
     rows.insert(2, (split, RATIO.format(*groups), *_ratio(values[:, :2]), np.nan, np.nan, int(tested.queries[0]), ""))

@@ -14,8 +14,8 @@ from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.record import silent
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.intervals import mean_interval
 from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_interval
 from fairviz.steering.change import change_table
 from fairviz.steering.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.steering.measuring import Column, Values, values
