@@ -12,7 +12,7 @@ from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.lines import gap_lines, share_lines
 from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.audits.pairwise import PairwiseAudit, columns_of
-from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
+from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
 from fairviz.study.study import Study
@@ -25,9 +25,14 @@ from fairviz.ui.state import choices
 
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
+NO_TEST = "not tested"
 FIRST = ("stereotype", "category")  # offered before other columns
 TWICE = "in both orders"
 NO_PAIR = "No pair has an answer."
+BARS = {
+    "share_lines": "Bars: 95 % intervals of each share alone, over queries.",
+    "gap_lines": "Secondary. Bars: 95 % intervals, simultaneous over the rows.",
+}
 SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
 GAPS_TITLE = "By how much"
 GAPS_AXIS = "mean gap, first over second (sd of scores; log-odds)"
@@ -36,10 +41,10 @@ ABOUT_INTEGRITY = (
     "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
 )
 ABOUT_SHARES = (
-    "A ratio of 1 or a share of one half is even. In both orders: pairs that the first and the second win whichever is "
-    "shown first, as the paper's Table 3 seems to count. Gap: in standard deviations (sd) of a query's scores, or a "
-    "model's log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by a paired t test, both over "
-    "queries and corrected after Holm over the rows shown."
+    "Prefer first: queries that prefer the first, of those that prefer either; it decides (exact sign test). Ratio: "
+    "these queries over the others, with the interval of that test. First and second wins: shares of pairs. In both "
+    "orders: pairs that either wins whichever is shown first. Gap, secondary: in standard deviations (sd) of a query's "
+    "scores, or a model's log-odds. Size: the gap without its sign."
 )
 
 
@@ -85,7 +90,8 @@ def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
 
 def notices(deck: Deck) -> None:
     """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
-    sentences = (*short_sentences(deck.study, deck.found.integrity, deck.shown), UNIT_IS_THE_QUERY)
+    said = short_sentences(deck.study, deck.found.integrity, deck.shown)
+    sentences = (*said, UNIT_IS_THE_QUERY, family_note(deck.shown))
     html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences)))
 
 
@@ -159,20 +165,30 @@ def share_cells(table: pd.DataFrame) -> pd.DataFrame:
             {
                 "ranker": row["system"],
                 "first / second": f"{row['group']} / {row['other']}",
+                "prefer first": _prefer(row),
+                "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
+                "p": p_text(row["p_shares_corrected"]),
                 "first wins": _percent(row, "first"),
                 "second wins": _percent(row, "other_first"),
                 "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
-                "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
                 TWICE: _twice(row),
                 "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))}{unit}",
                 "size": number(row["size"]),
-                "p, shares": p_text(row["p_shares_corrected"]),
-                "p, gap": p_text(row["p_gap_corrected"]),
+                "p, gap (secondary)": p_text(row["p_gap_corrected"]),
                 "queries": row["queries"],
             }
         )
     cells = pd.DataFrame(rows)
     return cells.drop(columns=TWICE) if (cells[TWICE] == "–").all() else cells
+
+
+def _prefer(row: dict) -> str:
+    """Return the queries that prefer the first, of those that prefer either.
+
+    >>> _prefer({"queries_first": 12, "queries_other": 30})
+    '12 of 42'
+    """
+    return f"{row['queries_first']:,} of {row['queries_first'] + row['queries_other']:,}"
 
 
 def _twice(row: dict) -> str:
@@ -199,7 +215,7 @@ def ratio_text(value: float, low: float, high: float) -> str:
 
 def p_text(value: float) -> str:
     """A p-value with three decimals, and how small one is that has none."""
-    return "< 0.001" if value < 0.0005 else number(value)
+    return NO_TEST if np.isnan(value) else "< 0.001" if value < 0.0005 else number(value)
 
 
 def shares_card(deck: Deck) -> None:
@@ -231,7 +247,7 @@ def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: str) ->
     """The table's button at the right; the pairs shown at the left. function: what makes the table of these rows."""
     words, more = st.columns([8, 3], vertical_alignment="center")
     with words:
-        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Bars: 95 % intervals that draw queries.")
+        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. {BARS[function]}")
     with more:
         charts.table(table, alt, key, deck.recipe_of_shown(function))
 
@@ -254,10 +270,12 @@ def by_card(deck: Deck) -> None:
         except FairvizError as error:
             html.message("info", f"{error.message}.", error.remedy)
             return
-        rows = table[(table["kind"] == deck.kind) & (table["judged"] == deck.judged) & (table["system"] == system)]
+        shown = (table["kind"] == deck.kind) & (table["judged"] == deck.judged)
+        rows = table[shown & (table["system"] == system)]
         _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
         with words:
-            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals.")
+            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals. All rankers and "
+                       f"values are one family: {family_note(table[shown])}")  # fmt: skip
         with more:
             charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
                          _by_recipe(deck, system, column), figure=False)  # fmt: skip

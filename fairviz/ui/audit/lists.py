@@ -30,7 +30,8 @@ ABOUT_INTEGRITY = (
     "ranker gives no score, or one that another has."
 )
 ABOUT_TABLE = (
-    "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
+    "Higher: queries on which {protected} documents stand higher on average, of those that are not even; it "
+    "decides (exact sign test, {family}). All else is secondary: means over queries with 95 % intervals. Exposure ratio: attention to an average {protected} document "
     "over that to another; 1 is fair, but its mean over queries lies above 1 for lists in any order, which the ratio "
     "of means does not. Ranks higher: by how many ranks {protected} documents stand above the others; risen: by how "
     "many they rose more than the others. P@10 as the caption of the paper's Table 1 has it, P@20 as its text."
@@ -145,7 +146,9 @@ def table_card(held: Lists) -> None:
     """Precision and exposure by the attribute that queries name: table 1 of the paper; of all queries, or by one of
     their columns."""
     columns = [str(name) for name in held.study.queries if name not in ("query_id", "text")]
-    about = ABOUT_TABLE.format(protected=held.study.protected)
+    family = int(held.audit.table["p_shares_corrected"].notna().sum())
+    tests = f"{family:,} tests, Bonferroni" if family else f"which needs {FEWEST_QUERIES} queries"
+    about = ABOUT_TABLE.format(protected=held.study.protected, family=tests)
     _figures_card(held, "Precision and exposure by the attribute that queries name", about, "audit_list_table", columns)
 
 
