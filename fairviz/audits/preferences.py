@@ -26,7 +26,7 @@ def with_tests(table: pd.DataFrame) -> pd.DataFrame:
     }
     tests = pd.DataFrame([rows[place] for place in table.index], index=table.index)
     kept = table.drop(columns=[PREFERRED, GAPS])
-    return kept.assign(**{name: tests[name] for name in tests})
+    return kept.assign(**{str(name): tests[name] for name in tests})
 
 
 def _tests(part: pd.DataFrame) -> list[dict[str, float]]:

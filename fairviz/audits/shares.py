@@ -152,8 +152,10 @@ class Preferred:
         3.0
         """
         share = self.share(level)
-        ends = [one / (1 - one) if one < 1 else np.inf for one in (share.value, share.low, share.high)]
-        return Estimate(*ends) if not np.isnan(share.value) else share
+        if np.isnan(share.value):
+            return share
+        low, high = (one / (1 - one) if one < 1 else np.inf for one in (share.low, share.high))
+        return Estimate(self.above / self.below if self.below else np.inf, low, high)
 
 
 def preferred(preferences: Array) -> Preferred:

@@ -38,8 +38,9 @@ EPILOG = (
     "other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred (in "
     "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
     "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
-    "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. Integrity is printed before "
-    "any figure of fairness: a model that always names what stands first shows position bias, and nothing else.",
+    "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. "
+    "Integrity is printed before any figure of fairness: a model that always names what stands first shows position "
+    "bias, and nothing else.",
     "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "
     "group; a language model sorts them a window at a time. preferred is the share of queries on which the protected "
     "group stands higher on average, which decides; ratio, secondary, is the attention that its documents get over "

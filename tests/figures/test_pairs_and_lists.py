@@ -1,4 +1,4 @@
-"""Pairs against lists: who agrees, who contradicts, and whose share of queries is not significantly different from one half."""
+"""Pairs against lists: who agrees, who contradicts, and who is not significantly different from even."""
 
 import math
 

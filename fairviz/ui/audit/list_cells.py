@@ -6,6 +6,7 @@ import pandas as pd
 from fairviz.audits.list_integrity import ARM, doubt, unplaced
 from fairviz.audits.listwise import ListwiseAudit
 from fairviz.evaluation.chances import chance
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
 from fairviz.ui.kit.numbers import number, with_interval
 
@@ -42,6 +43,14 @@ def table_cells(table: pd.DataFrame, *, windows: bool = False) -> pd.DataFrame:
         cells |= {HEADS[name]: _cell(row, name) for name in shown}
         rows.append(cells)
     return pd.DataFrame(rows)
+
+
+def family_note(table: pd.DataFrame) -> str:
+    """Return the family of the sign tests of a table, or that there are too few queries."""
+    family = table["family"].max()
+    if not family > 0:
+        return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
+    return f"{int(family):,} exact sign test{'' if family == 1 else 's'}, Bonferroni."
 
 
 def _higher(row: dict) -> str:
