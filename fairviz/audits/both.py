@@ -17,8 +17,9 @@ ENDS = ("", "_low", "_high")
 def pairs_and_lists(pairwise: PairwiseAudit, listwise: ListwiseAudit) -> pd.DataFrame:
     """COLUMNS, a row a ranker that both audits know.
 
-    pairs: the share of the protected group's documents first less that of the other's, over the first kind of pairs;
-    lists: the attention that neutral lists give the protected group's documents over that to the others'. doubt: why
+    pairs: the share of queries that prefer the protected group's document, of those that prefer either, over the first
+    kind of pairs; lists: the share of queries whose neutral lists have the protected group's documents higher on
+    average, both with the interval of their sign test. doubt: why
     one of them is no preference, from their integrity; empty for none, and with one the values are NaN.
     """
     neutral = listwise.by_attribute().merge(listwise.integrity, on=list(ARM))
@@ -37,5 +38,5 @@ def _row(system: str, pairwise: PairwiseAudit, lists: dict) -> dict[str, object]
     checked = pairwise.integrity[pairwise.integrity["system"] == system].to_dict("records")[0]
     why = integrity.doubt(checked) or doubt(lists)
     row: dict[str, object] = {"system": system, "doubt": why}
-    row |= {f"pairs{end}": np.nan if why else first[f"lead{end}"] for end in ENDS}
-    return row | {f"lists{end}": np.nan if why else lists[f"ratio_of_means{end}"] for end in ENDS}
+    row |= {f"pairs{end}": np.nan if why else first[f"preferred{end}"] for end in ENDS}
+    return row | {f"lists{end}": np.nan if why else lists[f"preferred{end}"] for end in ENDS}

@@ -46,7 +46,8 @@ def _row(one: Judged, codes: np.ndarray) -> dict[str, object]:
     if one.answered is None:
         return row | {"verdict": NO_ORDER, "asked_now": 0, "tokens_in": 0, "tokens_out": 0, "seconds": 0.0}
     per_pair = np.stack([first_named(one.wins), consistency(one.wins), (one.gaps[:, 0] - one.gaps[:, 1]) / 2])
-    named, same, odds = (estimate(values) for values in means_by_query(per_pair, codes))
+    by_query = means_by_query(per_pair, codes)
+    named, same, odds = (estimate(values, share=place < 2) for place, values in enumerate(by_query))
     row |= {**named.named("first_named"), **same.named("consistent"), "verdict": verdict_of(named)}
     row["position_log_odds"] = odds.value if one.unit == LOG_ODDS else np.nan
     took = one.answered

@@ -8,7 +8,8 @@ import pandas as pd
 from fairviz.audits.list_orders import Ordered
 from fairviz.rankers.permutations import EXACT, REPAIRED, UNREAD
 from fairviz.rankers.sorting import Window
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 
 Array = np.ndarray
 HALF = 0.5  # share of answers without an order, or τ, from which a list says more of its order at first
@@ -80,7 +81,7 @@ def _position_bias(one: Ordered) -> dict:
     else:
         values = [_tau_of_list(rows) for _, rows in one.ranks.groupby("query_id", sort=False)]
     taus = np.array(values, dtype=np.float64)
-    low, high = bootstrap_interval(taus)
+    low, high = mean_interval(taus)
     bias = float(mean_over_queries(taus)) if len(taus) else float("nan")
     return {"position_bias": bias, "position_bias_low": float(low), "position_bias_high": float(high)}
 

@@ -12,10 +12,17 @@ import pandas as pd
 from fairviz.audits.list_integrity import ARM, arm_columns, doubt
 from fairviz.audits.list_orders import Arm, Ordered
 from fairviz.audits.list_plan import ListwisePlan
+from fairviz.audits.preferences import PREFERRED, preference_columns
+from fairviz.audits.shares import preferred
 from fairviz.errors import UsageError
+from fairviz.evaluation.chances import chance
+from fairviz.evaluation.paired_rows import compare_rows
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers.listwise_prompt import NEUTRAL
-from fairviz.statistics.bootstrap import bootstrap_interval, interval_of, mean_over_queries, resampled_means
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.intervals import mean_interval, ratio_interval
 from fairviz.study.study import Study
 from fairviz.study.tables import RUNS, conform
 
@@ -23,6 +30,10 @@ Array = np.ndarray
 SHUFFLED = "shuffled lists"  # the order at first, as the anchor that every figure is read against
 VALUES = ("P@10", "P@20", "ratio", "rank_gap", "rise")
 RATIO_OF_MEANS = "ratio_of_means"
+SHIFTS = {"ratio": "ratio_shift", "P@10": "P@10_shift"}
+PREFERENCE = ("preferred", "preferred_low", "preferred_high", "p_shares", "p_shares_corrected", "queries_first",
+              "queries_other", "family")  # fmt: skip
+SURE = 0.05
 
 
 def starting(ranks: pd.DataFrame) -> Ordered:
@@ -83,12 +94,22 @@ def _of_groups(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary(values: pd.DataFrame) -> pd.DataFrame:
-    """A row an arm: queries, and each of VALUES as its mean over queries with its interval (`_low`, `_high`).
+    """A row an arm: queries, and each of VALUES as its mean over queries with its t interval (`_low`, `_high`).
 
-    ratio_of_means: the mean attention to a document of the protected group over all queries, over that of the others;
-    the mean of ratios lies above 1 for lists in any order, since 2 and 1/2 average 1.25, and this one does not.
-    ratio_shift and P@10_shift: the difference from the same ranker's neutral queries, in pairs; NaN for these.
+    preferred, with its interval: of the queries on which one side stands higher on average (rank_gap is not 0), the
+    share on which it is the protected group; one half in any order, whatever the sizes of the groups. This is the one
+    statistic that decides which side is preferred: p_shares and p_shares_corrected are those of its exact sign test,
+    Bonferroni over the `family` of rankers and conditions; NaN under ten queries and for the shuffled lists. All others
+    are secondary. ratio_of_means: the mean attention to a document of the protected group over all queries, over that
+    of the others; the mean of ratios lies above 1 for lists in any order, since 2 and 1/2 average 1.25, and this one
+    does not. ratio_shift and P@10_shift: the difference from the same ranker's neutral queries, in pairs, with the
+    intervals of one family of rankers and conditions; NaN for neutral queries.
     """
+    return _tested(_arms(values))
+
+
+def _arms(values: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of `summary` before their tests, with what these need under PREFERRED and SHIFTS."""
     rows = []
     for key, part in values.groupby(list(ARM), sort=False):
         held = dict(zip(ARM, key, strict=True))
@@ -96,25 +117,46 @@ def summary(values: pd.DataFrame) -> pd.DataFrame:
         for name in VALUES:
             row |= _mean(part[name].to_numpy(dtype=np.float64), name)
         row |= _ratio_of_means(part)
-        for name in ("ratio", "P@10"):
-            row |= _mean(_shifts(values, part, held, name), f"{name}_shift")
+        gaps = part["rank_gap"].to_numpy(dtype=np.float64)
+        row[PREFERRED] = preferred(0.5 + np.sign(np.where(np.abs(gaps) <= EQUAL, 0.0, gaps)) / 2)
+        for name, shift in SHIFTS.items():
+            row[shift] = pd.Series(_shifts(values, part, held, name), index=part["query_id"])
         rows.append(row)
     return pd.DataFrame(rows)
 
 
+def _tested(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows with their tests, which are one family; the shuffled lists take no part."""
+    anchor = (table["system"] == SHUFFLED).to_numpy()
+    tests: list[dict] = [dict.fromkeys(PREFERENCE, np.nan) for _ in range(len(table))]
+    held = preference_columns(table.loc[~anchor, PREFERRED].tolist())
+    for place, columns in zip(np.flatnonzero(~anchor), held, strict=True):
+        tests[place] = {name: columns[name] for name in PREFERENCE}
+    table = pd.concat([table.drop(columns=PREFERRED), pd.DataFrame(tests, index=table.index)], axis=1)
+    for shift in SHIFTS.values():
+        table = _with_shift(table, shift)
+    return table
+
+
+def _with_shift(table: pd.DataFrame, shift: str) -> pd.DataFrame:
+    """Return the table with a shift as number and interval in place of its values by query."""
+    each = table[shift].tolist()
+    queries = sorted({query for one in each for query in one.index})
+    values = np.stack([one.reindex(queries).to_numpy(dtype=np.float64) for one in each])
+    tested = compare_rows(values, np.zeros_like(values), asked=[len(one) for one in each])
+    return table.assign(**{shift: tested.difference, f"{shift}_low": tested.low, f"{shift}_high": tested.high})
+
+
 def _mean(values: Array, name: str) -> dict[str, float]:
-    low, high = bootstrap_interval(values)
+    low, high = mean_interval(values)
     return {name: float(mean_over_queries(values)), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
 def _ratio_of_means(part: pd.DataFrame) -> dict[str, float]:
     ours, theirs = (part[f"exposure_{side}"].to_numpy(dtype=np.float64) for side in ("protected", "others"))
-    drawn = resampled_means(np.stack([ours, theirs]))  # (B, 2)
-    low, high = interval_of(ours, drawn[:, 0] / drawn[:, 1])
+    low, high = ratio_interval(ours, theirs)
     value = float(mean_over_queries(ours) / mean_over_queries(theirs))
-    return {
-        RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": float(low), f"{RATIO_OF_MEANS}_high": float(high),
-    }  # fmt: skip
+    return {RATIO_OF_MEANS: value, f"{RATIO_OF_MEANS}_low": low, f"{RATIO_OF_MEANS}_high": high}
 
 
 def _shifts(values: pd.DataFrame, part: pd.DataFrame, held: dict, name: str) -> Array:
@@ -140,12 +182,20 @@ def _sentence(row: dict, protected: str) -> str:
     who = f"{row['system']}{window}"
     if doubt(row):
         return f"{who}: no preference is to be read from its lists. {doubt(row)}"
-    low, high = row[f"{RATIO_OF_MEANS}_low"], row[f"{RATIO_OF_MEANS}_high"]
-    if np.isnan(low):
-        return f"{who}: {protected} documents get {row[RATIO_OF_MEANS]:.3f} times the attention; one query says little."
+    attention = f"{row[RATIO_OF_MEANS]:.3f}"
+    low, high, p = (row[name] for name in ("preferred_low", "preferred_high", "p_shares_corrected"))
+    if np.isnan(p):
+        return (
+            f"{who}: {protected} documents get {attention} times the attention; a verdict needs {FEWEST_QUERIES} "
+            "queries."
+        )
+    above, decided = int(row["queries_first"]), int(row["queries_first"] + row["queries_other"])
+    verdict = "significantly" if p <= SURE else "not significantly"
+    attention += f" [{row[f'{RATIO_OF_MEANS}_low']:.3f}, {row[f'{RATIO_OF_MEANS}_high']:.3f}]"
+    interval = "" if np.isnan(low) else f" ({low:.0%} to {high:.0%})"
     return (
-        f"{who}: a {protected} document gets {row[RATIO_OF_MEANS]:.3f} [{low:.3f}, {high:.3f}] times the attention of "
-        f"another's, and stands {_told_gap(row)}{_told_certainty(row)}."
+        f"{who}: {protected} documents stand higher on {above:,} of {decided:,} queries{interval}, {verdict} different "
+        f"from one half ({chance(p)}). Secondary: {attention} times the attention, {_told_gap(row)}."
     )
 
 
@@ -161,17 +211,6 @@ def _side(row: dict) -> str:
     return "lower" if row["rank_gap"] < 0 else "higher"
 
 
-def _told_certainty(row: dict) -> str:
-    """What the two intervals say together; empty where both tell it from chance."""
-    by_attention = not row[f"{RATIO_OF_MEANS}_low"] <= 1 <= row[f"{RATIO_OF_MEANS}_high"]
-    by_ranks = not row["rank_gap_low"] <= 0 <= row["rank_gap_high"]
-    if by_ranks and not by_attention:
-        return ": its ranks tell this from chance, the attention, which counts the first places most, does not"
-    if by_attention and not by_ranks:
-        return ": the attention, which counts the first places most, tells this from chance, its ranks do not"
-    return "" if by_ranks else f": no preference can be told from chance over {row['queries']:,} queries"
-
-
 def check_slices(study: Study, column: str) -> None:
     """Raises UsageError where the queries have no such column."""
     if column in ("query_id", "text") or column not in study.queries:
@@ -183,7 +222,8 @@ def check_slices(study: Study, column: str) -> None:
 
 
 def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
-    """`summary` for each value of a column of the study's queries, in a column `value` before the others.
+    """`summary` for each value of a column of the study's queries, in a column `value` before the others; all values
+    are one family.
 
     Raises UsageError where the queries have no such column.
     """
@@ -192,7 +232,7 @@ def sliced(study: Study, values: pd.DataFrame, column: str) -> pd.DataFrame:
     groups = values.groupby(values["query_id"].map(of_query), sort=True)
     parts = []
     for value, part in groups:
-        found = summary(part)
+        found = _arms(part)
         found.insert(0, "value", str(value))
         parts.append(found)
-    return pd.concat(parts, ignore_index=True)
+    return _tested(pd.concat(parts, ignore_index=True))

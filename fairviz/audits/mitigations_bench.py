@@ -18,34 +18,36 @@ from fairviz.audits.mitigations_split import held_out_queries, trained_here
 from fairviz.audits.mitigations_wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.compare import verdicts
+from fairviz.evaluation.compare import Comparison, Row, family_text
 from fairviz.evaluation.given import chosen_settings, texts
-from fairviz.evaluation.pairs import How, value_pairs
+from fairviz.evaluation.pairs import How, compare_pairs
+from fairviz.evaluation.points import Points
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES, Question
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.statistics.paired import corrected
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.study import Study
 
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
 USUAL = ("CWEx", "AbsExposureGap", "NFaiRR", "TExFAIR", NAME)
-SURE = 0.05
 MEANS = ("system", "measure", "value", "ci_low", "ci_high", "queries")
 TESTS = ("mitigation", "base", "measure", "base_value", "value", "difference", "ci_low", "ci_high", "p", "p_corrected",
-         "wins", "ties", "losses", "queries", "by_means", "verdict")  # fmt: skip
+         "wins", "ties", "losses", "queries", "by_means", "verdict", "warning")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Bench:
     """table: TESTS, a row for each mitigation and measure, the mean over the queries that both systems answer, their
     difference (value less base_value; of a measure fairest at 0 that of the two |means|, at 1 of the two |ln means|)
-    with its interval, p of a paired t test, corrected after Holm over the table; by_means: whether the means are better
-    or worse by 0.0005 or more, be that tested or not. means: MEANS of each system over its
-    held-out queries. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one
+    with its interval, p, p_corrected, verdict and warning as `compare` has them for the systems of the bench;
+    by_means: whether the means are better or worse by 0.0005 or more, be that tested or not. comparison: all pairs of
+    the systems of the bench, which are the family of each measure. means: MEANS of each system over its held-out
+    queries. queries: their ids. warnings: a sentence for each mitigation that tests show to be better by one
     measure and worse by another; leanings: one for each other whose means are, though no test supports both; outcomes:
     a sentence for each mitigation. notes: what rankers said and what is missing.
     """
@@ -59,11 +61,12 @@ class Bench:
     leanings: tuple[str, ...]
     outcomes: tuple[str, ...]
     notes: tuple[str, ...]
+    comparison: Comparison
 
     @property
-    def family(self) -> int:
-        """How many tests the correction was for."""
-        return int(self.table["p"].notna().sum())
+    def family(self) -> str:
+        """The family and the method: `all 3 pairs, maxT`."""
+        return family_text(self.comparison)
 
 
 def mitigation_bench(
@@ -83,8 +86,9 @@ def mitigation_bench(
     mitigations: as rankers are written, `bi_encoder(project=3,keep=0.5),neutral(run='bm25')`; nothing for one of each
     kind that the study can have. measures: nothing for the usual ones; effectiveness is always among them where there
     are judgements. held_out: the share of queries that count, drawn by the seed; an adapter's own held-out queries
-    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings. Raises
-    UsageError for what is no mitigation or no number that can be, FairvizError where the study lacks something.
+    where one is tried. depth: the longest list. progress(what, done, in all). choices: fields of Settings; a baseline
+    of `tests` does not count, since each mitigation has its own. Raises UsageError for what is no mitigation or no
+    number that can be, FairvizError where the study lacks something.
     """
     settings = chosen_settings(study, settings, choices)
     _check(mitigations, held_out, seed, depth, progress)
@@ -102,10 +106,11 @@ def mitigation_bench(
     names = tuple(str(name) for name in ordered if name in answered)
     queries, said = held_out_queries(study, chosen_queries(study, settings, names), found, held_out, seed)
     values = _values(whole, questions, settings.changed(systems=systems), asked, queries, progress)
-    table = _tests(found, questions, systems, values)
+    compared = _compared(questions, systems, queries, values, settings)
+    table = _tests(found, compared)
     return Bench(
         table, _means(questions, systems, values), found, questions, queries, warnings_of(table), leanings(table),
-        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))),
+        outcomes(table), tuple(dict.fromkeys((*said, *notes, *messages))), compared,
     )  # fmt: skip
 
 
@@ -211,40 +216,48 @@ def _means(questions: Sequence[Question], systems: Sequence[str], values: dict[s
     rows = []
     for question in questions:
         held = values[question.text]
-        low, high = bootstrap_interval(held)
+        low, high = mean_interval(held)
         columns = (mean_over_queries(held), low, high, (~np.isnan(held)).sum(axis=1))
         rows += [(name, question.text, *row) for name, *row in zip(systems, *columns, strict=True)]
     return pd.DataFrame(rows, columns=list(MEANS)).astype({"system": "str", "measure": "str"})
 
 
-def _tests(
-    found: Sequence[Mitigation], questions: Sequence[Question], systems: Sequence[str], values: dict[str, Array]
-) -> pd.DataFrame:
-    rows = [
-        _row(one, question, values[question.text][[systems.index(one.base), systems.index(one.system)]])
-        for one in found
+def _compared(
+    questions: Sequence[Question],
+    systems: Sequence[str],
+    queries: Sequence[str],
+    values: dict[str, Array],
+    settings: Settings,
+) -> Comparison:
+    """Return all pairs of the systems of the bench, every one of which is tested."""
+    tests = replace(parse_tests(settings.tests), baseline="")
+    how = How(tests, ticked=tuple(systems))
+    parts = [
+        ("", question, Points(tuple(systems), tuple(queries), values[question.text], np.zeros(0)))
         for question in questions
     ]
-    table = pd.DataFrame(rows, columns=[*TESTS[:-2], "leans"])
-    table["p_corrected"] = corrected(table["p"].to_numpy(dtype=np.float64))
-    low = np.array([row[2] in _lowest(questions) for row in rows], dtype=bool)
-    columns = {name: table[name].to_numpy(dtype=np.float64) for name in ("p_corrected", "difference", "leans")}
-    better, apart = (columns["difference"] < 0) == low, np.abs(columns["difference"]) >= LEAST
-    table["by_means"] = np.select([apart & better, apart], [BETTER, WORSE], "")
-    table["verdict"] = verdicts(columns, np.ones(len(rows), dtype=bool), low, SURE)
-    return table[list(TESTS)].astype(dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict"), "str"))
+    return Comparison(tuple(compare_pairs(parts, how)), how)
 
 
-def _lowest(questions: Sequence[Question]) -> set[str]:
-    return {question.text for question in questions if question.direction in ("lower", "zero", "one")}
+def _tests(found: Sequence[Mitigation], compared: Comparison) -> pd.DataFrame:
+    views = {base: compared.against(base).rows for base in dict.fromkeys(one.base for one in found)}
+    lowest = {pairs.text for pairs in compared.pairs if pairs.question.direction in ("lower", "zero", "one")}
+    rows = [
+        _row(next(row for row in rows if row.system == one.system), low=text in lowest)
+        for one in found
+        for text, rows in views[one.base].items()
+    ]
+    table = pd.DataFrame(rows, columns=list(TESTS))
+    return table.astype(
+        dict.fromkeys(("mitigation", "base", "measure", "by_means", "verdict", "warning"), "str")
+    )  # fmt: skip
 
 
-def _row(one: Mitigation, question: Question, values: Array) -> tuple:
-    """values (2, Q): the base's and the mitigation's."""
-    pairs = value_pairs([one.base, one.system], values[None], question, How(one.base))[0]
-    if pairs is None:  # the base is one of the two
-        raise LookupError(one.base)
-    held = {name: column[0] for name, column in pairs.columns.items()}
-    names = ("baseline_value", "value", "difference", "ci_low", "ci_high", "p")
-    counts = [int(held[name]) for name in ("wins", "ties", "losses", "queries")]
-    return (one.system, one.base, question.text, *(float(held[name]) for name in names), np.nan, *counts, held["leans"])
+def _row(row: Row, *, low: bool) -> tuple:
+    """Return TESTS of a mitigation against its base. low: whether the fairest value lies low."""
+    apart = row.difference
+    by_means = (BETTER if (apart < 0) == low else WORSE) if abs(apart) >= LEAST else ""
+    return (
+        row.system, row.baseline, row.measure, row.baseline_value, row.value, apart, row.ci_low, row.ci_high, row.p,
+        row.p_corrected, row.wins, row.ties, row.losses, row.queries, by_means, row.verdict, row.warning,
+    )  # fmt: skip

@@ -7,9 +7,10 @@ import pandas as pd
 
 from fairviz.evaluation.chances import listed
 from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 
-NOTHING = "no measure tells the two apart"
-FEW = "too few queries have a value to test anything"
+NOTHING = "no measure is significantly different"
+FEW = f"too few queries have a value for a verdict, which needs {FEWEST_QUERIES}"
 BETTER, WORSE = "better", "worse"
 LEAST = 0.0005  # a difference of means that three decimals show
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation

@@ -10,22 +10,22 @@ from fairviz.audits.integrity import integrity_of
 from fairviz.audits.judging import Hearing, Judged, Progress, answers_of, judged
 from fairviz.audits.pairs import ALL, DRAWN, SAME, PairwisePlan, pairs_of
 from fairviz.audits.pairwise_sentences import sentences_of
-from fairviz.audits.shares import estimate, means_by_query, pair_shares, ratio, sign_test, twice_first
+from fairviz.audits.preferences import GAPS, PREFERRED, with_tests
+from fairviz.audits.shares import estimate, means_by_query, pair_shares, preferred, ratio, twice_first
 from fairviz.errors import UsageError
 from fairviz.models.asking import Budget, Spent
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.study.study import Study
 
 NONE, MOST_VALUES = "(none)", 40
 COLUMNS = (
-    "system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first", "other_first_low",
-    "other_first_high", "lead", "lead_low", "lead_high", "tied", "ratio", "ratio_low", "ratio_high", "first_twice",
-    "first_twice_low", "first_twice_high", "other_twice", "other_twice_low", "other_twice_high", "ratio_twice",
-    "ratio_twice_low", "ratio_twice_high", "gap", "gap_low", "gap_high", "size", "size_low", "size_high", "unit",
-    "p_shares", "p_shares_corrected", "p_gap", "p_gap_corrected", "p_by_pair", "queries", "pairs", "judged_pairs",
-    "tied_pairs",
+    "system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio", "ratio_low",
+    "ratio_high", "p_shares", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
+    "first_high", "other_first", "other_first_low", "other_first_high", "lead", "tied", "pair_ratio", "first_twice",
+    "first_twice_low", "first_twice_high", "other_twice", "other_twice_low", "other_twice_high", "ratio_twice", "gap",
+    "gap_low", "gap_high", "size", "size_low", "size_high", "unit", "p_gap", "p_gap_corrected", "p_by_pair", "queries",
+    "pairs", "judged_pairs", "tied_pairs", "family",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -35,12 +35,16 @@ class PairwiseAudit:
     """What the rankers prefer, in pairs.
 
     pairs: see `fairviz.audits.pairs.Pairs`. integrity: a row a system (see `integrity_of`), to be read before the rest.
-    table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. first, other_first and
-    tied: shares of pairs, over both orders, lead: first less other_first, ratio: first / other_first; first_twice,
-    other_twice and ratio_twice: the same of pairs that one document wins in both orders; gap: by how much the group's
-    document is preferred, size: the same without its sign, both in `unit`. All are means within a query
-    first, then over queries, with bootstrap intervals over queries. p_shares: of a binomial test over queries, p_gap:
-    of a paired t test over queries, each corrected after Holm over the rows of one kind and relevance; p_by_pair: the
+    table: COLUMNS, a row for each system, kind of pair, relevance (`all`: both) and comparison. preferred: of the
+    queries whose pairs put one of the two first more often, the share in which it is the group's; ratio: these queries
+    over the others. This is the one statistic that decides which is preferred, by the exact sign test: p_shares, and
+    p_shares_corrected after Bonferroni over the `family` of rows of one kind and relevance; both intervals invert that
+    test at the corrected level. NaN under ten queries. first, other_first and tied: shares of pairs, over both orders,
+    lead: first less other_first, pair_ratio: first / other_first; first_twice, other_twice and ratio_twice: the same of
+    pairs that one document wins in both orders; gap: by how much the group's document is preferred, size: the same
+    without its sign, both in `unit`. All are means within a query first, then over queries, with t intervals. p_gap and
+    p_gap_corrected are secondary: whether the gap is 0, the same rows being a family tested by maxT, whose intervals
+    are the gap's. p_by_pair: the
     binomial test over pairs as if they were independent, which those of one query are not. answers: a row a system,
     pair and order.
     """
@@ -65,7 +69,7 @@ class PairwiseAudit:
             part = table_of(self.found, self.pairs, rows)
             part.insert(1, column, value)
             parts.append(part)
-        return _with_corrections(pd.concat(parts, ignore_index=True))
+        return with_tests(pd.concat(parts, ignore_index=True))
 
     def preferences(self) -> pd.DataFrame:
         """A row a system and pair: the pair's columns, the outcome in both orders, and the gap averaged over them."""
@@ -94,7 +98,7 @@ def audit_pairwise(
     messages += demonstrations(choices)
     spent = Spent(Budget(requests=plan.most_requests or None))
     found = tuple(judged(study, choice, made.table, hearing, spent) for choice in choices)
-    table = _with_corrections(table_of(found, made.table, np.arange(len(made.table))))
+    table = with_tests(table_of(found, made.table, np.arange(len(made.table))))
     integrity = integrity_of(found, made.table)
     return PairwiseAudit(
         study,
@@ -111,10 +115,10 @@ def audit_pairwise(
 
 
 def table_of(found: Sequence[Judged], pairs: pd.DataFrame, rows: Array) -> pd.DataFrame:
-    """The table of these rows of the pairs, without corrections."""
+    """The table of these rows of the pairs before its tests."""
     kept = pairs.iloc[rows].reset_index(drop=True)
     parts = [_rows_of(one, kept, rows) for one in found]
-    return pd.DataFrame([row for part in parts for row in part], columns=list(COLUMNS))
+    return pd.DataFrame([row for part in parts for row in part], columns=[*COLUMNS, PREFERRED, GAPS])
 
 
 def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
@@ -135,41 +139,31 @@ def _rows_of(one: Judged, pairs: pd.DataFrame, rows: Array) -> list[dict]:
 
 
 def numbers_of(one: Judged, rows: Array, queries: pd.Series) -> dict[str, object]:
-    """Shares, ratio, gap and tests of these pairs, whose queries these are."""
+    """Return shares, ratio and gap of these pairs, whose queries these are; under GAPS the gap of each query."""
     wins, gaps = one.wins[rows], one.gaps[rows].mean(axis=1)
-    codes = pd.factorize(queries)[0]
+    codes, names = pd.factorize(queries)
     per_pair = np.vstack([pair_shares(wins), gaps, np.abs(gaps), wins.mean(axis=1), twice_first(wins)])
     own, other, tied, gap, size, preference, twice, other_twice = means_by_query(per_pair, codes)
     whole = ~np.isnan(per_pair[5])
     return {
-        **estimate(own).named("first"),
-        **estimate(other).named("other_first"),
-        **estimate(own - other).named("lead"),
+        PREFERRED: preferred(preference),
+        GAPS: pd.Series(gap, index=names),
+        **estimate(own, share=True).named("first"),
+        **estimate(other, share=True).named("other_first"),
+        "lead": estimate(own - other).value,
         "tied": estimate(tied).value,
-        **ratio(own, other).named("ratio"),
-        **estimate(twice).named("first_twice"),
-        **estimate(other_twice).named("other_twice"),
-        **ratio(twice, other_twice).named("ratio_twice"),
-        **estimate(gap).named("gap"),
+        "pair_ratio": ratio(own, other),
+        **estimate(twice, share=True).named("first_twice"),
+        **estimate(other_twice, share=True).named("other_twice"),
+        "ratio_twice": ratio(twice, other_twice),
         **estimate(size).named("size"),
         "unit": one.unit,
-        "p_shares": sign_test(preference),
-        "p_gap": float(paired_t(gap[None])[0]),
-        "p_by_pair": sign_test(per_pair[5]),
+        "p_by_pair": preferred(per_pair[5]).p,
         "queries": int((~np.isnan(own)).sum()),
         "pairs": len(rows),
         "judged_pairs": int(whole.sum()),
         "tied_pairs": int((per_pair[2] == 1).sum()),
     }
-
-
-def _with_corrections(table: pd.DataFrame) -> pd.DataFrame:
-    """A family of tests are all systems, comparisons and values of one kind and relevance."""
-    families = table.groupby(["kind", "judged"], sort=False)
-    return table.assign(
-        **{f"{name}_corrected": families[name].transform(lambda part: corrected(part.to_numpy(dtype=float)))
-           for name in ("p_shares", "p_gap")}
-    )  # fmt: skip
 
 
 def values_of(study: Study, pairs: pd.DataFrame, column: str) -> pd.Series:

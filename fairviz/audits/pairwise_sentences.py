@@ -6,14 +6,27 @@ import pandas as pd
 from fairviz.audits.integrity import ALWAYS_FIRST, ALWAYS_SECOND, HALF, NO_ORDER, NOTHING, readable
 from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.pairs import ALL, DRAWN
+from fairviz.evaluation.chances import chance
 from fairviz.evaluation.formats import one_line
+from fairviz.evaluation.paired_rows import rows_text
+from fairviz.evaluation.pairs import FEWEST_QUERIES
+from fairviz.statistics.families import Tests
 from fairviz.study.study import Study
 
 UNIT_IS_THE_QUERY = (
-    "The unit is the query, not the pair: intervals draw queries and tests count queries, since pairs of one query are "
-    "not independent."
+    "The unit is the query, not the pair, since pairs of one query are not independent. The share of queries decides "
+    "which is preferred (exact sign test); the test of the gap is secondary."
 )
 _SURE = 0.05
+
+
+def family_note(shown: pd.DataFrame) -> str:
+    """Return the families of the tests of these rows, which are of one kind and relevance."""
+    family, gaps = (int(shown[name].notna().sum()) for name in ("p_shares_corrected", "p_gap_corrected"))
+    if not int(shown["family"].max()):
+        return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
+    tests = f"{family:,} sign test{'' if family == 1 else 's'}, Bonferroni"
+    return f"Preferred: {tests}. Gap, secondary: {rows_text(gaps, Tests())}."
 
 
 def sentences_of(study: Study, integrity: pd.DataFrame, table: pd.DataFrame) -> tuple[str, ...]:
@@ -39,16 +52,18 @@ def short_sentences(study: Study, integrity: pd.DataFrame, shown: pd.DataFrame) 
 
 
 def _neutral_certainty(rows: list[dict]) -> str:
-    """Whether neutral documents come before those of each group, by the tests of shares or of gaps."""
-    sure = [row for row in rows if row["p_shares_corrected"] < _SURE or row["p_gap_corrected"] < _SURE]
-    above = [row["other"] for row in sure if row["first"] > row["other_first"]]
-    below = [row["other"] for row in sure if row["first"] <= row["other_first"]]
+    """Return whether neutral documents come before those of each group, by the sign tests."""
+    sure = [row for row in rows if row["p_shares_corrected"] <= _SURE]
+    above = [row["other"] for row in sure if row["preferred"] > 0.5]
+    below = [row["other"] for row in sure if row["preferred"] < 0.5]
     told = [
         f"{verb} the {' and the '.join(names)} one" for verb, names in (("before", above), ("behind", below)) if names
     ]
     neutral = rows[0]["group"]
     if not told:
-        return f"Whether a {neutral} document comes first cannot be told."
+        if all(np.isnan(row["p_shares_corrected"]) for row in rows):
+            return _few(rows[0])
+        return f"Neither a {neutral} document nor another is significantly preferred."
     return f"A {neutral} document comes {' and '.join(told)}."
 
 
@@ -110,11 +125,19 @@ def _pair_sentence(row: dict, kind: str) -> str:
         else ""
     )
     shares = (
-        f"{row['group']} first in {_share(row, 'first')}, {row['other']} first in {_share(row, 'other_first')}{ties}; "
-        f"ratio {_number(row, 'ratio')}"
+        f"{row['group']} first in {_share(row, 'first')} of pairs, {row['other']} first in "
+        f"{_share(row, 'other_first')}{ties}; {_queries(row)}"
     )
     size = "" if np.isnan(row["size"]) else f", size without its sign {row['size']:.2f}"
     return f"{name} ({which}): {shares}; mean gap {_gap(row)}{size}. {_certainty(row)}"
+
+
+def _queries(row: dict) -> str:
+    """Return the statistic that decides: queries that prefer either, their ratio, and the p of its test."""
+    counts = f"{row['queries_first']:,} queries prefer the {row['group']} one, {row['queries_other']:,} the "
+    said = f"{counts}{row['other']} one, ratio {_number(row, 'ratio')}"
+    p = row["p_shares_corrected"]
+    return said if np.isnan(p) else f"{said}, {chance(p)}"
 
 
 def _leaning_sentence(row: dict, kind: str) -> str:
@@ -122,7 +145,7 @@ def _leaning_sentence(row: dict, kind: str) -> str:
     if np.isnan(row["gap"]):
         return ""
     which = _which(row, kind)
-    sure = "" if row["p_gap_corrected"] < _SURE else ", which is not surely other than nought"
+    sure = "" if row["p_gap_corrected"] <= _SURE else ", which is not significantly different from 0"
     liked = row["group"] if row["gap"] > 0 else row["other"]
     return (
         f"{one_line(str(row['system']))} ({which}): averaged over both orders its answers lean to the {liked} one, "
@@ -131,21 +154,27 @@ def _leaning_sentence(row: dict, kind: str) -> str:
 
 
 def _certainty(row: dict) -> str:
-    """What the two tests say together."""
-    shares, gap = row["p_shares_corrected"], row["p_gap_corrected"]
-    if np.isnan(shares) or row["queries"] < 2:
-        return "With so few queries nothing can be tested."
-    liked = row["group"] if row["first"] > row["other_first"] else row["other"]
+    """Return what the sign test shows, and after it the secondary test of the gap."""
+    shares = row["p_shares_corrected"]
+    if np.isnan(shares):
+        return _few(row)
+    if not shares <= _SURE:
+        return "Neither is significantly preferred."
+    liked = row["group"] if row["preferred"] > 0.5 else row["other"]
+    said = f"The {liked} one is preferred"
+    if np.isnan(row["gap"]):
+        return f"{said}; its answers do not show by how much."
     scored = row["group"] if row["gap"] > 0 else row["other"]
-    if shares < _SURE and np.isnan(row["gap"]):
-        return f"It puts the {liked} one first more often; by how much, its answers do not tell."
-    if shares < _SURE and not gap < _SURE:
-        return f"It puts the {liked} one first more often, by a margin that is not surely other than nought."
-    if shares < _SURE:
-        return f"It puts the {liked} one first more often, and scores the {scored} one higher on average."
-    if gap < _SURE:
-        return f"It scores the {scored} one higher on average, without putting either first surely more often."
-    return "Neither is surely preferred."
+    if not row["p_gap_corrected"] <= _SURE:
+        return f"{said}, by a gap that is not significantly different from 0 (secondary test)."
+    return f"{said}, and the {scored} one scores higher on average (secondary test)."
+
+
+def _few(row: dict) -> str:
+    count = int(row["queries"])
+    return (
+        f"{count:,} {'query is' if count == 1 else 'queries are'} too few for a verdict, which needs {FEWEST_QUERIES}."
+    )
 
 
 def _which(row: dict, kind: str) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fairviz.statistics.bootstrap import bootstrap_interval, interval, mean_over_queries, resampled_means
+from fairviz.evaluation.pairs import FEWEST_QUERIES
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval, share_interval
 
 Array = np.ndarray
 
@@ -73,7 +75,7 @@ def means_by_query(values: Array, queries: Array) -> Array:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over queries with its 95 % bootstrap interval; NaN where it is not defined."""
+    """A number over queries with its interval; NaN where it is not defined."""
 
     value: float
     low: float
@@ -84,45 +86,79 @@ class Estimate:
         return {name: self.value, f"{name}_low": self.low, f"{name}_high": self.high}
 
 
-def estimate(values: Array) -> Estimate:
-    """The mean of a number a query, (Q,), and its interval."""
-    low, high = bootstrap_interval(values)
-    return Estimate(float(mean_over_queries(values)), float(low), float(high))
+def estimate(values: Array, *, share: bool = False) -> Estimate:
+    """Return the mean of a number a query, (Q,), and its 95 % t interval, within 0 and 1 for a share."""
+    low, high = (float(end) for end in mean_interval(values))
+    if share and not np.isnan(low):
+        low, high = max(low, 0.0), min(high, 1.0)
+    return Estimate(float(mean_over_queries(values)), low, high)
 
 
-def ratio(own: Array, other: Array) -> Estimate:
-    """The group's share ranked first over the other's, from the shares of each query, (Q,) each; infinite where the
-    other's is 0, NaN where both are. The interval draws queries and takes the ratio of each draw's means; a draw where
-    the other never comes first counts as infinite, so that a bound may be.
+def ratio(own: Array, other: Array) -> float:
+    """Return the group's share ranked first over the other's, from the shares of each query, (Q,) each; infinite where
+    the other's is 0, NaN where both are. It describes: which group is preferred is tested by `Preferred`.
 
-    >>> ratio(np.array([0.5, 1.0]), np.array([0.5, 0.0])).value
+    >>> ratio(np.array([0.5, 1.0]), np.array([0.5, 0.0]))
     3.0
     """
-    both = np.stack([own, other])
-    means = mean_over_queries(both)
-    drawn = resampled_means(both) if both.shape[1] else np.full((1, 2), np.nan)
+    means = mean_over_queries(np.stack([own, other]))
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = drawn[:, 0] / drawn[:, 1]
-        value = float(means[0] / means[1])
-    enough = (~np.isnan(own)).sum() >= 2
-    low, high = _bounds(ratios) if enough else (np.nan, np.nan)
-    return Estimate(value, low, high)
+        return float(means[0] / means[1])
 
 
-def _bounds(drawn: Array) -> tuple[float, float]:
-    """The percentile interval of ratios, some of which may be infinite: that of their angles, which are finite."""
-    low, high = interval(np.arctan(drawn)[:, None])
-    largest = np.arctan(np.inf)
-    return tuple(float("inf") if angle >= largest - 1e-12 else float(np.tan(angle)) for angle in (low[0], high[0]))  # type: ignore[return-value]
+@dataclass(frozen=True)
+class Preferred:
+    """The one statistic that decides which group is preferred: queries whose pairs put the group's document first more
+    often (above), the other's (below), and queries with an answer, those that are even among them."""
+
+    above: int
+    below: int
+    queries: int
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of the exact sign test: above is as probable as below. 1 where all queries are even, NaN where
+        there is none."""
+        from scipy.stats import binomtest
+
+        if not self.queries:
+            return float("nan")
+        decided = self.above + self.below
+        return float(binomtest(self.above, decided).pvalue) if decided else 1.0
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are enough queries for a verdict."""
+        return self.queries >= FEWEST_QUERIES
+
+    def share(self, level: float = 0.95) -> Estimate:
+        """Return the share of queries above among those that are not even, with the interval that inverts the test: it
+        excludes one half exactly where p ≤ 1 − level.
+
+        >>> found = Preferred(9, 1, 12).share()
+        >>> found.value, round(found.low, 3), round(found.high, 3)
+        (0.9, 0.555, 0.997)
+        """
+        decided = self.above + self.below
+        if not decided:
+            return Estimate(np.nan, np.nan, np.nan)
+        return Estimate(self.above / decided, *share_interval(self.above, decided, level))
+
+    def odds(self, level: float = 0.95) -> Estimate:
+        """Return queries above over queries below, with the interval of the share: it excludes 1 where that excludes
+        one half.
+
+        >>> Preferred(3, 1, 4).odds().value
+        3.0
+        """
+        share = self.share(level)
+        if np.isnan(share.value):
+            return share
+        low, high = (one / (1 - one) if one < 1 else np.inf for one in (share.low, share.high))
+        return Estimate(self.above / self.below if self.below else np.inf, low, high)
 
 
-def sign_test(preferences: Array) -> float:
-    """Two-sided p of the binomial test that preferences (N,) above one half are as frequent as those below; those at
-    one half are left out. 1 where all are, NaN where none is defined."""
-    from scipy.stats import binomtest
-
+def preferred(preferences: Array) -> Preferred:
+    """Return the queries above and below one half, (Q,); NaN for those without an answer."""
     known = preferences[~np.isnan(preferences)]
-    above, below = int((known > 0.5).sum()), int((known < 0.5).sum())
-    if not len(known):
-        return float("nan")
-    return float(binomtest(above, above + below).pvalue) if above + below else 1.0
+    return Preferred(int((known > 0.5).sum()), int((known < 0.5).sum()), len(known))

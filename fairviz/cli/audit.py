@@ -25,22 +25,26 @@ PAIR_TABLES = {
     "answers": "a row a ranker, pair and order, with the model's text",
 }
 TABLES = {"pairwise": PAIR_TABLES, "listwise": LIST_TABLES}
-SHOWN = ("system", "kind", "judged", "group", "other", "first", "first_low", "first_high", "other_first",
-         "other_first_low", "other_first_high", "tied", "ratio", "ratio_low", "ratio_high", "gap", "gap_low",
-         "gap_high", "size", "unit", "p_shares_corrected", "p_gap_corrected", "queries", "pairs")  # fmt: skip
+SHOWN = ("system", "kind", "judged", "group", "other", "preferred", "preferred_low", "preferred_high", "ratio",
+         "ratio_low", "ratio_high", "p_shares_corrected", "queries_first", "queries_other", "first", "first_low",
+         "first_high", "other_first", "other_first_low", "other_first_high", "tied", "gap", "gap_low", "gap_high",
+         "size", "unit", "p_gap_corrected", "queries", "pairs", "family")  # fmt: skip
 EPILOG = (
     "Pairwise: pairs of documents, one of each group, both relevant to a query or both not, and texts that stand in "
     "the study in several wordings (Grep-BiasIR). A ranker with scores prefers the higher one; a language model, "
-    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), "
-    "is asked about each pair in both orders. first and other_first are "
-    "shares of pairs, ratio the one over the other, gap by how much the first group's document is preferred (in "
+    "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), is asked about each pair in both orders. preferred is "
+    "the share of queries that prefer the first group's document, of those that prefer either, ratio these queries "
+    "over the others: they decide, by the exact sign test with Bonferroni over the family, whose intervals they have. "
+    "first and other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred (in "
     "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
     "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
-    "The unit is the query, not the pair: intervals draw queries and tests count queries. Integrity is printed before "
-    "any figure of fairness: a model that always names what stands first shows position bias, and nothing else.",
+    "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. "
+    "Integrity is printed before any figure of fairness: a model that always names what stands first shows position "
+    "bias, and nothing else.",
     "Listwise: the same shuffled lists are ordered by each ranker, under neutral queries and under queries that name a "
-    "group; a language model sorts them a window at a time. ratio is the attention that the protected group's "
-    "documents get over that of the others.",
+    "group; a language model sorts them a window at a time. preferred is the share of queries on which the protected "
+    "group stands higher on average, which decides; ratio, secondary, is the attention that its documents get over "
+    "that of the others.",
     "What a language model answered is kept; stopped at any time, the same command goes on and asks nothing twice.",
 )
 

@@ -24,9 +24,10 @@ LIST_TABLES = {
     "ranks": "where each document of each list stood before and after",
     "answers": "a row a window that a model was asked about, with its text",
 }
-_SHOWN = ("system", "attribute", "window", "step", "queries", "P@10", "P@20", "ratio", "ratio_low", "ratio_high",
-          "ratio_of_means", "ratio_of_means_low", "ratio_of_means_high", "rank_gap", "rank_gap_low", "rank_gap_high",
-          "ratio_shift", "ratio_shift_low", "ratio_shift_high")  # fmt: skip
+_SHOWN = ("system", "attribute", "window", "step", "queries", "preferred", "preferred_low", "preferred_high",
+          "p_shares_corrected", "queries_first", "queries_other", "family", "P@10", "P@20",
+          "ratio", "ratio_low", "ratio_high", "ratio_of_means", "ratio_of_means_low", "ratio_of_means_high", "rank_gap",
+          "rank_gap_low", "rank_gap_high", "ratio_shift", "ratio_shift_low", "ratio_shift_high")  # fmt: skip
 
 
 def windows(text: str) -> tuple[int, int]:

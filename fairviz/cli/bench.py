@@ -19,8 +19,9 @@ EPILOG = (
     "w2v_add(debias='strong'), backpack(weight=0), neutral(run='bm25'), balanced(run='bm25'), "
     "detconstsort(run='bm25'). It is held against the same ranker without it, or the run that it reorders; what the "
     "study lacks is ranked. Without --mitigations one of each kind is tried that the study can have.",
-    "A warning says where one measure gets better and another worse: where a paired t test says both, corrected after "
-    "Holm over all mitigations and measures of the table; or, and it says so, where the means alone part.",
+    "A warning says where one measure gets better and another worse: where tests support both; or, and it says so, "
+    "where the means alone part. All pairs of the systems tried are one family in each measure, by single-step maxT; "
+    "--tests declares another method. Verdicts are those of `compare`; under ten queries there is none.",
 )
 
 
@@ -86,7 +87,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _say(found: "Bench") -> None:
-    for line in found.notes:
+    for line in (*found.notes, f"Tests in each measure: {found.family}."):
         say(f"note: {line}")
     warned = {warning.partition(":")[0] for warning in found.warnings}
     for line in found.outcomes:

@@ -33,10 +33,10 @@ EPILOG = (
     "The documents are ranked as they are, with every gender word and first name replaced by its counterpart, and, as "
     "a placebo, with as many content words of each document replaced by near ones: once any words, once sparing those "
     "of the queries. CRBO is rank-biased overlap (--p, extrapolated) of the lists before and after; 1 is unmoved.",
-    "A placebo's row has the difference, CRBO less the placebo's, query by query, with p of a paired t test after Holm "
-    "over all placebos of all rankers. Where CRBO is lower than both, gender matters to the ranker; where it is "
-    "higher, a swap of gender disturbs less than other edits of that size. by_construction: queries whose value is "
-    "1 whatever was replaced, as bm25 and qlm read only the queries' words and none of these was.",
+    "A placebo's row has the difference, CRBO minus the placebo's, query by query; all placebos of all rankers are one "
+    "family (--tests says by which method). Where CRBO is lower than both, gender matters to the ranker; where it is "
+    "higher, a swap of gender disturbs less than other edits of that size. by_construction: queries whose value is 1 "
+    "whatever was replaced, as bm25 and qlm read only the queries' words and none of these was.",
 )
 
 
@@ -106,7 +106,8 @@ def notes(found: "Counterfactual") -> list[str]:
 
     documents, changed, words = found.experiment.counts
     counted = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences)))
+    tested = f"Tests: {found.family}."
+    return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences, tested)))
 
 
 def _epilog() -> str:

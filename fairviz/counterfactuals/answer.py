@@ -11,24 +11,26 @@ from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.counterfactuals.triples import preferences
 from fairviz.counterfactuals.untouched import reads_query_words_alone, untouched
 from fairviz.errors import UsageError, expect, told
-from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.choices import chosen_queries, how_of, missing_part
 from fairviz.evaluation.given import chosen_settings
+from fairviz.evaluation.paired_rows import compare_rows
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.scores import ask, evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers import parse_rankers
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.statistics.paired import corrected, paired_t
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.study import Study
 from fairviz.words.counterparts import KINDS, Counterparts, Pairs, packaged, pairs_of
 
 BESIDE = ("TExFAIR", "NFaiRR")  # as in table 2 of the TExFAIR paper
 NAMES = {SWAP: "CRBO", ANY: "placebo", SPARED: "placebo, query words spared"}
-SURE = 0.05
-COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", "difference",
-           "difference_low", "difference_high", "p", "p_corrected", "verdict", "by_construction")  # fmt: skip
+TESTED = ("difference", "difference_low", "difference_high", "p", "p_corrected")
+COLUMNS = ("system", "measure", "value", "ci_low", "ci_high", "queries", "lowest", "highest", *TESTED, "verdict",
+           "by_construction")  # fmt: skip
 MORE, LESS, APART, FEW = (
-    "gender disturbs more", "gender disturbs less", "not told apart", "too few queries",
+    "gender disturbs more", "gender disturbs less", "not significantly different", "too few queries",
 )  # fmt: skip
 Array = np.ndarray
 
@@ -38,12 +40,12 @@ class Counterfactual:
     """How a swap of genders moves lists, and how much of that any edit would do.
 
     table: COLUMNS, a row for CRBO, for each placebo, for TExFAIR and for NFaiRR of each system. value, ci_low, ci_high:
-    mean over queries with a bootstrap interval; lowest and highest: the mean over all orders of ties. difference, on
-    the row of a placebo: CRBO less the placebo's, paired by query; p of a paired t test, corrected after Holm over all
-    placebos of all systems; verdict; by_construction: the number of queries whose value is 1 whatever was
-    replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id,
-    text, crbo, a column a placebo (means over its seeds), difference (crbo less the mean of the placebos), lowest,
-    highest, by_construction; the lowest crbo first. triples: see
+    mean over queries with its t interval; lowest and highest: the mean over all orders of ties. difference, on the row
+    of a placebo: CRBO minus the placebo's, paired by query, with its interval; p_corrected: all placebos of all systems
+    are one family, which `family` names; verdict; by_construction: the number of queries whose value is 1 whatever was
+    replaced, since the ranker reads only the queries' words and none of these was. queries: system, query_id, text,
+    crbo, a column a placebo (means over its seeds), difference (crbo minus the mean of the placebos), lowest, highest,
+    by_construction; the lowest crbo first. triples: see
     `fairviz.counterfactuals.triples.preferences`, empty without triples. sentences: what to notice, one a system.
     """
 
@@ -53,6 +55,7 @@ class Counterfactual:
     sentences: tuple[str, ...]
     messages: tuple[str, ...]
     experiment: Experiment
+    family: str = ""
 
     def wide(self) -> pd.DataFrame:
         """A row a system and a column a measure, as table 2 of the TExFAIR paper."""
@@ -126,20 +129,16 @@ def answer(found: Experiment, settings: Settings) -> Counterfactual:
     queries = chosen_queries(study, settings, study.queries["query_id"].tolist())
     values = _values(found, queries)
     beside, lacking = _beside(found, settings)
-    fixed = _fixed(found, queries, values)
-    table = _table(found.systems, values, beside, fixed)
+    fixed, how = _fixed(found, queries, values), how_of(study, settings)
+    table, family = _table(found.systems, values, beside, fixed, how)
     wordings = found.triples
-    liked = preferences(wordings, (study.neutral, *study.groups), queries) if len(wordings) else pd.DataFrame()
+    liked = preferences(wordings, (study.neutral, *study.groups), queries, how) if len(wordings) else pd.DataFrame()
     said = [sentence(system, table[table["system"] == system]) for system in found.systems]
     said += [triples_sentence(system, liked[liked["system"] == system]) for system in found.systems if len(liked)]
     return Counterfactual(
-        table,
-        _by_query(found, queries, values, fixed),
-        liked,
-        tuple(filter(None, said)),
-        (*found.messages, *lacking),
-        found,
-    )
+        table, _by_query(found, queries, values, fixed), liked, tuple(filter(None, said)), (*found.messages, *lacking),
+        found, family,
+    )  # fmt: skip
 
 
 Values = dict[tuple[str, str], Array]  # by system and arm: rbo, lowest and highest of each query, (3, Q)
@@ -158,7 +157,7 @@ Fixed = dict[tuple[str, str], Array]
 
 
 def _fixed(found: Experiment, queries: Sequence[str], values: Values) -> Fixed:
-    """For each system and arm whether each query's value is 1 by construction, (Q,)."""
+    """Return for each system and arm whether each query's value is 1 by construction, (Q,)."""
     spared = np.ones(len(queries), dtype=bool)
     still = {SWAP: untouched(found.study, found.collection, list(queries)), ANY: ~spared, SPARED: spared}
     return {
@@ -168,42 +167,46 @@ def _fixed(found: Experiment, queries: Sequence[str], values: Values) -> Fixed:
     }
 
 
-def _table(systems: Sequence[str], values: Values, beside: pd.DataFrame, fixed: Fixed) -> pd.DataFrame:
+def _table(
+    systems: Sequence[str], values: Values, beside: pd.DataFrame, fixed: Fixed, how: How
+) -> tuple[pd.DataFrame, str]:
+    """Return the table and the caption of its family."""
     rows: list[dict] = []
     for system in systems:
-        swap = values[system, SWAP]
         for arm in ARMS:
             own = values[system, arm]
-            row = {"system": system, "measure": NAMES[arm], **_mean(own[0], "value", "ci")}
+            row = {"system": system, "measure": NAMES[arm], **_mean(own[0])}
             row |= {"queries": int((~np.isnan(own[0])).sum())}
             row |= {"lowest": float(mean_over_queries(own[1])), "highest": float(mean_over_queries(own[2]))}
             row["by_construction"] = int(fixed[system, arm].sum())
-            if arm != SWAP:
-                row |= _mean(swap[0] - own[0], "difference", "difference")
-                row["p"] = float(paired_t((swap[0] - own[0])[None])[0])
             rows.append(row)
         rows += beside[beside["system"] == system].to_dict("records")
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    table["p_corrected"] = corrected(table["p"].to_numpy(dtype=float))
-    table["verdict"] = [verdict_of(row) for row in table.to_dict("records")]
+    table = pd.DataFrame(rows, columns=list(COLUMNS)).assign(verdict="")
     table["by_construction"] = table["by_construction"].fillna(0).astype("int64")
-    return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str"))
+    placebos = [(system, arm) for system in systems for arm in (ANY, SPARED)]
+    tested = compare_rows(
+        np.stack([values[system, SWAP][0] for system, _ in placebos]), np.stack([values[one][0] for one in placebos]),
+        how,
+    )  # fmt: skip
+    at = table.index[table["measure"].isin([NAMES[ANY], NAMES[SPARED]])]
+    numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+    for name, column in zip(TESTED, numbers, strict=True):
+        table.loc[at, name] = column
+    pairs = zip(tested.p_corrected.tolist(), tested.side.tolist(), strict=True)
+    table.loc[at, "verdict"] = [verdict_of(*pair) for pair in pairs]
+    return table.astype(dict.fromkeys(("system", "measure", "verdict"), "str")), tested.caption
 
 
-def _mean(values: Array, name: str, bounds: str) -> dict[str, float]:
-    low, high = bootstrap_interval(values)
-    return {name: float(mean_over_queries(values)), f"{bounds}_low": float(low), f"{bounds}_high": float(high)}
+def _mean(values: Array) -> dict[str, float]:
+    low, high = mean_interval(values)
+    return {"value": float(mean_over_queries(values)), "ci_low": float(low), "ci_high": float(high)}
 
 
-def verdict_of(row: dict) -> str:
-    """What a row of the table says of a placebo: MORE, LESS, APART or FEW; empty for a row that is none."""
-    if row["measure"] not in (NAMES[ANY], NAMES[SPARED]):
-        return ""
-    if np.isnan(row["p_corrected"]):
+def verdict_of(p: float, side: int) -> str:
+    """Return what the test of CRBO less a placebo's RBO shows: MORE, LESS, APART or FEW."""
+    if np.isnan(p):
         return FEW
-    if row["p_corrected"] >= SURE or row["difference"] == 0:
-        return APART
-    return MORE if row["difference"] < 0 else LESS
+    return {0: APART, -1: MORE, 1: LESS}[side]
 
 
 def _beside(found: Experiment, settings: Settings) -> tuple[pd.DataFrame, list[str]]:

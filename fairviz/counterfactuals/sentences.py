@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.formats import one_line
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 
 _MATTERS = (
     "{system}: gender matters. A swap of gender moves its lists more (CRBO {crbo}) than replacing as many other words "
@@ -14,8 +15,8 @@ _LESS = (
     "document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
 )
 _APART = (
-    "{system}: a swap of gender (CRBO {crbo}) cannot be told apart from replacing as many other words of each document "
-    "by near ones (RBO {any}; {spared} where the words of the queries are spared)."
+    "{system}: a swap of gender (CRBO {crbo}) is not significantly different from replacing as many other words of "
+    "each document by near ones (RBO {any}; {spared} where the words of the queries are spared)."
 )
 _PARTED = (
     "{system}: CRBO is {crbo}. A swap of gender {first} replacing as many other words of each document by near ones "
@@ -23,7 +24,7 @@ _PARTED = (
 )
 _FEW = (
     "{system}: CRBO is {crbo}, and RBO after replacing as many other words {any}, or {spared} where the words of the "
-    "queries are spared; with so few queries ({queries}) nothing can be tested."
+    "queries are spared; {few} too few for a verdict, which needs {least}."
 )
 _FIXED = (
     "{system}: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
@@ -34,7 +35,7 @@ _NOTHING = "{system}: it found no document for any query, before or after."
 _AGAINST = {
     "gender disturbs more": "disturbs its lists more than",
     "gender disturbs less": "disturbs its lists less than",
-    "not told apart": "cannot be told apart from",
+    "not significantly different": "is not significantly different from",
 }
 
 
@@ -48,6 +49,8 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
         "spared": _number(second["value"]),
         "queries": swap["queries"],
         "fixed": swap.get("by_construction", 0),
+        "least": FEWEST_QUERIES,
+        "few": "1 query is" if swap["queries"] == 1 else f"{swap['queries']} queries are",
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):
@@ -61,7 +64,7 @@ def _compared(told: dict, verdicts: tuple[str, str]) -> str:
     """What the tests against both placebos let one say."""
     if "too few queries" in verdicts:
         return _FEW.format(**told)
-    whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not told apart": _APART}
+    whole = {"gender disturbs more": _MATTERS, "gender disturbs less": _LESS, "not significantly different": _APART}
     if verdicts[0] == verdicts[1]:
         return whole[verdicts[0]].format(**told)
     return _PARTED.format(**told, first=_AGAINST[verdicts[0]], second=_AGAINST[verdicts[1]])
@@ -73,9 +76,13 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
     if known.empty:
         return ""
     shares = ", ".join(f"{row['wording']} in {_share(row)}" for row in known.to_dict("records"))
-    sure = known[(known["p_corrected"] < 0.05) & (known["difference"] > 0)]
+    sure = known[(known["p_corrected"] <= 0.05) & (known["difference"] > 0)]
     liked = " and the ".join(sure["wording"])
-    tail = f"On average it scores the {liked} one higher." if liked else "On average it scores none surely higher."
+    tail = (
+        f"On average it scores the {liked} one higher." if liked else "On average it scores none significantly higher."
+    )
+    if known["p_corrected"].isna().all():
+        tail = f"{int(known['queries'].max()):,} queries are too few for a verdict, which needs {FEWEST_QUERIES}."
     triples = int(known["triples"].iloc[0])
     counted = "the one document" if triples == 1 else f"{triples:,} documents"
     among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]

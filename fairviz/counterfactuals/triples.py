@@ -10,12 +10,15 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.counted import counted_annotator, labels_of
+from fairviz.evaluation.paired_rows import compare_rows
+from fairviz.evaluation.pairs import How
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import bootstrap_interval
-from fairviz.statistics.paired import corrected, paired_t
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval
 from fairviz.study.study import Study
 
+Array = np.ndarray
 ALL, RELEVANT, IRRELEVANT = "all", "relevant", "not relevant"
 COLUMNS = ("system", "judged", "wording", "share", "share_low", "share_high", "difference", "ci_low", "ci_high", "p",
            "p_corrected", "queries", "triples", "not_found")  # fmt: skip
@@ -62,43 +65,56 @@ def triple_scores(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def preferences(scores: pd.DataFrame, groups: Sequence[str], queries: Sequence[str]) -> pd.DataFrame:
+def preferences(
+    scores: pd.DataFrame, groups: Sequence[str], queries: Sequence[str], how: How | None = None
+) -> pd.DataFrame:
     """How much each system prefers each wording to the mean of the others: COLUMNS.
 
     judged: which triples, `all` or those that are `relevant` to their query, or `not relevant`. share: of a query's
-    triples in which its score is higher than the mean of the others' (equal counts half); difference: its score less
-    that mean, in the ranker's own scores. Both are averaged within a query, then over queries, with bootstrap intervals
-    over queries; p is that of a paired t test of the difference over queries, corrected after Holm over the table.
-    Triples with a document that the ranker does not find are left out: not_found.
+    triples in which its score is higher than the mean of the others' (equal counts half), with its t interval;
+    difference: its score less that mean, in the ranker's own scores. Both are averaged within a query, then over
+    queries. The differences of the table are one family, whose intervals and p_corrected agree. Triples with a document
+    that the ranker does not find are left out: not_found.
     """
-    rows = []
+    heads: list[tuple] = []
+    shares, differences, asked = [], [], []
     kept = scores[scores["query_id"].isin(queries)]
     for system, whole in kept.groupby("system", sort=False):
         relevant = whole["relevance"] > 0
         for judged, part in ((ALL, whole), (RELEVANT, whole[relevant]), (IRRELEVANT, whole[~relevant])):
-            if judged == ALL or len(part):
-                rows += [(str(system), judged, *row) for row in _wordings(part, groups)]
-    table = pd.DataFrame(rows, columns=list(COLUMNS))
-    return table.assign(p_corrected=corrected(table["p"].to_numpy(dtype=float)))
+            for group in groups if judged == ALL or len(part) else ():
+                share, apart, found = _by_query(part, groups, group, queries)
+                heads.append((str(system), judged, group, found, len(part) - found))
+                shares.append(share)
+                differences.append(apart)
+                asked.append(part["query_id"].nunique())
+    if not heads:
+        return pd.DataFrame(columns=list(COLUMNS))
+    names = ("system", "judged", "wording", "triples", "not_found")
+    return pd.DataFrame(heads, columns=list(names)).assign(**_tested(shares, differences, asked, how))[list(COLUMNS)]
 
 
-def _wordings(part: pd.DataFrame, groups: Sequence[str]) -> list[tuple]:
-    """The row of each wording, from these triples."""
+def _tested(shares: list[Array], differences: list[Array], asked: list[int], how: How | None) -> dict[str, Array]:
+    """Return the columns of numbers, from a row of each wording by query."""
+    share, apart = np.stack(shares), np.stack(differences)
+    low, high = mean_interval(share)
+    tested = compare_rows(apart, np.zeros_like(apart), how, asked=asked)
+    return {
+        "share": mean_over_queries(share), "share_low": np.maximum(low, 0), "share_high": np.minimum(high, 1),
+        "difference": tested.difference, "ci_low": tested.low, "ci_high": tested.high, "p": tested.p,
+        "p_corrected": tested.p_corrected, "queries": tested.queries,
+    }  # fmt: skip
+
+
+def _by_query(
+    part: pd.DataFrame, groups: Sequence[str], group: str, queries: Sequence[str]
+) -> tuple[Array, Array, int]:
+    """Return the share and the difference of a wording in each query, (Q,) each, NaN where there is none, and how many
+    triples are found."""
     values = part[list(groups)].to_numpy(dtype=np.float64)  # (T, G)
     whole = ~np.isnan(values).any(axis=1)
-    rows = []
-    for place, group in enumerate(groups):
-        apart = (values[:, place] - np.delete(values, place, axis=1).mean(axis=1))[whole]
-        table = pd.DataFrame({"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + np.sign(apart) / 2})
-        means = table.groupby("query_id", sort=False).mean().to_numpy().T  # (2, Q)
-        rows.append(_row(group, means, len(part), int(whole.sum())))
-    return rows
-
-
-def _row(group: str, means: np.ndarray, triples: int, found: int) -> tuple:
-    low, high = bootstrap_interval(means)
-    average = means.mean(axis=1) if means.size else np.full(2, np.nan)
-    p = float(paired_t(means[:1])[0]) if means.size else np.nan
-    share = (average[1], low[1], high[1]) if means.size else (np.nan,) * 3
-    apart = (average[0], low[0], high[0]) if means.size else (np.nan,) * 3
-    return (group, *share, *apart, p, np.nan, means.shape[1], found, triples - found)
+    place = list(groups).index(group)
+    apart = (values[:, place] - np.delete(values, place, axis=1).mean(axis=1))[whole]
+    table = pd.DataFrame({"query_id": part["query_id"][whole], "d": apart, "share": 0.5 + np.sign(apart) / 2})
+    means = table.groupby("query_id", sort=False).mean().reindex(list(queries))
+    return means["share"].to_numpy(), means["d"].to_numpy(), int(whole.sum())

@@ -12,11 +12,12 @@ from fairviz.effects.annotations import votes
 from fairviz.effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.effects.noise import drawn_means, label_noise
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import labels_of
+from fairviz.evaluation.choices import how_of, labels_of
 from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.sums import Places
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -38,19 +39,26 @@ def replaced(
     system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after, labelled
     and labelled_before.
 
-    All over the queries in which the system's list has a value under both, so that difference is after - before; its
-    95 % interval draws these queries, each with both values. Ranks: 1 is the fairest (for a measure that only
-    describes, the highest), ties share the better one. labelled: the share of places within the cutoff with a label.
+    All over the queries in which the system's list has a value under both, so that difference is after - before. The
+    differences of the table are one family, whose intervals are those of its tests; NaN under ten queries. Ranks: 1 is
+    the fairest (for a measure that only describes, the highest), ties share the better one. labelled: the share of
+    places within the cutoff with a label.
     fill: a document without a label by the annotator keeps the other's. Raises as lists_of, and FairvizError where
     either gave no label.
     """
     lists = lists_of(study, settings, measure, places)
     base = _codes(study, lists, other)
-    tables = []
+    tables, values = [], []
     for name in annotators:
         codes = _codes(study, lists, name)
-        tables.append(_row(lists, name, base, np.where((codes < 0) & fill, base, codes)))
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=COLUMNS)
+        table, both = _rows(lists, name, base, np.where((codes < 0) & fill, base, codes))
+        tables.append(table)
+        values.append(both)
+    if not tables:
+        return pd.DataFrame(columns=COLUMNS)
+    before, after = np.concatenate(values, axis=1)
+    tested = compare_rows(after, before, how_of(study, settings))
+    return pd.concat(tables, ignore_index=True).assign(ci_low=tested.low, ci_high=tested.high)[list(COLUMNS)]
 
 
 COLUMNS = ("annotator", "system", "before", "after", "difference", "ci_low", "ci_high", "queries", "rank_before",
@@ -64,17 +72,18 @@ def _codes(study: Study, lists: Lists, name: str) -> Array:
     return codes_under(lists, labels)
 
 
-def _row(lists: Lists, name: str, base: Array, codes: Array) -> pd.DataFrame:
-    """The rows of one annotator."""
+def _rows(lists: Lists, name: str, base: Array, codes: Array) -> tuple[pd.DataFrame, Array]:
+    """Return the rows of one annotator without intervals, and the values before and after, (2, S, Q)."""
     (before, known), (after, labelled) = (_values(lists, one) for one in (base, codes))
     both = ~np.isnan(before) & ~np.isnan(after)
     before, after = np.where(both, before, np.nan), np.where(both, after, np.nan)  # (S, Q)
-    low, high = bootstrap_interval(after - before)
     means = mean_over_queries(before), mean_over_queries(after)
     ranks = [pd.Series(fairness(lists, mean)).round(12).rank(ascending=False, method="min") for mean in means]
-    values = (name, list(lists.systems), *means, mean_over_queries(after - before), low, high, both.sum(axis=1),
-              *ranks, labelled, known)  # fmt: skip
-    return pd.DataFrame(dict(zip(COLUMNS, values, strict=True))).astype({"annotator": "str", "system": "str"})
+    values = (name, list(lists.systems), *means, mean_over_queries(after - before), both.sum(axis=1), *ranks, labelled,
+              known)  # fmt: skip
+    names = [column for column in COLUMNS if column not in ("ci_low", "ci_high")]
+    table = pd.DataFrame(dict(zip(names, values, strict=True))).astype({"annotator": "str", "system": "str"})
+    return table, np.stack([before, after])
 
 
 def _values(lists: Lists, codes: Array) -> tuple[Array, Array]:

@@ -21,7 +21,7 @@ from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse, unfairness
 from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import EQUAL
-from fairviz.statistics.families import METHODS, STATISTICS, parse_tests
+from fairviz.statistics.families import method_text, parse_tests
 from fairviz.statistics.references import within
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 from fairviz.statistics.simultaneous import MOST_SKEWED
@@ -419,8 +419,7 @@ def family_text(found: Comparison) -> str:
     if tests.family == "measures":
         measures = len({pairs.text for pairs in (*found.pairs, *found.beside)})
         what += f" in {measures} measures" if measures > 1 else ""
-    single = f"{STATISTICS[tests.statistic]}, " if tests.method not in ("maxT", "tukey") else ""
-    return f"{what}, {single}{METHODS[tests.method]}"
+    return f"{what}, {method_text(tests)}"
 
 
 def interval_note(found: Comparison) -> str:

@@ -183,7 +183,7 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bo
         "p_corrected": tested.p_corrected if verdict else np.full(len(pairs), np.nan),
         "error": held.error[place],
         "spread": np.where(held.flat[place], np.nan, spread),
-        "leans": _leans(tested, how),
+        "leans": leaning_of(tested, how),
     }
     if how.power is not None and verdict:
         values["minimum_detectable"] = tested.minimum_detectable(how.alpha, how.power)
@@ -201,7 +201,7 @@ def _put(matrix: Array, pairs: Sequence[tuple[int, int]], values: Array, sign: f
         matrix[second, first] = sign * values if other is None else other
 
 
-def _leans(tested: Tested, how: How) -> Array:
+def leaning_of(tested: Tested, how: How) -> Array:
     """Return which way each pair's test points, (P,): the way of the mean, or with Wilcoxon's of the signed ranks."""
     difference = np.sign(tested.difference)
     if how.tests.statistic != "wilcoxon" or tested.block.estimates.x is not None:

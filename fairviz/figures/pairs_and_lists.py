@@ -9,17 +9,17 @@ import plotly.graph_objects as go
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened
 
 TITLE = "Pairs against lists"
-NOTHING = "No ranker has both a preference in pairs and a ratio of attention in lists."
+NOTHING = "No ranker has a preference both in pairs and in lists."
 COLUMNS = ("system", "pairs", "pairs_low", "pairs_high", "lists", "lists_low", "lists_high")
 COLOURS = (("#0067a5", "#5aa9e6"), ("#c0392b", "#f2786b"), ("#7c848f", "#a9b1bc"))
-AGREE, PART, APART = "both favour the same group", "pairs and lists contradict", "not told apart from even"
+AGREE, PART, APART = "both favour the same group", "pairs and lists contradict", "not significantly different from even"
 SYMBOLS = {AGREE: "circle", PART: "x", APART: "diamond"}
 
 
 @dataclass(frozen=True)
 class PairsAndLists:
-    """A point a system: its preference in pairs (share of the protected group's documents first less the other's) and
-    the attention its lists give the protected group's over the others', each with its interval, (S, 6)."""
+    """A point a system: the share of queries that prefer the protected group in pairs, and in lists, each with its
+    interval, (S, 6)."""
 
     protected: str
     other: str
@@ -28,15 +28,15 @@ class PairsAndLists:
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """Of each system whether pairs and lists agree, contradict one another, or one of them is not told from even:
-        its interval holds 0 (pairs) or 1 (lists), or it has none."""
+        """Of each system whether pairs and lists agree, contradict one another, or one of them is not significantly
+        different from even: its interval holds one half, or it has none."""
         return tuple(verdict(row) for row in self.values)
 
     @property
     def alt(self) -> str:
         """The figure in a sentence, for those who do not see it."""
         told = [
-            f"{name}: {row[0]:+.3f} in pairs, {row[3]:.3f} in lists ({said})"
+            f"{name}: {row[0]:.3f} in pairs, {row[3]:.3f} in lists ({said})"
             for name, row, said in zip(self.systems, self.values, self.verdicts, strict=True)
         ]
         return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(told[:8]) or NOTHING}"
@@ -45,9 +45,9 @@ class PairsAndLists:
 def verdict(row: tuple[float, ...]) -> str:
     """AGREE, PART or APART, from value, low and high in pairs, and in lists."""
     _, low, high, _, least, most = row
-    if np.isnan([low, high, least, most]).any() or low <= 0 <= high or least <= 1 <= most:
+    if np.isnan([low, high, least, most]).any() or low <= 0.5 <= high or least <= 0.5 <= most:
         return APART
-    return AGREE if (low > 0) == (least > 1) else PART
+    return AGREE if (low > 0.5) == (least > 0.5) else PART
 
 
 def info(table: pd.DataFrame, protected: str, other: str) -> PairsAndLists:
@@ -66,12 +66,13 @@ def draw(drawn: PairsAndLists, theme: Theme = LIGHT, height: int = 400) -> go.Fi
         rows = [at for at, one in enumerate(drawn.verdicts) if one == said]
         if rows:
             figure.add_trace(_trace(drawn, rows, said, COLOURS[place][theme.dark]))
-    for add, even in ((figure.add_vline, 0), (figure.add_hline, 1)):
+    for add, even in ((figure.add_vline, 0.5), (figure.add_hline, 0.5)):
         add(even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
     figure.update_xaxes(
-        title_text=f"in pairs: share {safe(drawn.protected)} first less {safe(drawn.other)} first", zeroline=False
+        title_text=f"in pairs: share of queries that prefer {safe(drawn.protected)} to {safe(drawn.other)}",
+        zeroline=False,
     )
-    figure.update_yaxes(title_text=f"in lists: attention to {safe(drawn.protected)} over the others", zeroline=False)
+    figure.update_yaxes(title_text=f"in lists: share of queries with {safe(drawn.protected)} higher", zeroline=False)
     figure.update_layout(
         margin={"t": 74}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
     )

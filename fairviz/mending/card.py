@@ -54,7 +54,11 @@ def with_outcome(card: Mapping[str, Any], table: pd.DataFrame) -> dict[str, Any]
 def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
     """The table that a card holds; empty where it holds none."""
     table = pd.DataFrame(card.get("outcome", []))
-    return table.astype({name: float for name in table.columns if name not in ("split", "measure", "queries")})
+    if not table.empty and "tests" not in table:  # of an older version: Holm over the rows of each part
+        table["tests"] = "paired t, Holm"
+    texts = [name for name in ("split", "measure", "tests") if name in table]
+    numbers = [name for name in table.columns if name not in (*texts, "queries")]
+    return table.astype(dict.fromkeys(texts, "str") | dict.fromkeys(numbers, float))
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:

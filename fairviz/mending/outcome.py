@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.choices import chosen_queries, how_of, missing_part
+from fairviz.evaluation.paired_rows import compare_rows
+from fairviz.evaluation.pairs import FEWEST_QUERIES, How
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
-from fairviz.measures import MEASURES
+from fairviz.measures import MEASURES, parse
 from fairviz.mending.pairs import HELD_OUT, TRAIN, Pairs
 from fairviz.models.sentence_vectors import sentence_vectors
 from fairviz.rankers.grammar import Choice
 from fairviz.rankers.ranking import DEPTH, rank
-from fairviz.statistics.bootstrap import interval, interval_of, mean_over_queries, resampled_means
-from fairviz.statistics.paired import corrected, paired_t
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.intervals import mean_interval, ratio_interval, ratio_values
 from fairviz.study.study import Study
 from fairviz.words.counting import document_text
 
@@ -24,14 +26,15 @@ GAP, SPREAD, SIGNED, NEUTRAL, RATIO = (
     "score gap", "score gap in standard deviations", "{} less {}", "{} preferred", "{} first / {} first",
 )  # fmt: skip
 COLUMNS = ("split", "measure", "before", "before_low", "before_high", "after", "after_low", "after_high", "difference",
-           "difference_low", "difference_high", "p", "p_corrected", "queries")  # fmt: skip
+           "difference_low", "difference_high", "p", "p_corrected", "queries", "tests")  # fmt: skip
 Array = np.ndarray
 Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """table: COLUMNS; per_query: split, query_id, measure, before and after; messages: what could not be computed."""
+    """table: COLUMNS, tests being the family of a difference and its method; per_query: split, query_id, measure,
+    before and after; messages: what could not be computed."""
 
     table: pd.DataFrame
     per_query: pd.DataFrame
@@ -47,8 +50,9 @@ def compared(
     the two scores, in cosine and in standard deviations of the query's scores over all documents, as a bench has it
     (which a shrinking of all scores leaves as it is), its mean with its sign, and how much a neutral wording is
     preferred to the mean of the two. Of its list, among all documents: effectiveness and every measure that has a value
-    for a query, as far as the study can feed it. Intervals draw queries; p is that of a paired t test over queries,
-    corrected after Holm within TRAIN or HELD_OUT.
+    for a query, as far as the study can feed it. before and after have Student's t intervals. All differences within
+    TRAIN, and all within HELD_OUT, are one family, tested by the method of the settings, with its intervals; a measure
+    that is fairest at 0 is compared by |mean|, one that is fairest at 1 by |ln mean|.
     """
     kept = chosen_queries(study, settings, list(pairs.split))
     of_pairs = [_of_pairs(study, pairs, choice, kept, settings.cutoff, progress) for choice in choices]
@@ -58,7 +62,7 @@ def compared(
     for part in (TRAIN, HELD_OUT):
         names = [name for name in kept if pairs.split[name] == part]
         before, after = (one.loc[names] for one in both)
-        rows.append(rows_of(part, before, after, pairs.groups))
+        rows.append(rows_of(part, before, after, pairs.groups, how_of(study, settings)))
         parts.append(_long(before, "before").assign(after=_long(after, "after")["after"], split=part))
     per_query = pd.concat(parts, ignore_index=True)[["split", "query_id", "measure", "before", "after"]]
     return Compared(pd.concat(rows, ignore_index=True), per_query, messages)
@@ -130,31 +134,40 @@ def _of_lists(
     return [wide.loc[[system]].droplevel("system").reindex(list(kept)) for system in systems], tuple(lacking)
 
 
-def rows_of(split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str]) -> pd.DataFrame:
+def rows_of(
+    split: str, before: pd.DataFrame, after: pd.DataFrame, groups: tuple[str, str], how: How | None = None
+) -> pd.DataFrame:
     """COLUMNS of one part of the queries: figures of the pairs, with the ratio of first places, and of lists."""
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
-    values = np.concatenate([values, values[1:] - values[:1]])  # and the difference
-    means, drawn = mean_over_queries(values), resampled_means(values) if values.size else np.zeros((1, *values.shape))
-    low, high = interval_of(values, drawn) if values.size else (means, means)
-    p = paired_t(values[2]) if values.shape[2] else np.full(values.shape[1], np.nan)
-    counts = (~np.isnan(values[2])).sum(axis=1)
+    sides = [direction_of(name) for name in before.columns]
+    tested = compare_rows(values[1], values[0], how, directions=sides)
+    means, (low, high) = mean_over_queries(values), mean_interval(values)
+    shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
+    low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)
+    columns = (means[0], low[0], high[0], means[1], low[1], high[1],
+               tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)  # fmt: skip
     rows = [
-        (split, name, *np.stack([means, low, high])[:, :, place].T.ravel(), p[place], np.nan, counts[place])
+        (split, name, *(float(column[place]) for column in columns), int(tested.queries[place]), tested.caption)
         for place, name in enumerate(before.columns)
     ]
-    rows.insert(2, (split, RATIO.format(*groups), *_ratio(values[:2, :2], drawn[:, :2, :2]), np.nan, np.nan, counts[0]))
-    table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"queries": int})
-    return table.assign(p_corrected=corrected(table["p"].to_numpy(dtype=float)))
+    rows.insert(2, (split, RATIO.format(*groups), *_ratio(values[:, :2]), np.nan, np.nan, int(tested.queries[0]), ""))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"queries": int, "tests": "str"})
 
 
-def _ratio(values: Array, drawn: Array) -> tuple[float, ...]:
-    """The share of the one group first over that of the other, as the paper's figure 4 b has it: before and after, and
-    the difference, each with its interval. values (2, 2, Q): before and after, groups; drawn (B, 2, 2)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.divide(*np.moveaxis(mean_over_queries(values), 1, 0))  # (2,)
-        each = drawn[:, :, 0] / drawn[:, :, 1]  # (B, 2)
-    ratio, each = (np.where(np.isfinite(some), some, np.nan) for some in (ratio, each))
-    each = np.column_stack([each, each[:, 1] - each[:, 0]])
-    low, high = interval(each)
-    ratio = np.append(ratio, ratio[1] - ratio[0])
-    return tuple(float(value) for value in np.stack([ratio, low, high]).T.ravel())
+def direction_of(name: str) -> str:
+    """Return the direction of a measure of lists; empty for a figure of the pairs."""
+    return parse(name).direction if "@" in name else ""
+
+
+def _ratio(values: Array) -> tuple[float, ...]:
+    """Return the share of the one group first over that of the other, as figure 4 b of the paper has it: before and
+    after, and the difference, each with its interval. values (2, 2, Q): before and after, groups."""
+    each = [
+        number
+        for own, other in values
+        for number in (float(mean_over_queries(ratio_values(own, other))), *ratio_interval(own, other))
+    ]
+    apart = ratio_values(*values[1]) - ratio_values(*values[0])
+    few = int((~np.isnan(apart)).sum()) < FEWEST_QUERIES
+    low, high = (np.nan, np.nan) if few else mean_interval(apart)
+    return (*each, float(mean_over_queries(apart)), float(low), float(high))

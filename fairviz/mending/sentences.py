@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.measures import parse
 from fairviz.mending.outcome import GAP, SPREAD
 from fairviz.mending.pairs import HELD_OUT, TRAIN
 
 LEAST = 0.0005  # a difference that three decimals show
+SURE = 0.05
 Rows = dict[str, dict[str, Any]]
 
 
@@ -41,8 +43,15 @@ def _gap(held: Rows) -> str:
     return (
         f"On {row['queries']:,} held-out queries the gap between the two wordings of a text goes from "
         f"{row['before']:.4f} to {row['after']:.4f} ({spread['before']:.2f} to {spread['after']:.2f} standard "
-        f"deviations); the difference is {row['difference']:+.4f}{_bounds(row, 4)}."
+        f"deviations); the difference is {row['difference']:+.4f}{_bounds(row, 4)}, {_verdict(row)}."
     )
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    """Return what the test of a row shows, with its family."""
+    if np.isnan(row["p_corrected"]):
+        return f"not tested: a verdict needs {FEWEST_QUERIES} queries"
+    return f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
 
 
 def _first(held: Rows) -> str:
@@ -51,10 +60,12 @@ def _first(held: Rows) -> str:
         return ""
     row = held[names[0]]
     even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
+    said = f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
+    if row["queries"] < FEWEST_QUERIES:
+        return f"{said}, of {row['queries']:,} queries: too few for a verdict."
     return (
-        f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
-        f" (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
-        f"{'not told apart from' if even else 'apart from'} one half."
+        f"{said} (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
+        f"{'not significantly different from' if even else 'significantly different from'} one half."
     )
 
 
@@ -73,24 +84,18 @@ def _trade(held: Rows) -> str:
 
 
 def _spoilt(name: str, row: Mapping[str, Any]) -> float:
-    """By how much the measure is further from its fairest value than before; NaN for one that takes no side."""
-    before, after = float(row["before"]), float(row["after"])
-    match parse(name).direction:
-        case "higher":
-            return before - after
-        case "lower":
-            return after - before
-        case "zero":
-            return abs(after) - abs(before)
-        case "one" if min(before, after) > 0:
-            return abs(math.log(after)) - abs(math.log(before))
-    return math.nan
+    """Return by how much the measure is further from its fairest value than before; NaN for one that takes no side."""
+    sign = {"higher": -1, "lower": 1, "zero": 1, "one": 1}.get(parse(name).direction, math.nan)
+    return sign * float(row["difference"])
 
 
 def _moved(name: str, row: Mapping[str, Any]) -> str:
     verb = "rises" if row["difference"] > 0 else "falls"
-    fairest = {"zero": " away from 0", "one": " away from 1"}.get(parse(name).direction, "")
-    return f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{fairest}"
+    fairest = {"zero": "moves away from 0", "one": "moves away from 1 on a logarithmic scale"}
+    verb = fairest.get(parse(name).direction, verb)
+    p = row["p_corrected"]
+    sure = ", not tested" if np.isnan(p) else "" if p <= SURE else ", not significantly"
+    return f"{name} {verb} by {abs(row['difference']):.3f}{_bounds(row, 3)}{sure}"
 
 
 def _bounds(row: Mapping[str, Any], digits: int) -> str:

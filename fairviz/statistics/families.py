@@ -94,3 +94,13 @@ def parse_tests(text: str) -> Tests:
         if word not in known:
             raise UsageError(f"the tests {text[:80]!r} have no {word!r}", f"Use {', '.join(sorted(known))}.")
     return Tests(name.id, **given)  # type: ignore[arg-type]
+
+
+def method_text(tests: Tests) -> str:
+    """Return the method as captions show it, with the statistic where it is a choice.
+
+    >>> method_text(Tests("holm", "wilcoxon"))
+    'Wilcoxon signed ranks, Holm'
+    """
+    single = f"{STATISTICS[tests.statistic]}, " if tests.method in STEPWISE else ""
+    return f"{single}{METHODS[tests.method]}"

@@ -10,9 +10,12 @@ import pandas as pd
 
 from fairviz.errors import UsageError, expect, told
 from fairviz.evaluation.given import chosen_settings
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.rankers.record import silent
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.intervals import mean_interval
 from fairviz.steering.change import change_table, ranks
 from fairviz.steering.lists import DEPTH, REFERENCES, WEIGHTS, Lists, Senses, lists_of
 from fairviz.steering.measuring import Column, Values, values
@@ -53,7 +56,7 @@ class Steering:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """measure, ranker, model, senses, weight, and value, ci_low, ci_high: mean over queries with its bootstrap
+        """measure, ranker, model, senses, weight, and value, ci_low, ci_high: mean over queries with its t
         interval; queries. ranker: `backpack`; `placebo`, a row each set of other senses and, where senses is `mean`,
         the mean of them; of further models only these means; and the references, which have no weight."""
         parts = [part for place in range(len(self.lists.models)) for part in self._of_model(place)]
@@ -76,7 +79,7 @@ class Steering:
 
     def _rows(self, held: Array, ranker: str, model: str, senses: str, weights: Sequence[float]) -> pd.DataFrame:
         """Rows of values (M, W, Q)."""
-        low, high = bootstrap_interval(held)
+        low, high = mean_interval(held)
         measure, stop = (axis.ravel() for axis in np.indices(held.shape[:2]))
         return pd.DataFrame(
             {
@@ -103,6 +106,11 @@ class Steering:
         found = grouped.agg(models="size", mean="mean", deviation="std", lowest="min", highest="max")
         return found.reset_index()[list(SEEDS)]
 
+    @property
+    def how(self) -> How:
+        """How changes are tested: by the method of the settings."""
+        return How(parse_tests(self.settings.tests))
+
     def change(self, weight: float) -> pd.DataFrame:
         """What changes from weight 1 to this one, which is one of `weights`: see `change_table` and `ranks`."""
         if weight not in self.weights:
@@ -110,7 +118,7 @@ class Steering:
             raise UsageError(f"no list was made at weight {weight:g}", f"Use one of {told_}.")
         found, here, one = self.found.models[0], self.weights.index(weight), self.weights.index(1.0)
         beside = placebo_of(found) if found.shape[1] > 1 else np.full_like(found[:, 0], np.nan)
-        table = change_table(self.columns, found[:, 0][:, [one, here]], beside[:, [one, here]])
+        table = change_table(self.columns, found[:, 0][:, [one, here]], beside[:, [one, here]], self.how)
         return table.join(ranks(self.columns, found[:, :, [one, here]]))
 
 

@@ -5,53 +5,49 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.paired_rows import compare_rows, rows_text
+from fairviz.evaluation.pairs import FEWEST_QUERIES, How
 from fairviz.evaluation.spans import Span
-from fairviz.statistics.bootstrap import bootstrap_interval, mean_over_queries
-from fairviz.statistics.paired import EQUAL, corrected, distances, paired_t
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL
+from fairviz.statistics.families import Tests
 from fairviz.steering.measuring import Column
 
 Array = np.ndarray
-SURE = 0.05
-BETTER, WORSE, APART, FEW = "better", "worse", "not told apart", "too few queries"
+BETTER, WORSE, APART, FEW = "better", "worse", "not significantly different", "too few queries"
 ARMS = ("", "placebo_", "beyond_")  # the sensitive senses, other senses, and the first less the second
 PARTS = ("difference", "ci_low", "ci_high", "p", "p_corrected", "verdict")
 
 
-def change_table(columns: Sequence[Column], own: Array, placebo: Array) -> pd.DataFrame:
+def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How | None = None) -> pd.DataFrame:
     """A row a measure: measure, at_one, at_weight, placebo_at_weight (means over queries), and for the sensitive
     senses, for the placebo (prefix `placebo_`) and for what the senses do beyond the placebo (`beyond_`): difference
-    with its bootstrap interval, p of a paired t test over queries, corrected after Holm over all tests of the table,
-    and verdict: better, worse, not told apart, too few queries.
+    with its interval, p, p_corrected over all tests of the table, which are one family, and verdict: better, worse, not
+    significantly different, too few queries.
 
-    own and placebo: values at weight 1 and at the other, (M, 2, Q). A measure that is fairest at 0 is compared by
+    own and placebo: values at weight 1 and at the other, (M, 2, Q); at weight 1 both are the model as it is, so that
+    what is beyond is the difference of the two at the other weight. A measure that is fairest at 0 is compared by
     |mean|, and its differences are those of |mean|; of the others they are those of the values.
     """
-    rows, tested = [], []
-    for place, column in enumerate(columns):
-        first, second = _comparable(own[place], column), _comparable(placebo[place], column)
-        change, beside = first[1] - first[0], second[1] - second[0]
-        means = mean_over_queries(own[place])
-        row: dict[str, object] = {"measure": column.text, "at_one": float(means[0]), "at_weight": float(means[1])}
-        row["placebo_at_weight"] = float(mean_over_queries(placebo[place][1]))
-        for prefix, differences in zip(ARMS, (change, beside, change - beside), strict=True):
-            low, high = bootstrap_interval(differences)
-            row |= {f"{prefix}difference": float(mean_over_queries(differences))}
-            row |= {f"{prefix}ci_low": float(low), f"{prefix}ci_high": float(high)}
-            tested.append(differences)
-        rows.append(row)
-    table = pd.DataFrame(rows)
-    p = paired_t(np.array(tested)) if tested else np.zeros(0)
-    adjusted = corrected(p).reshape(-1, len(ARMS))
+    one, here, beside = own[:, 0], own[:, 1], placebo[:, 1]
+    first, second = np.concatenate([here, beside, here]), np.concatenate([one, placebo[:, 0], beside])
+    sides = [column.direction for column in columns] * len(ARMS)
+    tested = compare_rows(first, second, how, directions=sides)
+    table = pd.DataFrame({"measure": [column.text for column in columns]})
+    for name, values in (("at_one", one), ("at_weight", here), ("placebo_at_weight", beside)):
+        table[name] = mean_over_queries(values)
     for place, prefix in enumerate(ARMS):
-        table[f"{prefix}p"], table[f"{prefix}p_corrected"] = p.reshape(-1, len(ARMS))[:, place], adjusted[:, place]
-        pairs = zip(columns, adjusted[:, place], table[f"{prefix}difference"], strict=True)
+        rows = slice(place * len(columns), (place + 1) * len(columns))
+        numbers = (tested.difference, tested.low, tested.high, tested.p, tested.p_corrected)
+        for part, values in zip(PARTS, numbers, strict=False):
+            table[f"{prefix}{part}"] = values[rows]
+        pairs = zip(columns, tested.p_corrected[rows], tested.side[rows], strict=True)
         table[f"{prefix}verdict"] = [_verdict(column, *pair) for column, *pair in pairs]
-    order = ["measure", "at_one", "at_weight", "placebo_at_weight"]
-    return table[order + [f"{prefix}{part}" for prefix in ARMS for part in PARTS]]
+    return table
 
 
 def ranks(columns: Sequence[Column], found: Array) -> pd.DataFrame:
-    """The rank of the sensitive senses among themselves and the m placebos, by the size of the mean change.
+    """Return the rank of the sensitive senses among themselves and the m placebos, by the size of the mean change.
 
     found: values at weight 1 and at the other, (M, 1 + m, 2, Q), the sensitive senses first. A row a measure: rank,
     1 the largest change, ties counted against the sensitive senses; sets, 1 + m; p_rank = rank / sets, at least
@@ -59,27 +55,26 @@ def ranks(columns: Sequence[Column], found: Array) -> pd.DataFrame:
     """
     rows = []
     for column, values in zip(columns, found, strict=True):
-        each = np.stack([_comparable(one, column) for one in values])  # (1 + m, 2, Q)
-        sizes = np.abs(mean_over_queries(each[:, 1] - each[:, 0]))
+        means = mean_over_queries(values)  # (1 + m, 2)
+        means = np.abs(means) if column.direction == "zero" else means
+        sizes = np.abs(means[:, 1] - means[:, 0])
         known = len(sizes) > 1 and not np.isnan(sizes).any()
         rank = float((sizes >= sizes[0] - EQUAL).sum()) if known else np.nan
         rows.append((rank, len(sizes), rank / len(sizes)))
     return pd.DataFrame(rows, columns=["rank", "sets", "p_rank"])
 
 
-def _comparable(values: Array, column: Column) -> Array:
-    return distances(values, column.direction)
-
-
-def _verdict(column: Column, p: float, difference: float) -> str:
+def _verdict(column: Column, p: float, side: int) -> str:
     if np.isnan(p):
         return FEW
-    if p >= SURE or abs(difference) <= EQUAL:
+    if not side:
         return APART
-    return BETTER if (difference > 0) == (column.direction == "higher") else WORSE
+    return BETTER if (side > 0) == (column.direction == "higher") else WORSE
 
 
-def sentences(columns: Sequence[Column], table: pd.DataFrame, weight: float) -> list[list[Span]]:
+def sentences(
+    columns: Sequence[Column], table: pd.DataFrame, weight: float, tests: Tests | None = None
+) -> list[list[Span]]:
     """What a reader may conclude from the table of `change_table`: what got better and worse, and what of it the
     placebo does too."""
     if weight == 1:
@@ -87,22 +82,22 @@ def sentences(columns: Sequence[Column], table: pd.DataFrame, weight: float) -> 
     names = {column.text: column.name for column in columns}
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
-        return [[Span("Too few queries for a test: what changes here is one case and no evidence.")]]
-    tests = sum(not np.isnan(row[f"{prefix}p"]) for row in rows for prefix in ARMS)
+        return [[Span(f"Too few queries: a verdict needs {FEWEST_QUERIES}. What changes here is no evidence.")]]
+    family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
     said = [Span(f"From weight 1 to {weight:g}: ")]
     parts = []
     for verdict in (BETTER, WORSE):
         if held := _named(rows, "verdict", verdict):
             parts.append([Span(f"{verdict} by "), Span(held, True)])
     if apart := _named(rows, "verdict", APART):
-        parts.append([Span(f"not told apart by {apart}" if parts else f"nothing is told apart by any of {apart}")])
+        parts.append([Span(f"not significantly different by {apart}")])
     said += _joined(parts)
-    said.append(Span(f" (paired t tests over queries, corrected after Holm over {tests})."))
+    said.append(Span(f" ({rows_text(family, tests or Tests())})."))
     return [said, _placebo(rows), *filter(None, [_ranked(rows)])]
 
 
 def _ranked(rows: Sequence[dict]) -> list[Span]:
-    """The gender senses' rank by size of change among all sets of senses; empty without a placebo."""
+    """Return the gender senses' rank by size of change among all sets of senses; empty without a placebo."""
     known = [row for row in rows if not np.isnan(row.get("rank", np.nan))]
     if not known:
         return []
@@ -114,7 +109,7 @@ def _ranked(rows: Sequence[dict]) -> list[Span]:
 
 
 def _placebo(rows: Sequence[dict]) -> list[Span]:
-    if all(np.isnan(row["placebo_p"]) for row in rows):
+    if all(np.isnan(row["placebo_difference"]) for row in rows):
         return [Span("There is no placebo to set beside it.")]
     moved = [row for row in rows if row["verdict"] in (BETTER, WORSE)]
     same = [row["name"] for row in moved if row["placebo_verdict"] == row["verdict"]]
@@ -133,7 +128,7 @@ def _placebo(rows: Sequence[dict]) -> list[Span]:
         if (held := _named(beyond, "beyond_verdict", verdict))
     ]
     if not parts:
-        nothing = "nothing that a test tells apart"
+        nothing = "nothing that is significant"
         return [
             *said,
             Span(f"{nothing}, so that no change here is shown to be one of gender." if moved else f"{nothing}."),

@@ -16,9 +16,11 @@ def test_rankers_side_by_side_and_a_model_that_goes_by_position(server: ModelSer
     table = pairs_and_lists(pairwise, listwise)
     assert table["system"].tolist() == ["bm25", "llm_pairwise-model=m"]
     anchor, model = table.to_dict("records")
-    lead = pairwise.table["lead"].iloc[0]
-    assert anchor["pairs"] == lead
+    assert anchor["pairs"] == pairwise.table["preferred"].iloc[0]
+    lists = listwise.by_attribute().query("system == 'bm25' and attribute == 'neutral'")
+    assert anchor["lists"] == lists["preferred"].item()
     assert anchor["doubt"] == ""
     assert math.isfinite(anchor["lists"])
+    assert math.isnan(anchor["lists_low"]), "three queries are too few for an interval"
     assert model["doubt"] == "its answers to pairs go by the order in which they are shown."
     assert math.isnan(model["pairs"])

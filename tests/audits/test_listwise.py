@@ -8,15 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest, sem
 
 from fairviz.audits.candidate_lists import candidate_lists
 from fairviz.audits.list_integrity import kendall
-from fairviz.audits.list_tables import table_sentences
+from fairviz.audits.list_tables import VALUES, summary, table_sentences
 from fairviz.audits.listwise import ListwiseAudit, ListwisePlan, audit_listwise, estimates_listwise
+from fairviz.audits.preferences import preference_columns
+from fairviz.audits.shares import Preferred
 from fairviz.errors import FairvizError, UsageError
 from fairviz.models.local_model import packaged
 from fairviz.rankers import parse_rankers
 from fairviz.study.study import Study, make_study
+from tests.evaluation.test_paired_rows import slow_family
 from tests.model_server import ModelServer
 from tests.rankers.listwise_server import ordering, passages
 
@@ -234,8 +238,8 @@ def test_females_first_by_hand(server: ModelServer):
     assert (row["rank_gap"], row["P@10"], row["P@20"]) == (2, pytest.approx(0.2), pytest.approx(0.1))
     assert (row["ratio_low"], row["ratio_high"]) == pytest.approx((ratio, ratio)), "all queries are alike"
     assert audit.sentences == (
-        "llm_listwise-model=m, window 20, step 10: a female document gets 1.752 [1.752, 1.752] times the attention of "
-        "another's, and stands +2.00 [+2.00, +2.00] ranks higher.",
+        "llm_listwise-model=m, window 20, step 10: female documents get 1.752 times the attention; a verdict needs 10 "
+        "queries.",
     )
     assert set(audit.protected_ranks().query("system != 'shuffled lists'")["after"]) == {1, 2}
 
@@ -394,25 +398,64 @@ def test_lists_turned_round_or_hardly_named_are_no_preference(server: ModelServe
 
 
 @pytest.mark.parametrize(
-    ("gap", "ratio", "said"),
+    ("above", "said"),
     [
-        ((-0.5, -1.0, -0.1), (0.9, 0.8, 0.95), "and stands +0.50 [+0.10, +1.00] ranks lower."),
-        ((-0.5, -1.0, -0.1), (0.9, 0.8, 1.1), "lower: its ranks tell this from chance, the attention, which counts "
-         "the first places most, does not."),
-        ((0.5, -0.1, 1.0), (1.2, 1.1, 1.3), "higher: the attention, which counts the first places most, tells this "
-         "from chance, its ranks do not."),
-        ((0.5, -0.1, 1.0), (1.2, 0.9, 1.3), "higher: no preference can be told from chance over 1,200 queries."),
+        (20, "made: female documents stand higher on 20 of 40 queries (34% to 66%), not significantly different from "
+         "one half (p = 1.000). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks "
+         "lower."),
+        (30, "made: female documents stand higher on 30 of 40 queries (59% to 87%), significantly different from one "
+         "half (p = .002). Secondary: 1.200 [1.100, 1.300] times the attention, +0.50 [+0.10, +1.00] ranks lower."),
     ],
 )  # fmt: skip
-def test_what_is_said_of_a_ranker_goes_by_both_intervals(gap, ratio, said):
+def test_the_sign_test_decides_and_all_else_is_secondary(above, said):
     ends = ("", "_low", "_high")
-    row = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "queries": 1200}
-    row |= {f"rank_gap{end}": value for end, value in zip(ends, gap, strict=True)}
-    row |= {f"ratio_of_means{end}": value for end, value in zip(ends, ratio, strict=True)}
+    row = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "queries": 40}
+    row |= {f"rank_gap{end}": value for end, value in zip(ends, (-0.5, -1.0, -0.1), strict=True)}
+    row |= {f"ratio_of_means{end}": value for end, value in zip(ends, (1.2, 1.1, 1.3), strict=True)}
+    row |= preference_columns([Preferred(above, 40 - above, 40)])[0]
     checks = {"system": "made", "attribute": "neutral", "window": 0, "step": 0, "answers": 0, "unread": 0,
               "missing": 0}  # fmt: skip
     (found,) = table_sentences(pd.DataFrame([row]), pd.DataFrame([checks]), "female")
-    assert found.replace("−", "-").endswith(said)
+    assert found.replace("−", "-") == said
+
+
+def made_values(queries: int) -> pd.DataFrame:
+    """Two rankers and the shuffled lists, neutral queries, and one ranker under a gender's: by_query's columns."""
+    generator = np.random.default_rng(4)
+    arms = [("shuffled lists", "neutral"), ("one", "neutral"), ("one", "female"), ("two", "neutral")]
+    parts = []
+    for place, (system, attribute) in enumerate(arms):
+        numbers = generator.normal(place / 4, 1, (queries, len(VALUES)))
+        part = pd.DataFrame(numbers, columns=list(VALUES)).assign(system=system, attribute=attribute, window=0, step=0)
+        exposures = generator.uniform(0.4, 0.6, (2, queries))
+        names = [f"q{query:02}" for query in range(queries)]
+        parts.append(part.assign(exposure_protected=exposures[0], exposure_others=exposures[1], query_id=names))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_a_table_of_lists_is_one_family():
+    """Sign tests of three arms, without the shuffled lists; the shift from neutral queries, the only one, by t."""
+    values = made_values(12)
+    table = summary(values).set_index(["system", "attribute"])
+    anchor, arms = table.loc[("shuffled lists", "neutral")], table.drop(index=("shuffled lists", "neutral"))
+    assert math.isnan(anchor["p_shares_corrected"])
+    assert arms["family"].tolist() == [3, 3, 3]
+    for key, row in arms.iterrows():
+        gaps = values[(values["system"] == key[0]) & (values["attribute"] == key[1])]["rank_gap"]
+        above = int((gaps > 0).sum())
+        p = binomtest(above, 12).pvalue
+        assert row["preferred"] == above / 12
+        assert row["p_shares_corrected"] == pytest.approx(min(3 * p, 1))
+        assert (row["preferred_low"] > 0.5 or row["preferred_high"] < 0.5) == (3 * p <= 0.05)
+    one = values[values["system"] == "one"]
+    both = [one[one["attribute"] == name]["ratio"].to_numpy() for name in ("female", "neutral")]
+    _, critical = slow_family([both[0] - both[1]], 10_000)
+    shift = table.loc[("one", "female")]
+    assert shift["ratio_shift_high"] - shift["ratio_shift"] == pytest.approx(critical * sem(both[0] - both[1]))
+    assert math.isnan(table.loc[("one", "neutral"), "ratio_shift"])
+    few = summary(made_values(9))
+    assert few["p_shares_corrected"].isna().all()
+    assert few["preferred_low"].isna().all()
 
 
 def test_a_choice_may_have_its_own_window_but_not_its_own_template(server: ModelServer):

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import ttest_rel
-from statsmodels.stats.multitest import multipletests
+from scipy.stats import sem
 
 from fairviz.audits.mitigations import offered, read_mitigations
 from fairviz.audits.mitigations_bench import mitigation_bench
@@ -15,10 +14,12 @@ from fairviz.audits.mitigations_wording import wording_gaps
 from fairviz.cli.main import main
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.compare import compare
 from fairviz.evaluation.scores import evaluate
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
 from fairviz.study.study import add_runs, make_study, save_study
+from tests.evaluation.test_paired_rows import slow_family
 
 QUERIES = 24
 LABELS = ("male", "male", "male", "neutral", "female", "female")
@@ -112,9 +113,24 @@ def test_every_row_is_a_paired_test_of_the_same_queries():
     before = plain[plain["query_id"].isin(found.queries)].set_index("query_id")["value"]
     row = found.table.set_index(["mitigation", "measure"]).loc[("balanced-run=first-loss=1", "nDCG@10")]
     assert row["base_value"] == pytest.approx(before.mean())
-    assert found.family == found.table["p"].notna().sum()
-    p = found.table["p"].to_numpy()
-    assert found.table["p_corrected"].to_numpy() == pytest.approx(multipletests(p, method="holm")[1], abs=1e-12)
+    assert found.family == "all 3 pairs, maxT", "first, balanced and detconstsort in each measure"
+
+
+def test_verdicts_are_those_of_compare_with_the_same_systems():
+    """All queries, all systems: the row of a pair is the page's own."""
+    study, text = one_sided(), "balanced(run='first',loss=1),neutral(run='first',weight=1),detconstsort(run='first')"
+    found = mitigation_bench(study, text, ["CWEx", "ExposureGap"], held_out=1)
+    whole = add_runs(study, rank(study, parse_rankers(text)).runs)
+    table = compare(evaluate(whole, ["CWEx", "ExposureGap", "nDCG@10"]), "first", outside=())
+    expected = table.set_index(["system", "measure"]).loc[
+        list(zip(found.table["mitigation"], found.table["measure"], strict=True))
+    ]
+    for name in ("difference", "ci_low", "ci_high", "p", "p_corrected"):
+        assert found.table[name].tolist() == pytest.approx(expected[name].tolist())
+    assert found.table["verdict"].tolist() == expected["verdict"].tolist()
+    assert found.family == "all 6 pairs, maxT"
+    holm = mitigation_bench(study, text, "CWEx", held_out=1, tests="holm(baseline='lost')")
+    assert holm.family == "all 6 pairs, paired t, Holm", "each mitigation has its own baseline"
 
 
 def test_a_warning_says_what_gets_better_and_what_worse():
@@ -139,7 +155,7 @@ def _said(table: pd.DataFrame, measure: str) -> str:
 
 def test_a_difference_that_no_test_supports_is_not_said():
     columns = ["mitigation", "base", "measure", "base_value", "value", "verdict"]
-    rows = [("m", "b", "Gap@10", 0.42, 0.21, "ahead"), ("m", "b", "NFaiRR@10", 0.7, 0.6, "not told apart")]
+    rows = [("m", "b", "Gap@10", 0.42, 0.21, "ahead"), ("m", "b", "NFaiRR@10", 0.7, 0.6, "not significantly different")]
     assert warnings_of(pd.DataFrame(rows, columns=columns)) == ()
     assert outcomes(pd.DataFrame(rows, columns=columns)) == (
         "m against b: better by Gap@10, which halves (0.420 to 0.210).",
@@ -149,8 +165,8 @@ def test_a_difference_that_no_test_supports_is_not_said():
         "m against b: better by Gap@10, which halves (0.420 to 0.210), and worse by NFaiRR@10, which falls (0.700 to "
         "0.600). What mends one measure spoils the other.",
     )
-    assert outcomes(pd.DataFrame([(*rows[0][:-1], "not told apart")], columns=columns)) == (
-        "m against b: no measure tells the two apart.",
+    assert outcomes(pd.DataFrame([(*rows[0][:-1], "not significantly different")], columns=columns)) == (
+        "m against b: no measure is significantly different.",
     )
 
 
@@ -158,7 +174,7 @@ def test_means_that_part_are_told_as_no_more_than_that():
     """2 queries: both change, and no test can say so."""
     found = mitigation_bench(one_sided(), "neutral(run='first',weight=1)", ["CWEx"], held_out=0.1)
     table = found.table.set_index("measure")
-    assert table["verdict"].unique().tolist() == ["not told apart"]
+    assert table["verdict"].unique().tolist() == ["too few queries"]
     assert table["by_means"].to_dict() == {"CWEx(alpha=0.5)@10": "better", "nDCG@10": "worse"}
     assert found.warnings == ()
     before, after = table.loc["nDCG@10", ["base_value", "value"]]
@@ -200,7 +216,9 @@ def test_measures_without_a_side_and_numbers_that_cannot_be():
     assert found.notes[0] == "The one query counts. Fewer than 10 are not split."
     assert set(found.table["verdict"]) == {"too few queries"}
     assert found.warnings == ()
-    assert found.outcomes == ("balanced-run=left against left: too few queries have a value to test anything.",)
+    assert found.outcomes == (
+        "balanced-run=left against left: too few queries have a value for a verdict, which needs 10.",
+    )
 
 
 def test_the_command_line_warns(tmp_path, capsys):
@@ -216,11 +234,14 @@ def test_the_command_line_warns(tmp_path, capsys):
     assert "warning: neutral-run=first-weight=1: by its means worse by nDCG@10, which halves" in shown.err
 
 
-def test_p_is_students_over_the_queries_of_both_lists():
+def test_p_and_interval_are_of_the_queries_of_both_lists():
     study, text = one_sided(), "detconstsort(run='first')"
     found = mitigation_bench(study, text, "CWEx", held_out=1)
     both = evaluate(add_runs(study, rank(study, parse_rankers(text)).runs), "CWEx")
     wide = both.pivot(index="query_id", columns="system", values="value")
     row = found.table[found.table["measure"] == "CWEx(alpha=0.5)@10"].iloc[0]
-    assert row["p"] == pytest.approx(ttest_rel(wide["detconstsort-run=first"], wide["first"]).pvalue, rel=1e-6)
+    ours, theirs = (wide[name].to_numpy() for name in ("detconstsort-run=first", "first"))
+    p, critical = slow_family([ours - theirs], 10_000)
+    assert row["p"] == row["p_corrected"] == pytest.approx(p[0])
+    assert row["ci_high"] - row["difference"] == pytest.approx(critical * sem(ours - theirs))
     assert row["difference"] == pytest.approx((wide["detconstsort-run=first"] - wide["first"]).mean())

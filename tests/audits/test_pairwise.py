@@ -13,6 +13,7 @@ from fairviz.audits.integrity import readable
 from fairviz.audits.judging import by_scores
 from fairviz.audits.pairs import PairwisePlan
 from fairviz.audits.pairwise import audit_pairwise
+from fairviz.audits.pairwise_sentences import family_note
 from fairviz.audits.scoring import scored
 from fairviz.errors import FairvizError, UsageError
 from fairviz.rankers.grammar import Choice
@@ -20,6 +21,7 @@ from fairviz.rankers.record import Found, Ranker, RankerParameter
 from fairviz.study.study import Study, make_study
 from tests.audits.test_pairs import judged
 from tests.counterfactuals.cases import triples
+from tests.evaluation.test_paired_rows import slow_family
 from tests.model_server import ModelServer
 
 SCORES = {"a1": 9.0, "a2": 5.0, "a3": 3.0, "a4": 1.0, "a5": 1.0, "a6": 2.0, "b1": 4.0, "b2": 4.0, "b3": 6.0}
@@ -46,11 +48,12 @@ def test_scores_worked_by_hand() -> None:
     spread = np.std(list(SCORES.values()))
     assert told["first"] == 0.25  # (1/2 + 0) / 2
     assert told["other_first"] == 0.75
-    assert told["ratio"] == pytest.approx(1 / 3)
+    assert told["pair_ratio"] == pytest.approx(1 / 3)
+    assert (told["queries_first"], told["queries_other"], told["preferred"]) == (0, 1, 0)  # query a is even
     assert told["gap"] == pytest.approx(((2 - 1) / 2 - 2) / 2 / spread)
     assert told["size"] == pytest.approx(((2 + 1) / 2 + 2) / 2 / spread)
     assert (told["queries"], told["pairs"], told["unit"]) == (2, 3, "standard deviations")
-    assert told["p_shares"] == 1.0  # of two queries the one is undecided
+    assert math.isnan(told["p_shares"]), "two queries are too few"
     neutral = row(found.table, "relevant", "neutral")
     assert neutral["first"] == 0.5  # 9 > 3, 4 < 6
     assert found.integrity["verdict"].tolist() == ["sees no order"]
@@ -104,7 +107,8 @@ def test_a_model_that_always_answers_the_first(server: ModelServer) -> None:
     server.answer = lambda prompt: "1"
     found = audit_pairwise(*model(server))
     told = row(found.table)
-    assert (told["first"], told["other_first"], told["ratio"]) == (0.5, 0.5, 1.0)
+    assert (told["first"], told["other_first"], told["pair_ratio"]) == (0.5, 0.5, 1.0)
+    assert (told["queries_first"], told["queries_other"]) == (0, 0)
     assert (told["first_twice"], told["other_twice"]) == (0.0, 0.0), "first in both orders, as table 3 counts"
     integrity = found.integrity.to_dict("records")[0]
     assert (integrity["first_named"], integrity["consistent"], integrity["verdict"]) == (1.0, 0.0, "always the first")
@@ -118,7 +122,8 @@ def test_a_model_that_prefers_one_group(server: ModelServer) -> None:
     server.answer = names(lambda first, second: "1" if "woman" in first else "2" if "woman" in second else "Neither.")
     found = audit_pairwise(*model(server))
     told = row(found.table)
-    assert (told["first"], told["ratio"], told["ratio_low"]) == (1.0, math.inf, math.inf)
+    assert (told["first"], told["pair_ratio"], told["ratio"]) == (1.0, math.inf, math.inf)
+    assert math.isnan(told["ratio_low"]), "two queries are too few"
     assert (told["first_twice"], told["other_twice"], told["ratio_twice"]) == (1.0, 0.0, math.inf)
     integrity = found.integrity.to_dict("records")[0]
     assert (integrity["consistent"], integrity["first_named"], integrity["unparsed"]) == (1.0, 0.5, 6)
@@ -129,13 +134,13 @@ def test_a_model_that_prefers_one_group(server: ModelServer) -> None:
 
 
 def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
-    """Six queries, so that the test of shares can be sure; the server gives no log-probabilities."""
+    """Twelve queries, so that there is a verdict; the server gives no log-probabilities."""
     server.answer = names(lambda first, second: "1" if "woman" in first else "2")
     texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
-    rows = [(f"{name}{query}", f"q{query}", text, label) for query in range(7) for name, text, label in texts]
+    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(12) for name, text, label in texts]
     table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
     made = make_study(
-        "seven",
+        "twelve",
         queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
         documents=table[["doc_id", "query_id", "text"]],
         labels=table[["doc_id", "label"]].assign(annotator="a"),
@@ -144,8 +149,50 @@ def test_a_preference_whose_size_nobody_tells(server: ModelServer) -> None:
     (choice,) = rankers_of(f"llm(model='m',url='{server.address}')", anchor=False)
     found = audit_pairwise(made, [choice], PairwisePlan(neutral=False))
     assert found.sentences[-1].endswith(
-        "mean gap unknown. It puts the female one first more often; by how much, its answers do not tell."
+        "12 queries prefer the female one, 0 the male one, ratio infinite (2.78 to infinite), p < .001; mean gap "
+        "unknown. The female one is preferred; its answers do not show by how much."
     )
+    assert found.table["p_shares"].tolist() == [2 / 2**12]
+    assert family_note(found.table) == (
+        "Preferred: 1 sign test, Bonferroni. Gap, secondary: no difference could be tested."
+    )
+
+
+def test_the_tests_of_a_table_are_one_family() -> None:
+    """Fourteen queries of one triple; the female wording scores higher on twelve, by gaps of several sizes."""
+    texts = [("f", "a woman works", "female"), ("m", "a man works", "male"), ("n", "a person works", "neutral")]
+    rows = [(f"{name}{query}", f"q{query:02}", text, label) for query in range(14) for name, text, label in texts]
+    table = pd.DataFrame(rows, columns=["doc_id", "query_id", "text", "label"])
+    made = make_study(
+        "fourteen",
+        queries=pd.DataFrame({"query_id": sorted(set(table["query_id"]))}).assign(text="work"),
+        documents=table[["doc_id", "query_id", "text"]],
+        labels=table[["doc_id", "label"]].assign(annotator="a"),
+        qrels=table[["query_id", "doc_id"]].assign(relevance=1),
+    )
+    scores = {f"f{query}": (-1.0 if query < 2 else 1.0) * (1 + query) for query in range(14)}
+    scores |= {f"m{query}": 0.0 for query in range(14)} | {f"n{query}": 0.5 for query in range(14)}
+    found = audit_pairwise(made, [ranker(scores)])
+    assert len(found.table) == 3, "female and male, and the neutral one against either"
+    assert found.table["family"].tolist() == [3, 3, 3]
+    told = row(found.table, "relevant")
+    alone = 2 * sum(math.comb(14, count) for count in range(12, 15)) / 2**14
+    assert told["p_shares"] == pytest.approx(alone)
+    assert told["p_shares_corrected"] == pytest.approx(3 * alone)
+    assert told["ratio"] == 6
+    assert told["ratio_low"] > 1, "p is .039"
+    spread = np.std(list(scores.values()))
+    gaps = np.array(
+        [
+            [scores[f"{one}{query}"] - scores[f"{two}{query}"] for query in range(14)]
+            for one, two in zip(found.table["group"].str[0], found.table["other"].str[0], strict=True)
+        ]
+    )
+    p, critical = slow_family(list(gaps / spread), 10_000)
+    assert found.table["p_gap_corrected"].tolist() == pytest.approx(p)
+    half = critical * np.std(gaps / spread, axis=1, ddof=1) / 14**0.5
+    assert (found.table["gap_high"] - found.table["gap"]).tolist() == pytest.approx(half.tolist())
+    assert family_note(found.table) == ("Preferred: 3 sign tests, Bonferroni. Gap, secondary: 3 differences, maxT.")
 
 
 def test_few_answers_that_name_a_document_are_no_preference(server: ModelServer) -> None:

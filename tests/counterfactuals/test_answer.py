@@ -11,20 +11,30 @@ from fairviz.counterfactuals import Plan, experiment
 from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, answer, counterfactual, verdict_of
 from fairviz.counterfactuals.experiment import ANY, SPARED, SWAP
 from fairviz.counterfactuals.sentences import sentence, triples_sentence
+from fairviz.counterfactuals.triples import preferences
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rank_overlap import rank_biased_overlap
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.ui.counterfactuals import cards
 from fairviz.words.counterparts import packaged
-from tests.counterfactuals.cases import study, triples
+from tests.counterfactuals.cases import QUERIES, study, triples
+from tests.evaluation.test_paired_rows import slow_family
+
+MANY = {f"q{place:02}": text for place, text in enumerate([*QUERIES.values()] * 4)}
 
 
 @pytest.fixture(scope="module")
 def small() -> fairviz.counterfactuals.Counterfactual:
     return counterfactual(study(), "bm25,tfidf", seeds=2)
+
+
+@pytest.fixture(scope="module")
+def many() -> fairviz.counterfactuals.Counterfactual:
+    """Twelve queries, each of three texts four times."""
+    return counterfactual(study(queries=MANY), "bm25,tfidf", seeds=2)
 
 
 def test_crbo_is_rbo_of_the_lists_of_two_collections(small) -> None:
@@ -74,28 +84,37 @@ def test_a_study_of_queries_without_swapped_words_has_a_sentence_of_its_own() ->
     assert cards.wide_cells(found.table).iloc[0]["CRBO"].startswith("1.000 †")
 
 
-def test_the_table_is_means_over_queries_and_paired_differences(small) -> None:
-    values = small.experiment.values
+def test_the_table_is_means_over_queries_and_one_family_of_differences(many) -> None:
+    values = many.experiment.values
     assert set(values["seed"]) == {0, 1}
-    table = small.table.set_index(["system", "measure"])
-    family = []
+    table = many.table.set_index(["system", "measure"])
+    apart = []
     for system in ("bm25", "tfidf"):
         means = {
-            arm: values[(values["system"] == system) & (values["arm"] == arm)].groupby("query_id")["rbo"].mean()
+            arm: values[(values["system"] == system) & (values["arm"] == arm)]
+            .groupby("query_id")["rbo"].mean().reindex(list(MANY))
             for arm in (SWAP, ANY, SPARED)
-        }
+        }  # fmt: skip
         assert table.loc[(system, "CRBO"), "value"] == pytest.approx(means[SWAP].mean())
         for arm in (ANY, SPARED):
-            row, apart = table.loc[(system, NAMES[arm])], (means[SWAP] - means[arm]).to_numpy()
+            row = table.loc[(system, NAMES[arm])]
+            apart.append((means[SWAP] - means[arm]).to_numpy())
             assert row["value"] == pytest.approx(means[arm].mean())
-            assert row["difference"] == pytest.approx(apart.mean())
-            assert row["p"] == pytest.approx(paired_t(apart[None])[0])
-            family.append(row["p"])
-    shown = small.table[small.table["p"].notna()]
-    assert shown["p_corrected"].tolist() == pytest.approx(corrected(family).tolist())
-    assert small.wide().columns.tolist() == [
-        "system", "CRBO", "placebo", "placebo, query words spared", "TExFAIR@10", "NFaiRR(tau=1)@10",
-    ]  # fmt: skip
+            assert row["difference"] == pytest.approx(apart[-1].mean())
+    shown = many.table[many.table["p"].notna()]
+    p, critical = slow_family(apart, 10_000)
+    assert shown["p_corrected"].tolist() == pytest.approx(p)
+    half = critical * np.std(apart, axis=1, ddof=1) / len(MANY) ** 0.5
+    assert (shown["difference"] + half).tolist() == pytest.approx(shown["difference_high"].tolist())
+    assert many.family == "4 differences, maxT"
+    wide = many.wide().columns.tolist()
+    assert wide == ["system", "CRBO", "placebo", "placebo, query words spared", "TExFAIR@10", "NFaiRR(tau=1)@10"]
+
+
+def test_few_queries_get_no_verdict(small) -> None:
+    assert small.table[["p", "p_corrected", "difference_low"]].isna().all(axis=None)
+    assert set(small.table["verdict"]) == {"", FEW}
+    assert small.family == "no difference could be tested"
 
 
 def test_the_measures_beside_are_those_of_evaluate() -> None:
@@ -111,7 +130,7 @@ def test_the_measures_beside_are_those_of_evaluate() -> None:
 def test_one_query_has_no_test() -> None:
     found = counterfactual(fairviz.open_study("football"), "tfidf", seeds=1)
     assert found.table["p"].isna().all()
-    assert found.sentences[0].endswith("with so few queries (1) nothing can be tested.")
+    assert found.sentences[0].endswith("1 query is too few for a verdict, which needs 10.")
 
 
 def test_settings_choose_queries_and_cutoff_without_ranking_anew(small) -> None:
@@ -209,7 +228,8 @@ def rows(swap: float, placebo: tuple[float, str], spared: tuple[float, str]) -> 
     [
         ("gender disturbs more", "gender disturbs more", "a: gender matters. A swap of gender moves its lists more "),
         ("gender disturbs less", "gender disturbs less", "a: a swap of gender disturbs its lists less (CRBO 0.90)"),
-        ("not told apart", "not told apart", "a: a swap of gender (CRBO 0.90) cannot be told apart from"),
+        ("not significantly different", "not significantly different",
+         "a: a swap of gender (CRBO 0.90) is not significantly different from"),
         ("gender disturbs less", "gender disturbs more", "a: CRBO is 0.90. A swap of gender disturbs its lists "),
         ("too few queries", "too few queries", "a: CRBO is 0.90, and RBO after replacing"),
     ],
@@ -223,20 +243,17 @@ def test_a_sentence_goes_by_the_tests(first: str, second: str, begins: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("difference", "p", "verdict"),
-    [(-0.1, 0.01, MORE), (0.1, 0.01, LESS), (-0.1, 0.2, APART), (0.1, 0.05, APART), (0.0, 1.0, APART),
-     (0.1, np.nan, FEW)],
-)  # fmt: skip
-def test_a_verdict_goes_by_the_corrected_test(difference: float, p: float, verdict: str) -> None:
-    assert verdict_of({"measure": "placebo", "difference": difference, "p": p / 2, "p_corrected": p}) == verdict
-    assert verdict_of({"measure": "CRBO", "difference": np.nan, "p": np.nan, "p_corrected": np.nan}) == ""
+    ("p", "side", "verdict"), [(0.01, -1, MORE), (0.01, 1, LESS), (0.2, 0, APART), (1.0, 0, APART), (np.nan, 0, FEW)]
+)
+def test_a_verdict_goes_by_the_corrected_test(p: float, side: int, verdict: str) -> None:
+    assert verdict_of(p, side) == verdict
 
 
 def test_a_difference_that_chance_explains_is_no_verdict() -> None:
-    """Two queries whose lists move apart, one each way: no claim, whatever the means are."""
-    found = counterfactual(study(), "random", seeds=1)
-    assert set(found.table["verdict"]) == {"", "not told apart"}
-    assert "cannot be told apart" in found.sentences[0]
+    """Lists in any order, whose overlap differs by chance: no claim, whatever the means are."""
+    found = counterfactual(study(queries=MANY), "random", seeds=1)
+    assert set(found.table["verdict"]) == {"", "not significantly different"}
+    assert "is not significantly different from replacing" in found.sentences[0]
 
 
 def test_a_ranker_that_finds_nothing() -> None:
@@ -267,6 +284,28 @@ def test_triples_by_hand() -> None:
     assert found.sentences[-1].startswith(
         "tfidf: of 2 documents in three wordings it prefers to the mean of the other two:"
     )
+
+
+def test_preferences_of_wordings_are_one_family() -> None:
+    """Twelve queries with a triple each, relevant and not by turns; one wording is liked on all of them."""
+    generator = np.random.default_rng(2)
+    names = [f"q{place:02}" for place in range(12)]
+    scores = pd.DataFrame(generator.normal(0, 1, (24, 3)), columns=["neutral", "female", "male"])
+    scores["neutral"] += 4
+    scores = scores.assign(system="s", query_id=names * 2, relevance=[1] * 12 + [0] * 12)
+    table = preferences(scores, ["neutral", "female", "male"], names, How(draws=199))
+    values, apart = scores[["neutral", "female", "male"]].to_numpy(), []
+    for part in (slice(None), slice(0, 12), slice(12, 24)):
+        for place in range(3):
+            each = values[part, place] - np.delete(values[part], place, axis=1).mean(axis=1)
+            apart.append(each.reshape(-1, 12).mean(axis=0))
+    p, _ = slow_family(apart)
+    assert table["p_corrected"].tolist() == pytest.approx(p)
+    assert table["difference"].tolist() == pytest.approx([each.mean() for each in apart])
+    assert triples_sentence("s", table).endswith("On average it scores the neutral one higher.")
+    few = preferences(scores, ["neutral", "female", "male"], names[:9])
+    assert few["p_corrected"].isna().all()
+    assert triples_sentence("s", few).endswith("9 queries are too few for a verdict, which needs 10.")
 
 
 def test_no_triples() -> None:

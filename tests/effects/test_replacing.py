@@ -17,6 +17,7 @@ from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Annotator, Study, make_study
 from tests.effects.cases import study_of
+from tests.evaluation.test_paired_rows import slow_family
 
 LISTS = {
     ("one", "q1"): ["a", "b", "c"], ("one", "q2"): ["c", "d", "a"],
@@ -50,9 +51,33 @@ def test_values_are_those_of_every_page_under_each_annotator() -> None:
         assert row["after"] == pytest.approx(after.loc[system].mean())
         change = (after.loc[system] - before.loc[system]).to_numpy()
         assert row["difference"] == pytest.approx(change.mean())
-        assert row["ci_low"] == pytest.approx(change.min())
-        assert row["ci_high"] == pytest.approx(change.max())
+        assert np.isnan([row["ci_low"], row["ci_high"]]).all(), "two queries are too few"
         assert (row["queries"], row["labelled"], row["labelled_before"]) == (2, 1, 1)
+
+
+def test_intervals_of_all_changes_are_those_of_one_family() -> None:
+    """Twelve queries, two systems, two annotators: four changes, t tests and maxT."""
+    generator = np.random.default_rng(0)
+    documents, kinds = [f"d{place}" for place in range(8)], ["female", "male", "neutral"]
+    lists = {
+        (system, f"q{query:02}"): generator.permutation(documents)[:4].tolist()
+        for system in ("one", "two")
+        for query in range(12)
+    }
+    labels = [(name, who, str(generator.choice(kinds))) for who in ("ann", "rule", "other") for name in documents]
+    made = study_of(lists, labels)
+    whole = make_study("made-up", runs=made.runs, labels=made.labels, lexicon=made.lexicon,
+                       annotators={name: Annotator(name, "rule") for name in ("ann", "rule", "other")})  # fmt: skip
+    table = replaced(whole, Settings(), CWEX, ["rule", "other"], "ann")
+    apart = [
+        (slow(whole, who) - slow(whole, "ann")).loc[system].to_numpy()
+        for who in ("rule", "other")
+        for system in ("one", "two")
+    ]
+    _, critical = slow_family(apart, 10_000)
+    half = critical * np.std(apart, axis=1, ddof=1) / 12**0.5
+    assert table["ci_low"].tolist() == pytest.approx((table["difference"] - half).tolist())
+    assert table["ci_high"].tolist() == pytest.approx((table["difference"] + half).tolist())
 
 
 def test_the_order_that_changes() -> None:

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from fairviz.evaluation.comparing import comparison
 
 import fairviz
-from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.comparison_tables import legend, notes, to_wide, wide_comparison
 from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.exports import origin

@@ -1,4 +1,4 @@
-"""Pairs against lists: who agrees, who contradicts, and who is not told from even."""
+"""Pairs against lists: who agrees, who contradicts, and who is not significantly different from even."""
 
 import math
 
@@ -7,11 +7,11 @@ import pandas as pd
 from fairviz.figures.pairs_and_lists import AGREE, APART, COLUMNS, PART, PairsAndLists, draw, info
 
 ROWS = [
-    ("same", 0.2, 0.1, 0.3, 1.2, 1.1, 1.3),
-    ("<b>contrary</b>", -0.2, -0.3, -0.1, 1.2, 1.1, 1.3),
-    ("even", 0.0, -0.1, 0.1, 1.2, 1.1, 1.3),
-    ("one query", 0.2, math.nan, math.nan, 1.2, math.nan, math.nan),
-    ("unread", math.nan, math.nan, math.nan, 1.0, 0.9, 1.1),
+    ("same", 0.7, 0.6, 0.8, 0.6, 0.55, 0.65),
+    ("<b>contrary</b>", 0.3, 0.2, 0.4, 0.6, 0.55, 0.65),
+    ("even", 0.5, 0.4, 0.6, 0.6, 0.55, 0.65),
+    ("few queries", 0.7, math.nan, math.nan, 0.6, math.nan, math.nan),
+    ("unread", math.nan, math.nan, math.nan, 0.5, 0.45, 0.55),
 ]
 
 
@@ -21,10 +21,10 @@ def drawn() -> PairsAndLists:
 
 def test_what_is_drawn() -> None:
     shown = drawn()
-    assert shown.systems == ("same", "<b>contrary</b>", "even", "one query")
+    assert shown.systems == ("same", "<b>contrary</b>", "even", "few queries")
     assert shown.verdicts == (AGREE, PART, APART, APART)
     assert shown.values[0] == ROWS[0][1:]
-    assert "same: +0.200 in pairs, 1.200 in lists (both favour the same group)" in shown.alt
+    assert "same: 0.700 in pairs, 0.600 in lists (both favour the same group)" in shown.alt
 
 
 def test_marks_by_shape_and_nothing_to_draw() -> None:

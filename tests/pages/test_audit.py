@@ -48,7 +48,7 @@ def test_a_run_gives_the_numbers_of_the_command_line(
     assert not page.exception
     text = html_of(page)
     assert "fv-error" not in text
-    assert "tfidf: Neither is surely preferred." in text
+    assert "tfidf: 2 queries are too few for a verdict, which needs 10." in text
     assert main(["audit", "threefold", "--with", "bm25,tfidf", "--every-column", "--format", "csv"]) == 0
     printed = pd.read_csv(io.StringIO(capsys.readouterr().out), keep_default_na=False, na_values=[""])
     numbers = ["first", "other_first", "gap", "gap_low", "p_by_pair", "queries"]

@@ -11,6 +11,7 @@ import pytest
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.spans import plain
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.backpack.encoding import sense_vectors
@@ -19,7 +20,6 @@ from fairviz.rankers.backpack.ranker import own_sensitivity
 from fairviz.rankers.backpack.training import Recipe
 from fairviz.rankers.ranking import rank
 from fairviz.rankers.record import silent
-from fairviz.statistics.paired import corrected, paired_t
 from fairviz.steering import recipes
 from fairviz.steering.answer import Steering
 from fairviz.steering.change import change_table, ranks, sentences
@@ -27,6 +27,7 @@ from fairviz.steering.lists import best, lists_of, scored, weights_of
 from fairviz.steering.measuring import Column
 from fairviz.steering.seeds import another, siblings, told
 from fairviz.steering.wordings import SWAPPED, TRIPLES, Wordings, wordings_of
+from tests.evaluation.test_paired_rows import slow_family
 from tests.study.test_study import made
 
 WEIGHTS = (0.3, 1.7)
@@ -186,31 +187,35 @@ def values(seed: int) -> np.ndarray:
     return own
 
 
-def test_what_changed_is_a_paired_test_corrected_over_the_table() -> None:
+def test_what_changed_is_one_family_of_paired_tests() -> None:
     own, placebo = values(0), np.random.default_rng(1).normal(0, 0.05, size=(3, 2, 40))
-    table = change_table(COLUMNS, own, placebo).set_index("measure")
-    p = []
-    for place in range(3):
-        arms = [own[place], placebo[place]]
-        if place == 1:  # fairest at 0: sizes of means
-            arms = [np.sign(arm.mean(axis=1))[:, None] * arm for arm in arms]
-        first, second = (arm[1] - arm[0] for arm in arms)
-        p += [paired_t(one[None])[0] for one in (first, second, first - second)]
+    placebo[:, 0] = own[:, 0]  # weight 1 is the model as it is, whichever senses have it
+    placebo[:, 1] += own[:, 0].mean(axis=1, keepdims=True)
+    table = change_table(COLUMNS, own, placebo, How(draws=199)).set_index("measure")
+    arms = ((own[:, 1], own[:, 0]), (placebo[:, 1], own[:, 0]), (own[:, 1], placebo[:, 1]))
+    plain_ = [here[place] - there[place] for here, there in arms for place in range(3)]
+    summed = [here[1] + there[1] for here, there in arms]  # RaB is fairest at 0: difference and sum are both tested
+    p, _ = slow_family([*plain_, *summed])
+    for arm in range(3):
+        p[3 * arm + 1] = max(p[3 * arm + 1], p[9 + arm])
     names = ["p_corrected", "placebo_p_corrected", "beyond_p_corrected"]
-    np.testing.assert_allclose(table[names].to_numpy().ravel(), corrected(p))
-    assert table["verdict"].tolist() == ["worse", "better", "not told apart"]
-    assert table["placebo_verdict"].tolist() == ["not told apart"] * 3
+    np.testing.assert_allclose(table[names].to_numpy().T.ravel(), p[:9])
+    sizes = [abs(here[1].mean()) - abs(there[1].mean()) for here, there in arms]
+    assert table.loc["RaB@10", ["difference", "placebo_difference", "beyond_difference"]].tolist() == (
+        pytest.approx(sizes)
+    )
+    assert table["verdict"].tolist() == ["worse", "better", "not significantly different"]
+    assert table["placebo_verdict"].tolist() == ["not significantly different"] * 3
     said = [plain(one) for one in sentences(COLUMNS, table.reset_index(), 0.5)]
     assert said == [
-        "From weight 1 to 0.5: better by RaB; worse by nDCG; not told apart by gap (paired t tests over queries, "
-        "corrected after Holm over 9).",
+        "From weight 1 to 0.5: better by RaB; worse by nDCG; not significantly different by gap (9 differences, maxT).",
         "The placebo, the same weight on other senses, does the same to none of them. What the gender senses do beyond "
         "it: better by RaB; worse by nDCG.",
     ]
     same = change_table(COLUMNS, own, own)
     assert plain(sentences(COLUMNS, same, 0.5)[1]) == (
         "The placebo, the same weight on other senses, does the same to nDCG, RaB. What the gender senses do beyond "
-        "it: nothing that a test tells apart, so that no change here is shown to be one of gender."
+        "it: nothing that is significant, so that no change here is shown to be one of gender."
     )
 
 
@@ -244,12 +249,10 @@ def test_a_change_has_the_rank_beside_the_mean_placebo(steered: Steering) -> Non
     assert table.set_index("measure").loc["gap", "rank"] == (sizes >= sizes[mine] - 1e-12).sum()
 
 
-def test_one_query_is_no_evidence() -> None:
-    one = values(0)[:, :, :1]
+def test_nine_queries_are_no_evidence() -> None:
+    one = values(0)[:, :, :9]
     said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
-    assert [plain(part) for part in said] == [
-        "Too few queries for a test: what changes here is one case and no evidence."
-    ]
+    assert [plain(part) for part in said] == ["Too few queries: a verdict needs 10. What changes here is no evidence."]
     at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
     assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")
 

@@ -97,7 +97,7 @@ def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Nois
     """How much is noise: between people, where there are several, and of the annotator's own errors."""
     html.quiet(
         f"Bars: about {other}, the middle 95 % of draws of people's labels where there are any; about the others, the "
-        "95 % interval of the change, over queries."
+        "95 % interval of the change, simultaneous over the table."
     )
     if between is not None:
         who = told_voters(deck.study, people(deck.study))

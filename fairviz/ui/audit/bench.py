@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.audits.mitigations import nothing_to_mend, offered, read_mitigations
-from fairviz.audits.mitigations_bench import SURE, USUAL, Bench, measures_of, mitigation_bench
+from fairviz.audits.mitigations_bench import USUAL, Bench, measures_of, mitigation_bench
 from fairviz.audits.mitigations_split import trained_here
 from fairviz.audits.mitigations_wording import NAME
 from fairviz.errors import FairvizError
@@ -97,8 +97,8 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
     text = choices.given(WHICH)
     which.text_input("Mitigations", key=WHICH, help=WHICH_HELP, placeholder=",".join(names))
     chosen = choices.several(MEASURES, there, [name for name in USUAL if name in there])
-    by.multiselect("Measures of fairness", there, key=MEASURES, help="Together with effectiveness they are the family "
-                   "over which tests are corrected.")  # fmt: skip
+    by.multiselect("Measures of fairness", there, key=MEASURES, help="Effectiveness is always among them. "
+                   "All pairs of the systems tried are one family in each measure.")  # fmt: skip
     held = choices.among(SHARE, SHARES)
     share.selectbox("Held out", SHARES, key=SHARE, help=SHARE_HELP, format_func=_percent)
     mitigations, usual = text.strip(), ",".join(names)  # who names none gets the usual ones that can be tried
@@ -108,7 +108,7 @@ def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: t
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return None
-    plain = tables.plain(settings).changed(systems=())
+    plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
     key = ("mitigations", study.fingerprint, repr(plain), mitigations or usual, tuple(chosen), held)
     asked = _Asked(mitigations, tuple(chosen), float(held), key)
     job = jobs.job(key)
@@ -142,8 +142,8 @@ def _outcome(study: Study, settings: Settings, asked: _Asked, found: Bench) -> N
     words, more = st.columns([12, 2], gap="small", vertical_alignment="center")
     with words:
         html.quiet(
-            f"Before → after; ✓ better, ✗ worse. {' '.join(found.notes[:1])} Paired t tests over them, corrected after "
-            f"Holm over {found.family:,}, at {SURE:g}; what is not marked, no test tells apart."
+            f"Before → after; ✓ better, ✗ worse. {' '.join(found.notes[:1])} Tests in each measure: {found.family}. "
+            "Unmarked: not significantly different."
         )
     alt = "Each mitigation against what it mends, a row a mitigation and a column a measure."
     with more:

@@ -12,7 +12,8 @@ from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, html
 
 ABOUT = (
-    "A mark a ranker with both 95 % intervals. Upper right and lower left: pairs and lists favour the same group; "
+    "A mark a ranker: the share of queries that prefer one group, in pairs and in lists, each with the interval of its "
+    "sign test. Upper right and lower left: pairs and lists favour the same group; "
     "upper left and lower right: they contradict one another."
 )
 

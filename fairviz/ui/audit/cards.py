@@ -3,31 +3,31 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.audits.integrity import NO_ORDER
-from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.lines import gap_lines, share_lines
 from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.audits.pairwise import PairwiseAudit, columns_of
-from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, short_sentences
+from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note, short_sentences
 from fairviz.errors import FairvizError
 from fairviz.figures import crbo
 from fairviz.study.study import Study
 from fairviz.ui.audit.controls import Asked
+from fairviz.ui.audit.pair_cells import integrity_cells, share_cells
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kept import audit as kept
 from fairviz.ui.kit import charts, html
-from fairviz.ui.kit.numbers import number, with_interval
 from fairviz.ui.state import choices
 
 JUDGED, BY, RANKER = "audit_judged", "audit_by", "audit_ranker"
 ROW_HEIGHT, MOST_ROWS = 35, 12
 FIRST = ("stereotype", "category")  # offered before other columns
-TWICE = "in both orders"
 NO_PAIR = "No pair has an answer."
+BARS = {
+    "share_lines": "Bars: 95 % intervals of each share alone, over queries.",
+    "gap_lines": "Secondary. Bars: 95 % intervals, simultaneous over the rows.",
+}
 SHARES_TITLE, SHARES_AXIS = "Whose document comes first", "share of pairs, mean over queries"
 GAPS_TITLE = "By how much"
 GAPS_AXIS = "mean gap, first over second (sd of scores; log-odds)"
@@ -36,10 +36,10 @@ ABOUT_INTEGRITY = (
     "Consistent: pairs with the same winner in both orders. A ranker with scores sees no order."
 )
 ABOUT_SHARES = (
-    "A ratio of 1 or a share of one half is even. In both orders: pairs that the first and the second win whichever is "
-    "shown first, as the paper's Table 3 seems to count. Gap: in standard deviations (sd) of a query's scores, or a "
-    "model's log-odds. Size: the gap without its sign. p: shares by a binomial test, gap by a paired t test, both over "
-    "queries and corrected after Holm over the rows shown."
+    "Prefer first: queries that prefer the first, of those that prefer either; it decides (exact sign test). Ratio: "
+    "these queries over the others, with the interval of that test. First and second wins: shares of pairs. In both "
+    "orders: pairs that either wins whichever is shown first. Gap, secondary: in standard deviations (sd) of a query's "
+    "scores, or a model's log-odds. Size: the gap without its sign."
 )
 
 
@@ -85,7 +85,8 @@ def _offered(found: PairwiseAudit) -> dict[str, tuple[str, str]]:
 
 def notices(deck: Deck) -> None:
     """What to notice, a line a ranker: integrity first, then which wording it prefers and how sure that is."""
-    sentences = (*short_sentences(deck.study, deck.found.integrity, deck.shown), UNIT_IS_THE_QUERY)
+    said = short_sentences(deck.study, deck.found.integrity, deck.shown)
+    sentences = (*said, UNIT_IS_THE_QUERY, family_note(deck.shown))
     html.box("notice", html.lines_html(*((html.Span(sentence),) for sentence in sentences)))
 
 
@@ -100,36 +101,6 @@ def integrity_card(deck: Deck) -> None:
         with more:
             charts.table(table, alt, "audit_integrity", deck.recipe("found.integrity"), figure=False)
         _grid(integrity_cells(table), alt, "audit_integrity_grid")
-
-
-def integrity_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a ranker: what can be read, what cannot and why, and position bias."""
-    rows = []
-    for row in table.to_dict("records"):
-        lost = [f"{row[name]:,} {name.replace('_', ' ')}" for name in
-                ("unparsed", "refused", "empty", "too_long", "unanswered", "not_found") if row[name]]  # fmt: skip
-        asked = row["verdict"] != NO_ORDER
-        rows.append(
-            {
-                "ranker": row["system"],
-                "pairs": row["pairs"],
-                "answers read": f"{row['read']:,} of {row['answers']:,}" if asked else "scores",
-                "lost or not found": ", ".join(lost) or "none",
-                "named first": _percent(row, "first_named"),
-                "position, log-odds": number(row["position_log_odds"]) if asked else "–",
-                "consistent": _percent(row, "consistent"),
-                "verdict": row["verdict"],
-                "asked now": row["asked_now"],
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _percent(row: dict, name: str) -> str:
-    if pd.isna(row[name]):
-        return "–"
-    bounds = "" if pd.isna(row[f"{name}_low"]) else f" ({row[f'{name}_low']:.0%} to {row[f'{name}_high']:.0%})"
-    return f"{row[name]:.0%}{bounds}"
 
 
 def _grid(cells: pd.DataFrame, alt: str, key: str) -> None:
@@ -148,58 +119,6 @@ def table_card(deck: Deck) -> None:
         with more:
             charts.table(deck.found.table, alt, "audit_table", deck.recipe("found.table"), figure=False)
         _grid(share_cells(deck.shown), alt, "audit_grid")
-
-
-def share_cells(table: pd.DataFrame) -> pd.DataFrame:
-    """A row a ranker and comparison as texts."""
-    rows = []
-    for row in table.to_dict("records"):
-        unit = "" if np.isnan(row["gap"]) else " log-odds" if row["unit"] == LOG_ODDS else " sd"
-        rows.append(
-            {
-                "ranker": row["system"],
-                "first / second": f"{row['group']} / {row['other']}",
-                "first wins": _percent(row, "first"),
-                "second wins": _percent(row, "other_first"),
-                "ties": f"{row['tied_pairs']:,} of {row['judged_pairs']:,}",
-                "ratio": ratio_text(*(float(row[f"ratio{end}"]) for end in ("", "_low", "_high"))),
-                TWICE: _twice(row),
-                "gap": f"{with_interval(*(row[f'gap{end}'] for end in ('', '_low', '_high')))}{unit}",
-                "size": number(row["size"]),
-                "p, shares": p_text(row["p_shares_corrected"]),
-                "p, gap": p_text(row["p_gap_corrected"]),
-                "queries": row["queries"],
-            }
-        )
-    cells = pd.DataFrame(rows)
-    return cells.drop(columns=TWICE) if (cells[TWICE] == "–").all() else cells
-
-
-def _twice(row: dict) -> str:
-    """How often either document wins in both orders, and their ratio; of a ranker with scores that is no other number.
-
-    >>> _twice({"unit": "log-odds", "first_twice": 0.2, "other_twice": 0.4, "ratio_twice": 0.5})
-    '20% / 40% = 0.50'
-    """
-    if row["unit"] != LOG_ODDS or np.isnan(row["first_twice"]):
-        return "–"
-    shares, ratio = f"{row['first_twice']:.0%} / {row['other_twice']:.0%}", float(row["ratio_twice"])
-    return shares if np.isnan(ratio) else f"{shares} = {ratio_text(ratio, np.nan, np.nan)}"
-
-
-def ratio_text(value: float, low: float, high: float) -> str:
-    """A ratio with its interval, either of which may be without end.
-
-    >>> ratio_text(5.0, 1.0, float("inf")), ratio_text(float("nan"), float("nan"), float("nan"))
-    ('5.00 [1.00, ∞]', 'undefined')
-    """
-    told = ["undefined" if np.isnan(one) else "∞" if np.isinf(one) else f"{one:.2f}" for one in (value, low, high)]
-    return told[0] if np.isnan(low) else f"{told[0]} [{told[1]}, {told[2]}]"
-
-
-def p_text(value: float) -> str:
-    """A p-value with three decimals, and how small one is that has none."""
-    return "< 0.001" if value < 0.0005 else number(value)
 
 
 def shares_card(deck: Deck) -> None:
@@ -231,7 +150,7 @@ def _more(table: pd.DataFrame, alt: str, key: str, deck: Deck, function: str) ->
     """The table's button at the right; the pairs shown at the left. function: what makes the table of these rows."""
     words, more = st.columns([8, 3], vertical_alignment="center")
     with words:
-        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Bars: 95 % intervals that draw queries.")
+        html.quiet(f"Pairs: {deck.kind}, {deck.judged}. {BARS[function]}")
     with more:
         charts.table(table, alt, key, deck.recipe_of_shown(function))
 
@@ -254,10 +173,12 @@ def by_card(deck: Deck) -> None:
         except FairvizError as error:
             html.message("info", f"{error.message}.", error.remedy)
             return
-        rows = table[(table["kind"] == deck.kind) & (table["judged"] == deck.judged) & (table["system"] == system)]
+        shown = (table["kind"] == deck.kind) & (table["judged"] == deck.judged)
+        rows = table[shown & (table["system"] == system)]
         _by_figures(deck, rows[rows["group"] != deck.study.neutral], column)
         with words:
-            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals.")
+            html.quiet(f"Pairs: {deck.kind}, {deck.judged}. Few queries a value make wide intervals. All rankers and "
+                       f"values are one family: {family_note(table[shown])}")  # fmt: skip
         with more:
             charts.table(rows, f"Shares and gaps of {system} by {column}.", "audit_by_table",
                          _by_recipe(deck, system, column), figure=False)  # fmt: skip

@@ -5,6 +5,8 @@ import pandas as pd
 
 from fairviz.audits.list_integrity import ARM, doubt, unplaced
 from fairviz.audits.listwise import ListwiseAudit
+from fairviz.evaluation.chances import chance
+from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.rankers.permutations import UNREAD
 from fairviz.ui.kit.numbers import number, with_interval
 
@@ -37,9 +39,29 @@ def table_cells(table: pd.DataFrame, *, windows: bool = False) -> pd.DataFrame:
         cells = {name: row[name] for name in ("value",) if name in row} | {"ranker": row["system"]}
         cells |= {"window": f"{row['window']}", "step": f"{row['step']}"} if windows else {"queries": row["attribute"]}
         shown = [name for name in HEADS if not (windows and name == "ratio_shift")]
+        cells |= {"higher": _higher(row), "p": _p(row)}
         cells |= {HEADS[name]: _cell(row, name) for name in shown}
         rows.append(cells)
     return pd.DataFrame(rows)
+
+
+def family_note(table: pd.DataFrame) -> str:
+    """Return the family of the sign tests of a table, or that there are too few queries."""
+    family = table["family"].max()
+    if not family > 0:
+        return f"No preference is tested: a verdict needs {FEWEST_QUERIES} queries."
+    return f"{int(family):,} exact sign test{'' if family == 1 else 's'}, Bonferroni."
+
+
+def _higher(row: dict) -> str:
+    """Return the queries on which the protected group stands higher, of those that are not even."""
+    if np.isnan(row["queries_first"]):
+        return NONE
+    return f"{int(row['queries_first']):,} of {int(row['queries_first'] + row['queries_other']):,}"
+
+
+def _p(row: dict) -> str:
+    return NONE if np.isnan(row["p_shares_corrected"]) else chance(row["p_shares_corrected"]).removeprefix("p = ")
 
 
 def _cell(row: dict, name: str) -> str:

@@ -30,10 +30,11 @@ ABOUT_INTEGRITY = (
     "ranker gives no score, or one that another has."
 )
 ABOUT_TABLE = (
-    "Means over queries; 95 % intervals draw queries. Exposure ratio: attention to an average {protected} document "
-    "over that to another; 1 is fair, but its mean over queries lies above 1 for lists in any order, which the ratio "
-    "of means does not. Ranks higher: by how many ranks {protected} documents stand above the others; risen: by how "
-    "many they rose more than the others. P@10 as the caption of the paper's Table 1 has it, P@20 as its text."
+    "Higher: queries on which {protected} documents stand higher on average, of those that are not even; this decides. "
+    "All else is secondary: means over queries with 95 % intervals. Exposure ratio: attention to an average "
+    "{protected} document over that to another; its mean over queries lies above 1 for lists in any order, which the "
+    "ratio of means does not. Ranks higher: by how many ranks {protected} documents stand above the others; risen: by "
+    "how many they rose more than the others. P@10 as the caption of the paper's Table 1 has it, P@20 as its text."
 )
 ABOUT_ATTRIBUTES = (
     "A language model is told whom it searches for; other rankers get the word before the query. That documents of the "
@@ -170,7 +171,7 @@ def _figures_card(held: Lists, head: str, about: str, key: str, columns: Sequenc
         with more:
             code = held.recipe(f"table = found.{call}")
             charts.table(table, f"{head}, a row a ranker and condition.", key, code, figure=False)
-        html.quiet(about)
+        html.quiet(f"{about} {list_cells.family_note(table)}")
         cells = list_cells.table_cells(table, windows=columns is None)
         _grid(cells.rename(columns={"value": column}), f"{key}_grid", f"{head}, with intervals.")
 

@@ -39,9 +39,9 @@ ABOUT_PLACEBO = (
     "collection."
 )
 ABOUT_TESTS = (
-    "Paired t tests over queries against weight 1, corrected after Holm over the table; what begins with beyond is "
-    "what the gender senses do less what the placebo does. Of measures fairest at 0 the means' sizes count. Rank: of "
-    "the gender senses by size of change among themselves and the placebos; p_rank is rank by their number."
+    "Differences from weight 1 over queries; the whole table is one family. beyond: the gender senses minus the "
+    "placebo. Of measures fairest at 0 the means' sizes count. Rank: of the gender senses by size of change among "
+    "themselves and the placebos; p_rank is rank by their number."
 )
 ABOUT_SENSES = (
     "Equation 4: the mean cosine of a sense's vectors of two words that differ in gender (she, he). Low: the sense "
@@ -52,7 +52,7 @@ ABOUT_SENSES = (
 
 def finding(found: Steering, asked: Asked) -> None:
     """What got better and worse from weight 1 to the chosen one, and whether the placebo does the same."""
-    said = sentences(found.columns, found.change(asked.weight), asked.weight)
+    said = sentences(found.columns, found.change(asked.weight), asked.weight, found.how.tests)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.box("notice", html.lines_html(*said))
 

@@ -9,8 +9,10 @@ import streamlit as st
 from fairviz.counterfactuals.answer import APART, FEW, LESS, MORE, NAMES, Counterfactual
 from fairviz.counterfactuals.experiment import ANY, ARMS, SEEDS, SPARED, SWAP
 from fairviz.evaluation import recipes
+from fairviz.evaluation.paired_rows import rows_text
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import crbo, crbo_queries
+from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study
 from fairviz.ui.counterfactuals.controls import RANKER
 from fairviz.ui.kit import charts, html
@@ -31,7 +33,7 @@ ABOUT_PLACEBO = (
     "Placebo: as many content words of each document replaced by near ones, drawn anew for each seed; once any words, "
     "once sparing those of the queries."
 )
-VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not told apart", FEW: "not tested"}
+VERDICTS = {MORE: "gender more", LESS: "gender less", APART: "not significant", FEW: "not tested"}
 ROW_HEIGHT = 35
 FIXED = "†"  # of a CRBO that no swap can move
 
@@ -64,7 +66,7 @@ def table_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall", key="counterfactual_table_card"):
         words, more = st.columns([12, 2], vertical_alignment="center")
         with words:
-            html.quiet(f"{ABOUT_TABLE} {tested(table)}")
+            html.quiet(f"{ABOUT_TABLE} {tested(table, deck.found.family)}")
         with more:
             alt = "CRBO, placebos, TExFAIR and NFaiRR of each ranker."
             charts.table(table, alt, "counterfactual_table", _recipe(deck, "table"), figure=False)
@@ -117,15 +119,10 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)[order].rename(columns=heads)
 
 
-def tested(table: pd.DataFrame) -> str:
+def tested(table: pd.DataFrame, family: str) -> str:
     """How the differences were tested, and what ties leave open."""
-    family = table["p"].notna().sum()
     swap = table[table["measure"] == NAMES[SWAP]]
-    text = (
-        f"Paired t tests over {int(swap['queries'].max()):,} queries, corrected after Holm over {family:,}."
-        if family
-        else ""
-    )
+    text = f"Tests over {int(swap['queries'].max()):,} queries: {family}."
     open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
     bounds = "; ".join(
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
@@ -179,7 +176,8 @@ def triples_card(deck: Deck) -> None:
     with st.container(border=True, gap="xsmall", key="counterfactual_triples_card"):
         words, more = st.columns([8, 2], vertical_alignment="center")
         with words:
-            html.quiet(ABOUT_TRIPLES)
+            family = int(table["p_corrected"].notna().sum())
+            html.quiet(f"{ABOUT_TRIPLES} Tests of scores: {rows_text(family, parse_tests(deck.settings.tests))}.")
         with more:
             charts.table(table, drawn.alt, "counterfactual_triples", _recipe(deck, "triples"))
         charts.chart(crbo.draw(drawn, charts.theme()), drawn.alt, "counterfactual_triples_chart")

@@ -84,7 +84,9 @@ def answers_stamp() -> tuple:
 
 
 def _of_labels(what: str, study: Study, settings: Settings, *detail: Any) -> Any:
-    return _kept(what, study, settings, (study.fingerprint, repr(cache.plain(settings))), detail)
+    return _kept(
+        what, study, settings, (study.fingerprint, repr(cache.plain(settings).changed(tests=settings.tests))), detail
+    )
 
 
 def _accounts(request: Request) -> dict[str, Account]:

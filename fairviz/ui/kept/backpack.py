@@ -67,7 +67,7 @@ def _made() -> Shelf:
 
 def answered(found: Lists, key: tuple, settings: Settings) -> Steering:
     """What the lists of this key say under the settings."""
-    study, plain = found.read.study, tables.plain(settings).changed(systems=())
+    study, plain = found.read.study, tables.plain(settings).changed(systems=(), tests=settings.tests)
     request = Request("backpack", study, plain, (*key, id(found), repr(plain)), (found,))
     return (_answered_own if library.is_own(study) else _answered_shared)(request)
 

@@ -59,7 +59,7 @@ def _made() -> Shelf:
 
 def answered(found: Experiment, key: tuple, settings: Settings) -> Counterfactual:
     """What the experiment of this key says under the settings."""
-    plain = tables.plain(settings).changed(systems=())
+    plain = tables.plain(settings).changed(systems=(), tests=settings.tests)
     request = Request("counterfactual", found.study, plain, (*key, repr(plain)), (found,))
     return (_answered_own if library.is_own(found.study) else _answered_shared)(request)
 

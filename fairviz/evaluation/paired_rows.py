@@ -1,0 +1,135 @@
+"""Tables of paired differences whose rows are one family: experiments and audits, whose rows are not pairs of a study's
+systems.
+
+Axis letters: R rows, Q queries.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairviz.evaluation.pairs import FEWEST_QUERIES, How, is_enough, leaning_of
+from fairviz.evaluation.points import FOLDED
+from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import Estimates
+from fairviz.statistics.families import Tests, method_text
+from fairviz.statistics.references import within
+from fairviz.statistics.simultaneous import Block, Tested, compare_blocks
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows:
+    """The rows of a table after their tests, (R,) each.
+
+    difference: the first value less the second, of distances for a measure that is fairest at 0 or 1. low and high: its
+    interval, NaN under FEWEST_QUERIES common queries. p and p_corrected: alone and in the family; NaN where there are
+    too few queries for a verdict. side: 1 where the family shows that the first is larger, -1 for the second, 0 for
+    neither. queries: in common.
+    """
+
+    difference: Array
+    low: Array
+    high: Array
+    p: Array
+    p_corrected: Array
+    side: Array
+    queries: Array
+    how: How
+
+    @property
+    def family(self) -> int:
+        """How many rows were tested."""
+        return int((~np.isnan(self.p_corrected)).sum())
+
+    @property
+    def caption(self) -> str:
+        """Return the family and the method: `12 differences, maxT`."""
+        return rows_text(self.family, self.how.tests)
+
+
+def rows_text(family: int, tests: Tests) -> str:
+    """Return the family and the method of rows as captions show them.
+
+    >>> rows_text(12, Tests())
+    '12 differences, maxT'
+    """
+    if not family:
+        return "no difference could be tested"
+    return f"{family:,} difference{'' if family == 1 else 's'}, {method_text(_of_rows(tests))}"
+
+
+def _of_rows(tests: Tests) -> Tests:
+    """Return the tests without what holds for pairs of systems alone: a baseline, and Tukey's ranges."""
+    return replace(tests, baseline="", method="maxT" if tests.method == "tukey" else tests.method)
+
+
+def compare_rows(
+    first: Array,
+    second: Array,
+    how: How | None = None,
+    *,
+    directions: Sequence[str] = (),
+    asked: Sequence[int] | None = None,
+) -> PairedRows:
+    """Return each row's difference, tested with all others as one family.
+
+    first and second: (R, Q), NaN where a query takes no part; queries are the same in all rows. directions: of each
+    row's measure, none for values that are compared as they are. asked: of how many queries each row is (all Q); a row
+    under FEWEST_QUERIES common queries, or half of those asked, is in no family.
+    """
+    how = how or How()
+    how = replace(how, tests=_of_rows(how.tests))
+    count, queries = first.shape
+    directions = list(directions) or [""] * count
+    common = (~np.isnan(first) & ~np.isnan(second)).sum(axis=1)
+    totals = [queries] * count if asked is None else list(asked)
+    enough = np.array([is_enough(*pair) for pair in zip(common.tolist(), totals, strict=True)], dtype=bool)
+    columns = {name: np.full(count, np.nan) for name in ("difference", "low", "high", "p", "p_corrected", "lean")}
+    for places, tests in ((np.flatnonzero(enough), how.tests), (np.flatnonzero(~enough), Tests("none"))):
+        groups = _groups(places, directions)
+        if not groups:
+            continue
+        blocks = [_block(first[held], second[held], directions[held[0]]) for held in groups]
+        tested = compare_blocks(blocks, tests, how.draws, how.seed)
+        for held, found in zip(groups, tested, strict=True):
+            _fill(columns, held, found, how)
+    columns["p_corrected"][~enough] = np.nan
+    for name in ("low", "high", "p"):
+        columns[name][common < FEWEST_QUERIES] = np.nan
+    lean = columns.pop("lean")
+    sure = within(columns["p_corrected"], how.alpha) & (lean * columns["difference"] > 0)
+    side = np.where(sure, np.sign(columns["difference"]), 0).astype(np.int64)
+    return PairedRows(**columns, side=side, queries=common, how=how)
+
+
+def _groups(places: Array, directions: Sequence[str]) -> list[Array]:
+    """Return the places of rows whose values are compared in the same way."""
+    kinds = np.array([directions[place] if directions[place] in FOLDED else "" for place in places], dtype=object)
+    return [places[kinds == kind] for kind in dict.fromkeys(kinds.tolist())]
+
+
+def _block(first: Array, second: Array, direction: str) -> Block:
+    count = len(first)
+    estimates = Estimates(np.concatenate([first, second]), None, direction == "one")
+    return Block(estimates, tuple((row, count + row) for row in range(count)), direction in FOLDED)
+
+
+def _fill(columns: dict[str, Array], places: Array, tested: Tested, how: How) -> None:
+    columns["low"][places], columns["high"][places] = tested.interval(how.level)
+    columns["difference"][places] = tested.difference
+    columns["p"][places], columns["p_corrected"][places] = tested.p, tested.p_corrected
+    columns["lean"][places] = leaning_of(tested, how)
+
+
+def means_of_distances(values: Array, direction: str) -> Array:
+    """Return |mean| over the last axis for a measure that is fairest at 0, |ln mean| for one at 1, else the mean."""
+    means = mean_over_queries(values)
+    if direction == "zero":
+        return np.abs(means)
+    if direction == "one":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(means > 0, np.abs(np.log(means)), np.nan)
+    return means
