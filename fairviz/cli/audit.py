@@ -35,9 +35,9 @@ EPILOG = (
     "llm(model='gpt-4o',url='openai') or llm(model='smollm2'), is asked about each pair in both orders. preferred is "
     "the share of queries that prefer the first group's document, of those that prefer either, ratio these queries "
     "over the others: they decide, by the exact sign test with Bonferroni over the family, whose intervals they have. "
-    "first and other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred (in "
-    "standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without sign. "
-    "With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
+    "first and other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred "
+    "(in standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without "
+    "sign. With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
     "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. "
     "Integrity is printed before any figure of fairness: a model that always names what stands first shows position "
     "bias, and nothing else.",

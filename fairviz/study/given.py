@@ -1,18 +1,19 @@
 """What a study is made of in Python: wrong types and values that make no sense, named by their field."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, told
+from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import meaning
 from fairviz.study.tables import SCHEMAS
 from fairviz.words.counting import Lexicon
 
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "annotator", "fingerprint")
-LISTS = ("groups", "notices", "warnings")
+LISTS = ("groups", "notices", "warnings", "drafts")
 TABLES = ("targets", "annotators")
 FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only")
 
@@ -73,3 +74,23 @@ def _checked_annotators(annotators: Mapping[str, Any]) -> Mapping[str, Any]:
     for name, who in annotators.items():
         expect(f"annotators[{name!r}]", who, Annotator, "Give an Annotator, as fairviz.study.study has it.")
     return annotators
+
+
+def trimmed(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs without systems and queries that have no row."""
+    return runs.assign(**{name: runs[name].cat.remove_unused_categories() for name in ("system", "query_id")})
+
+
+def in_groups(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    """Return the labels with each label as the group that it names, the neutral one first. Raises FairvizError for a
+    label that names none."""
+    meant = {label: group_of(label, groups) for label in labels["label"].unique()}
+    unknown = [label for label, group in meant.items() if group is None]
+    if unknown:
+        raise FairvizError(
+            f"the labels table holds {', '.join(map(repr, unknown[:5]))}, outside the groups of the study",
+            f"Use one of {', '.join(groups)}, or make the study with label_kind='other'.",
+        )
+    if all(label == group for label, group in meant.items()):
+        return labels
+    return labels.assign(label=labels["label"].map(meant).astype("str"))

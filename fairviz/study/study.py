@@ -13,11 +13,10 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.study import card
 from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
-from fairviz.study.given import check_parts, checked_fields
+from fairviz.study.given import check_parts, checked_fields, in_groups, trimmed
 from fairviz.study.loaders.archive import read_zip as read_zip
 from fairviz.study.loaders.changes import changing, mend, steady
 from fairviz.study.loaders.folder import Content, find_files, read_folder
-from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.metadata import FILE, KINDS, Metadata, current_kind
 from fairviz.study.loaders.runs import stack_runs
 from fairviz.study.loaders.writing import (
@@ -167,31 +166,12 @@ def make_study(
     metadata = checked_fields(metadata)
     tables: dict[str, Any] = {part: conform(table, SCHEMAS[part]) for part, table in given.items() if table is not None}
     if "runs" in tables:
-        tables["runs"] = _trimmed(tables["runs"])
+        tables["runs"] = trimmed(tables["runs"])
     study = Study(name, lexicon=lexicon, **metadata, **tables)
     if study.label_kind == "gender":
-        study = replace(study, labels=_in_groups(study.labels, study))
+        study = replace(study, labels=in_groups(study.labels, (study.neutral, *study.groups)))
     known = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
     return with_fingerprint(replace(study, annotators=known | dict(study.annotators)))
-
-
-def _trimmed(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs without systems and queries that have no row."""
-    return runs.assign(**{name: runs[name].cat.remove_unused_categories() for name in ("system", "query_id")})
-
-
-def _in_groups(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
-    groups = (study.neutral, *study.groups)
-    meant = {label: group_of(label, groups) for label in labels["label"].unique()}
-    unknown = [label for label, group in meant.items() if group is None]
-    if unknown:
-        raise FairvizError(
-            f"the labels table holds {', '.join(map(repr, unknown[:5]))}, outside the groups of the study",
-            f"Use one of {', '.join(groups)}, or make the study with label_kind='other'.",
-        )
-    if all(label == group for label, group in meant.items()):
-        return labels
-    return labels.assign(label=labels["label"].map(meant).astype("str"))
 
 
 def _grown(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
@@ -206,7 +186,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 
     Raises FairvizError where it has a system of that name.
     """
-    added = _trimmed(conform(runs, RUNS))
+    added = trimmed(conform(runs, RUNS))
     known = [system for system in added["system"].cat.categories if system in study.systems]
     if known:
         raise FairvizError(
@@ -220,7 +200,7 @@ def add_runs(study: Study, runs: pd.DataFrame) -> Study:
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
     """The study with more labels. Raises FairvizError where an annotator has labelled a document already."""
     added = conform(labels, LABELS)
-    added = _in_groups(added, study) if study.label_kind == "gender" else added
+    added = in_groups(added, (study.neutral, *study.groups)) if study.label_kind == "gender" else added
     table = pd.concat([study.labels, added], ignore_index=True)
     repeated = table.duplicated(["doc_id", "annotator"])
     if repeated.any():
