@@ -1,0 +1,73 @@
+"""The simulations of benchmarks/error_rates.py: the same intervals as fairviz, and a short run of them."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.stats import bootstrap
+
+from benchmarks.error_rates import cell, intervals
+from benchmarks.mean_intervals import bootstraps, coverage
+from benchmarks.simulated import SHAPES
+from fairviz.statistics.contrasts import Estimates
+from fairviz.statistics.families import parse_tests
+from fairviz.statistics.signs import signs
+from fairviz.statistics.simultaneous import MOST_SKEWED, Block, compare_blocks
+
+REPLICATIONS = 400
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_one_replication_is_one_comparison(name: str) -> None:
+    shape = SHAPES[name]
+    values = shape.draw(np.random.default_rng(2), (2, 5, 20), 0.5)
+    simulated = intervals(values, signs(20, 199, 4), shape)
+    for place, table in enumerate(values):
+        block = Block(Estimates(table, None, shape.logarithm), tuple(combinations(range(5), 2)), shape.folded)
+        (tested,) = compare_blocks([block], parse_tests("maxT"), 199, 4)
+        np.testing.assert_allclose([simulated.low[place], simulated.high[place]], tested.interval(0.95), atol=1e-5)
+        assert simulated.withheld[place] == (tested.skewed > MOST_SKEWED)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_draws_have_the_means_and_the_correlation_of_their_shape(name: str) -> None:
+    shape = SHAPES[name]
+    values = shape.draw(np.random.default_rng(3), (1, 3, 20_000), 0.9)[0]
+    error = values.std(axis=1) / np.sqrt(20_000)
+    assert (np.abs(values.mean(axis=1) - shape.means(3)) < 5 * error).all()
+    assert np.corrcoef(values)[0, 1] > 0.5
+    null = shape.under_null(values[None])[0].mean(axis=1)
+    far = np.abs(np.log(null)) if shape.logarithm else np.abs(null)
+    assert np.ptp(far) < 10 * error.max() / (min(null) if shape.logarithm else 1)
+
+
+@pytest.mark.parametrize("name", ["normal", "CWEx", "RaB", "AWRF", "GroupExposureRatio"])
+@pytest.mark.parametrize("correlation", [0.0, 0.95])
+def test_families_keep_their_level_within_the_error_of_a_short_run(name: str, correlation: float) -> None:
+    """Four standard errors of 400 replications above .06, and as much below .94."""
+    found = cell(name, 7, 40, correlation, REPLICATIONS)
+    room = 4 * np.sqrt(0.06 * 0.94 / REPLICATIONS)
+    assert found.wrong <= 0.06 + room
+    assert found.coverage >= 0.94 - room
+
+
+def test_verdicts_on_skewed_differences_are_withheld() -> None:
+    found = cell("skewed unlike", 7, 40, 0.5, REPLICATIONS)
+    assert found.error > 0.06
+    assert found.withheld > 0.5
+    assert found.wrong <= 0.06 + 4 * np.sqrt(0.06 * 0.94 / REPLICATIONS)
+
+
+def test_bootstraps_are_scipys() -> None:
+    values = np.random.default_rng(1).lognormal(size=25)
+    weights = np.random.default_rng(2).multinomial(25, np.full(25, 1 / 25), size=20_000).astype(float)
+    for (low, high), method in zip(bootstraps(values[None], weights), ("percentile", "BCa"), strict=True):
+        known = bootstrap((values,), np.mean, n_resamples=20_000, method=method, rng=3).confidence_interval
+        assert (low[0], high[0]) == pytest.approx((known.low, known.high), abs=0.02)
+
+
+def test_student_covers_as_claimed_where_values_are_normal_and_the_percentile_bootstrap_does_not() -> None:
+    t, percentile, bca = coverage("normal", 5, 1000)
+    error = np.sqrt(0.95 * 0.05 / 1000)
+    assert t == pytest.approx(0.95, abs=4 * error)
+    assert max(percentile, bca) < 0.95 - 4 * error
