@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from fairviz.evaluation.comparing import comparison
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.compare import AHEAD, SAME
-from fairviz.evaluation.comparing import comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins, with_margin
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 
