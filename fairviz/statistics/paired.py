@@ -185,6 +185,12 @@ def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     return out
 
 
+def monte_carlo_error(p: Array | float, draws: int = DRAWS) -> Array:
+    """Return the standard error of a p that is a share of random draws: sqrt(p·(1 − p) / draws)."""
+    share = np.asarray(p, dtype=np.float64)
+    return np.sqrt(share * (1 - share) / draws)
+
+
 def slope_p(x: Array, differences: Array) -> tuple[float, float, float]:
     """Slope of the differences of two systems' lists on their queries' x, its two-sided p, and Pearson's r; (Q,) each.
 

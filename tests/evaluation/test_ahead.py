@@ -17,7 +17,8 @@ from fairviz.ui.kit.html import plain
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
 CLAUSE = re.compile(r"^(?P<of>s\d+) (?:is ahead of (?P<ahead>.+?) in (?P<by>\w+) \(.+?\)(?: and in .+?\))*)?"
                     r"(?: and not significantly different from (?P<same>.+?))?"
-                    r"(?:has the best mean in (?P<mean>.+?) and is not significantly different from (?P<alone>.+?))?$")  # fmt: skip
+                    r"(?:has the best mean in (?P<mean>.+?) and is not significantly different "
+                    r"from (?P<alone>.+?))?$")  # fmt: skip
 
 
 def made(values: np.ndarray) -> pd.DataFrame:
