@@ -40,7 +40,7 @@ def slow_max_t(
         for sign in ((-1, 1) if folded else (-1,))
     }
     rows = signs(queries, draws, seed).astype(float)
-    observed = {key: abs(t_of(known[~np.isnan(known)])) for key, known in points.items()}
+    observed = {key: narrow(abs(t_of(known[~np.isnan(known)])), known) for key, known in points.items()}
     drawn = {key: _drawn(known, rows) for key, known in points.items()}
     largest = np.array([max(drawn[key][draw] for key in points) for draw in range(len(rows))])
     found = {}
@@ -74,6 +74,24 @@ def t_of(points: np.ndarray) -> float:
     return mean / math.sqrt(variance / n)
 
 
+def wide(critical: float, points: np.ndarray) -> float:
+    """Return the critical |t| of these points where that of points without skewness is given."""
+    known = points[~np.isnan(points)]
+    n, mean = len(known), sum(known) / len(known)
+    second, third = (sum((point - mean) ** power for point in known) / n for power in (2, 3))
+    skewness = third / second**1.5
+    return critical * (1 + skewness**2 * max(critical**4 + 2 * critical**2 - 3, 0) / (18 * n))
+
+
+def narrow(t: float, points: np.ndarray) -> float:
+    """Return the |t| that `wide` makes into this one, by bisection."""
+    low, high = 0.0, t
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if wide(middle, points) > t else (middle, high)
+    return high
+
+
 def of_scores(scores: pd.DataFrame, measure: str) -> dict[str, np.ndarray]:
     """Return the values of one measure's systems, queries in the order of their ids."""
     rows = scores[scores["measure"] == measure]
@@ -103,5 +121,5 @@ def _share(drawn: object, observed: float) -> float:
 def _interval(points: np.ndarray, largest: np.ndarray) -> tuple[float, float]:
     known = points[~np.isnan(points)]
     critical = sorted(largest)[-int(0.05 * (len(largest) + 1) + 1e-9)]
-    half = critical * known.std(ddof=1) / math.sqrt(len(known))
+    half = wide(critical, known) * known.std(ddof=1) / math.sqrt(len(known))
     return float(known.mean() - half), float(known.mean() + half)

@@ -183,10 +183,13 @@ def _measured(row: dict, level: float) -> str:
     number = row["difference"] if row["of"] == "difference" else row["value"]
     if number != number:
         return f"{row['measure']} has no value to compare ({row['warning'] or counted})"
-    verb = f"differs by {number:+.4f}" if row["of"] == "difference" else f"is {number:.4f}"
-    low, high = (f"{row[name]:+.4f}" if row[name] == row[name] else "–" for name in ("ci_low", "ci_high"))
-    why = f"; {row['warning']}" if row["warning"] else ""
-    return f"{row['measure']} {verb} ({100 * level:g} % interval {low} to {high}, {counted}{why})"
+    verb, sign = ("differs by", "+") if row["of"] == "difference" else ("is", "")
+
+    def shown(value: float) -> str:
+        return f"{round(value, 4) + 0.0:{sign}.4f}" if value == value else "–"
+
+    span = f"{100 * level:g} % interval {shown(row['ci_low'])} to {shown(row['ci_high'])}"
+    return f"{row['measure']} {verb} {shown(number)} ({span}, {row['warning'] or counted})"
 
 
 def _epilog() -> str:

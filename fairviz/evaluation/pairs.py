@@ -98,7 +98,9 @@ def compare_pairs(parts: Sequence[tuple[str, Question, Points]], how: How) -> li
 
 def _family(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
     """Return the parts of one family."""
-    estimates = [points.estimates(question) for _, question, points in parts]
+    # in the order of their ids, so that no other order matters; slices hold different ones
+    queries = sorted({query for _, _, points in parts for query in points.queries})
+    estimates = [points.estimates(question, queries) for _, question, points in parts]
     inside = [_tested_pairs(points, how) for _, _, points in parts]
     folds = [question.direction in FOLDED for _, question, _ in parts]
     blocks = [Block(*row) for row in zip(estimates, map(tuple, inside), folds, strict=True)]

@@ -47,11 +47,13 @@ class Points:
         """Whether the measure is a slope over queries, as GSR is."""
         return len(self.query) > 0
 
-    def estimates(self, question: Question) -> Estimates:
-        """Return the values as a test takes them: queries in the order of their ids, so that no other order matters."""
-        order = np.argsort(np.array(self.queries, dtype=object), kind="stable") if self.queries else slice(None)
-        x = self.query[order] if self.is_slope else None
-        return Estimates(self.values[:, order], x, question.direction == "one")
+    def estimates(self, question: Question, queries: Sequence[str]) -> Estimates:
+        """Return the values as a test takes them, (S, Q) for these queries; NaN for those that are not here."""
+        place = {query: column for column, query in enumerate(self.queries)}
+        columns = np.array([place.get(query, -1) for query in queries], dtype=np.int64)
+        values = np.concatenate([self.values, np.full((len(self.systems), 1), np.nan)], axis=1)[:, columns]
+        x = np.append(self.query, np.nan)[columns] if self.is_slope else None
+        return Estimates(values, x, question.direction == "one")
 
     @property
     def means(self) -> Array:

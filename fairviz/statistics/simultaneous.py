@@ -147,6 +147,8 @@ def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, se
     method and statistic; `tukey` needs means of one measure, so that folded blocks and slopes are tested by maxT. The
     single tests of slopes are always Student's t.
     """
+    if not blocks:
+        return []
     held = [contrasts(block.estimates, block.contrasts) for block in blocks]
     if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
         return _by_max_t(blocks, held, draws, seed)

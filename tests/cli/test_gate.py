@@ -40,13 +40,13 @@ def run(file: Path, queries: int, order: str) -> str:
 @pytest.mark.parametrize(
     ("conditions", "status"),
     [
-        (["CWEx < -0.02"], 3),
-        (["CWEx < -0.11"], 0),  # the difference lies beyond, its interval reaches back
+        (["CWEx falls by 0.02"], 3),
+        (["CWEx falls by 0.11"], 0),  # the difference lies beyond, its interval reaches back
         (["CWEx worse by 0.5", "nDCG falls by 0.5"], 0),
         (["nDCG falls by 0.5", "CWEx worse by 0.02"], 3),
         (["CWEx is bad"], 2),
-        (["CWEx > -0.02"], 2),
-        (["CWx < -0.02"], 2),
+        (["CWEx <= 0.5"], 2),
+        (["CWx falls by 0.02"], 2),
     ],
 )
 def test_the_status(conditions: list[str], status: int) -> None:
@@ -54,14 +54,22 @@ def test_the_status(conditions: list[str], status: int) -> None:
 
 
 def test_what_is_said(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*STUDY, "--fail-if", "CWEx < -0.02", "--fail-if", "TED > 0.9", "--most", "2", "--format", "csv"]) == 3
+    assert (
+        main(
+            [*STUDY, "--fail-if", "CWEx falls by 0.02", "--fail-if", "TED above 0.9", "--most", "2", "--format", "csv"]
+        )
+        == 3
+    )
     streams = capsys.readouterr()
     found = rows(streams.out)
     assert [row["state"] for row in found] == ["beyond", "within"]
+    span, value = (" to ".join(f"{float(row[end]):{sign}.4f}" for end in ("ci_low", "ci_high"))
+                   for row, sign in zip(found, ("+", ""), strict=True))  # fmt: skip
     assert found[0]["moved"] == "q23 (lee-186, lee-071); q30 (lee-311, lee-296)"
     assert (
-        "beyond: CWEx < -0.02: CWEx(alpha=0.5)@10 differs by -0.1153 (95 % interval -0.1813 to -0.0506, 40 queries)\n"
-        "  moved most: q23 (lee-186, lee-071); q30 (lee-311, lee-296)\nwithin: TED > 0.9: "
+        f"beyond: CWEx falls by 0.02: CWEx(alpha=0.5)@10 differs by -0.1153 (95 % interval {span}, 40 common queries)\n"
+        "  moved most: q23 (lee-186, lee-071); q30 (lee-311, lee-296)\n"
+        f"within: TED above 0.9: TED@10 is 0.6369 (95 % interval {value}, 40 common queries)\n"
     ) in streams.err
 
 
@@ -69,21 +77,23 @@ def test_run_files_are_read_beside_the_study(tmp_path: Path, capsys: pytest.Capt
     """Also where both have the name of the study's own system."""
     folder = study(tmp_path / "mine")
     old, new = run(tmp_path / "old" / "first.run", 12, "nf"), run(tmp_path / "new" / "first.run", 12, "fn")
-    arguments = ["gate", str(folder), "--baseline", old, "--candidate", new, "--fail-if", "CWEx@2 < -0.1"]
+    arguments = ["gate", str(folder), "--baseline", old, "--candidate", new, "--fail-if", "CWEx@2 falls by 0.1"]
     assert main([*arguments, "--report", str(tmp_path / "page.html")]) == 3
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<h1>first (candidate) against first (baseline)</h1>" in text
     assert capsys.readouterr().err.endswith(f"wrote {tmp_path / 'page.html'}\n")
-    assert main(["gate", str(folder), "--baseline", "first", "--candidate", old, "--fail-if", "CWEx@2 < 0"]) == 0
+    assert main(["gate", str(folder), "--baseline", "first", "--candidate", old, "--fail-if", "CWEx@2 falls by 0"]) == 0
     assert sorted(file.name for file in (folder / "runs").iterdir()) == ["first.run"]  # nothing is added to the study
 
 
 def test_other_queries_are_said_and_can_be_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, new = study(tmp_path / "mine"), run(tmp_path / "new.run", 10, "nf")
-    arguments = ["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 < -0.1"]
-    assert main(arguments) == 0
+    arguments = ["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 falls by 0.1"]
+    assert main([*arguments, "--undefined", "20%"]) == 0
     assert "note: first alone answers 2 queries: q10, q11. Measures of eff" in capsys.readouterr().err
-    assert main([*arguments, "--all-queries"]) == 1
+    assert main(arguments) == 1
+    assert "CWEx(alpha=0.5)@2 is undefined for 2 of 12 queries in new alone: q10, q11\n" in capsys.readouterr().err
+    assert main([*arguments, "--undefined", "20%", "--all-queries"]) == 1
     assert capsys.readouterr().err.endswith(
         "new does not answer 2 queries that first answers: q10, q11\n"
         "Rank them too, or leave out --all-queries to compare on the queries that both answer.\n"
@@ -91,33 +101,91 @@ def test_other_queries_are_said_and_can_be_refused(tmp_path: Path, capsys: pytes
 
 
 def test_too_few_queries_are_undecided(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, new = study(tmp_path / "mine", 1), run(tmp_path / "new.run", 1, "fn")
-    assert main(["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 < -0.1"]) == 1
-    assert "undecided: CWEx@2 < -0.1: CWEx(alpha=0.5)@2 differs by -0.2263 (95 % interval – to –, 1 query)" in (
-        capsys.readouterr().err
+    folder, new = study(tmp_path / "mine", 9), run(tmp_path / "new.run", 9, "fn")
+    assert (
+        main(["gate", str(folder), "--baseline", "first", "--candidate", new, "--fail-if", "CWEx@2 falls by 0.1"]) == 1
+    )
+    assert (
+        "undecided: CWEx@2 falls by 0.1: CWEx(alpha=0.5)@2 differs by -0.2263 (95 % interval – to –, 9 common queries)"
+        in (capsys.readouterr().err)
     )
 
 
+def test_a_measure_without_values_is_a_sentence_and_never_a_nan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The candidate shows no gender: AWRF is undefined in it alone, which is status 1 unless it is allowed."""
+    folder = study(tmp_path / "mine")
+    new = run(tmp_path / "new.run", 12, "n")
+    arguments = ["gate", str(folder), "--baseline", "first", "--candidate", new, "--all-queries"]
+    arguments += ["--fail-if", "AWRF@2 worse by 0.02"]
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert "AWRF@2 is undefined for 12 of 12 queries in new alone" in said
+    assert "AWRF@2 has no value to compare (" in said
+    assert "nan" not in said.lower()
+    assert main([*arguments, "--undefined", "100%"]) == 1  # allowed, and still undecided
+    assert "Look at these lists" not in capsys.readouterr().err
+
+
+def test_shares_are_read_as_percentages_and_as_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parser().parse_args([*STUDY, "--fail-if", "x", "--undefined", "12.5%"]).undefined == 0.125
+    assert parser().parse_args([*STUDY, "--fail-if", "x", "--undefined", "0.2"]).undefined == 0.2
+    assert parser().parse_args([*STUDY, "--fail-if", "x"]).undefined == 0.05
+    with pytest.raises(SystemExit) as caught:
+        main([*STUDY, "--fail-if", "CWEx falls by 0", "--undefined", "7"])
+    assert caught.value.code == 2
+    assert "'7' is not a share: write 5% or 0.05" in capsys.readouterr().err
+
+
+def test_a_sign_is_refused_with_the_two_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STUDY, "--fail-if", "CWEx < -0.02"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "the condition 'CWEx < -0.02' can mean a difference or a value\n"
+        "Write 'CWEx falls by 0.02' for the difference to the baseline, or 'CWEx below -0.02' for the candidate's "
+        "value.\n"
+    )
+
+
+def test_the_background_is_named_and_compare_gives_the_same_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STUDY, "--fail-if", "NFaiRR worse by 0.5", "--format", "csv"]) == 0
+    streams = capsys.readouterr()
+    assert (
+        "note: the background of NFaiRR is collection here, and candidates on the pages; `compare --background "
+        "collection` gives these numbers.\n"
+    ) in streams.err
+    (ours,) = rows(streams.out)
+    assert main(["compare", "newswire", "NFaiRR", "--baseline", "w2v_add",
+                 "--background", "collection", "--format", "csv"]) == 0  # fmt: skip
+    (theirs,) = (row for row in rows(capsys.readouterr().out) if row["system"] == "bm25")
+    for name in ("measure", "baseline_value", "value", "difference", "queries"):  # an interval is of its family
+        assert ours[name] == theirs[name], name
+    assert main([*STUDY, "--fail-if", "NFaiRR worse by 0.5", "--background", "candidates"]) == 0
+    assert "the background of" not in capsys.readouterr().err
+
+
 def test_a_run_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gate", "football", "--baseline", "left", "--candidate", "up.run", "--fail-if", "CWEx < 0"]) == 1
+    assert (
+        main(["gate", "football", "--baseline", "left", "--candidate", "up.run", "--fail-if", "CWEx falls by 0"]) == 1
+    )
     assert capsys.readouterr().err.endswith(
         "the candidate 'up.run' is neither a system of football nor a run file\n"
         "Its systems are left, right; or name a file such as runs/new.run.\n"
     )
     (tmp_path / "bad.run").write_text("q1 Q0 d1 1 high x\n")
     bad = str(tmp_path / "bad.run")
-    assert main(["gate", "football", "--baseline", "left", "--candidate", bad, "--fail-if", "CWEx < 0"]) == 1
+    assert main(["gate", "football", "--baseline", "left", "--candidate", bad, "--fail-if", "CWEx falls by 0"]) == 1
     assert "bad.run:1: " in capsys.readouterr().err
 
 
 def test_one_and_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gate", "football", "--baseline", "left", "--candidate", "left", "--fail-if", "CWEx < 0"]) == 2
+    assert main(["gate", "football", "--baseline", "left", "--candidate", "left", "--fail-if", "CWEx falls by 0"]) == 2
     assert "baseline and candidate are both 'left'\nName two systems, or two run files.\n" in capsys.readouterr().err
 
 
 def test_the_page_goes_nowhere_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = str(tmp_path / "no" / "page.html")
-    assert main([*STUDY, "--fail-if", "CWEx < -0.02", "--report", report]) == 1
+    assert main([*STUDY, "--fail-if", "CWEx falls by 0.02", "--report", report]) == 1
     assert f"could not write {report}" in capsys.readouterr().err
 
 

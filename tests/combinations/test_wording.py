@@ -21,7 +21,7 @@ def made(differences: list[float], p: list[float], queries: int = 40, pair: tupl
     grid = grid_of(study, pair, ["NFaiRR"], choices, Settings())
     columns = {name: np.full(4, 0.5) for name in COLUMNS}
     columns |= {"value_b": np.full(4, 0.25)}
-    columns |= {"difference": np.array(differences), "p": np.array(p), "queries": np.full(4, float(queries))}
+    columns |= {"difference": np.array(differences), "p_corrected": np.array(p), "queries": np.full(4, float(queries))}
     return Robustness(grid, columns, np.ones(4, dtype=bool), 40)
 
 
@@ -29,8 +29,8 @@ def test_all_agree_and_all_are_supported() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4)
     assert found.sentence == (
         "left is fairer than right under 4 of 4 combinations; none of the choices turns the order round, and tau "
-        "decides most of how large the difference is (100 % of its variance). These are means: after Holm's correction "
-        "over 4 paired t tests, 4 combinations support this order, none the opposite one, and 0 tell nothing apart."
+        "decides most of how large the difference is (100 % of its variance). The difference is significant in 4 of 4 "
+        "tested combinations, in 0 in the opposite order (a description, not a test)."
     )
     assert lines(found) == [
         "4 distinct combinations.", "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit. "
@@ -42,8 +42,8 @@ def test_one_choice_decides_the_rest_and_no_test_claims_it() -> None:
     found = made([-0.1, -0.2, 0.3, 0.3], [0.2] * 4)
     assert found.sentence == (
         "left and right are each the fairer one under 2 of 4 combinations; tau decides most of the rest (100 % of the "
-        "variance of the order). By the means only: after Holm's correction over 4 paired t tests, no combination "
-        "tells the two apart."
+        "variance of the order). The difference is significant in 0 of 4 tested combinations (a description, not a "
+        "test)."
     )
 
 
@@ -52,22 +52,21 @@ def test_what_goes_together_decides_and_tests_point_both_ways() -> None:
     assert found.order_shares.alone == pytest.approx({"tau": 1 / 3, "position_bias": 1 / 3})
     assert found.sentence == (
         "right is fairer than left under 3 of 4 combinations; tau and the position bias together decide most of the "
-        "rest (33 % and 33 % of the variance of the order). These are means: after Holm's correction over 4 paired t "
-        "tests, 1 combination supports this order, 1 the opposite one, and 2 tell nothing apart."
+        "rest (33 % and 33 % of the variance of the order). The difference is significant in 1 of 4 tested "
+        "combinations, in 1 in the opposite order (a description, not a test)."
     )
 
 
-def test_a_correction_takes_back_what_a_single_test_would_claim() -> None:
-    """0.02 times 4 is no longer below 0.05."""
-    found = made([0.1, 0.1, 0.3, 0.3], [0.02] * 4)
-    assert (found.counts.a_tested, found.counts.family) == (0, 4)
-    assert "no combination tells the two apart" in found.sentence
+def test_each_combination_is_a_family_of_its_own() -> None:
+    """0.05 is significant however many combinations there are, and 0.051 is not."""
+    found = made([0.1, 0.1, 0.3, 0.3], [0.05, 0.05, 0.051, 0.02])
+    assert (found.counts.a_tested, found.counts.family) == (3, 4)
+    assert "significant in 3 of 4 tested combinations" in found.sentence
 
 
-def test_a_reference_is_in_no_family() -> None:
+def test_a_reference_is_not_tested() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.001] * 4, pair=("perfect", "bm25"))
-    assert found.counts.family == 0
-    assert found.sentence.endswith("By the means only: perfect is a reference, which is in no family of tests.")
+    assert found.sentence.endswith("By the means only: perfect is not tested.")
 
 
 def test_undefined_and_thin_combinations_are_named_with_the_level_behind_them() -> None:

@@ -5,11 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from fairviz.evaluation.comparing import comparison
 
 import fairviz
+from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.comparison_tables import legend, notes, to_wide, wide_comparison
-from fairviz.evaluation.equivalence import extended
 from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from tests.evaluation.test_compare import made
@@ -17,9 +16,9 @@ from tests.evaluation.test_compare import made
 
 @pytest.fixture
 def scores() -> pd.DataFrame:
-    """b_1 is ahead of a by CWEx; by TED it is behind, and by so little that it does not matter."""
-    cwex = made("CWEx(alpha=0.5)@2", a=[-0.5, -0.4] * 6, b_1=[0.1, 0.2] * 6, **{"<c|": [-0.5, np.nan] * 6})
-    ted = made("TED@2", a=[0.5, 0.4] * 6, b_1=[0.5, 0.4001] * 6, **{"<c|": [0.9, 0.8] * 6})
+    """b_1 is ahead of a in CWEx; in TED it is behind, and by so little that it does not matter."""
+    cwex = made("CWEx(alpha=0.5)@2", a=[-0.5, -0.4] * 10, b_1=[0.1, 0.2] * 10, **{"<c|": [-0.5, np.nan] * 10})
+    ted = made("TED@2", a=[0.5, 0.4] * 10, b_1=[0.5, 0.4001] * 10, **{"<c|": [0.9, 0.8] * 10})
     return pd.concat([cwex, ted])
 
 
@@ -31,10 +30,9 @@ MARKDOWN = """\
 | &lt;c\\| | −0.500 (0.000)≡ | 0.850 (+0.400)† |
 
 Means over queries; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: \
-paired t-test, p &lt; .05, Holm over 4 comparisons. ≡ equivalent within ±0.1: two one-sided paired t-tests, \
-p &lt; .05, corrected alike.
+p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
 """
-LATEX = r"""% Means over queries; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: paired t-test, p < .05, Holm over 4 comparisons. ≡ equivalent within ±0.1: two one-sided paired t-tests, p < .05, corrected alike.
+LATEX = r"""% Means over queries; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
 \begin{tabular}{lrr}
 \toprule
 system & CWEx(alpha=0.5)@2 $\uparrow$ & TED@2 $\downarrow$ \\
@@ -48,7 +46,7 @@ b\_1 & 0.150 ($+0.600$)$^{\ddagger}$ & 0.450 (0.000)$^{\dagger}$$^{\equiv}$ \\
 
 
 def test_markdown_and_latex_as_a_paper_prints_them(scores: pd.DataFrame) -> None:
-    found = extended(comparison(scores, "a"), 0.1)
+    found = comparison(scores, "a", margin=0.1)
     assert to_wide(found, "markdown") == MARKDOWN
     assert to_wide(found, "latex") == LATEX
 
@@ -58,16 +56,16 @@ def test_for_the_eye(scores: pd.DataFrame) -> None:
     assert lines[0].split("  ")[0] == "system"
     assert lines[1].split() == ["a", "−0.450", "0.450"]
     assert lines[3].split() == ["<c|", "−0.500", "(0.000)", "0.850", "(+0.400)†"]
-    assert lines[-1].endswith("Holm over 4 comparisons.")
+    assert lines[-1].endswith("‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT.")
 
 
 def test_csv_and_json_have_every_digit(scores: pd.DataFrame) -> None:
-    found = extended(comparison(scores, "a"), 0.1, 0.8)
+    found = comparison(scores, "a", margin=0.1, power=0.8)
     table = wide_comparison(found)
     assert table["system"].tolist() == ["a", "b_1", "<c|"]
     assert list(table.columns[1:9]) == [
         "CWEx(alpha=0.5)@2", *(f"CWEx(alpha=0.5)@2 {name}" for name in (
-            "difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence", "detectable")),
+            "difference", "ci_low", "ci_high", "p_corrected", "verdict", "equivalence", "minimum_detectable")),
     ]  # fmt: skip
     records = json.loads(to_wide(found, "json"))
     row = found.table.set_index(["measure", "system"]).loc[("TED@2", "b_1")]
@@ -84,14 +82,14 @@ def test_the_best_of_each_measure_stands_out() -> None:
         "| a | 0.150 (−0.250) | **0.150** |",
         "| b | **0.400** | 0.400 (+0.250) |",
     ]
-    assert "the best by each measure (bold)" in to_wide(found, "markdown")
-    assert "the best by each measure (starred)" in legend(found)
+    assert "the best in each measure (bold)" in to_wide(found, "markdown")
+    assert "the best in each measure (starred)" in legend(found)
 
 
 def test_slices_stand_one_below_the_other() -> None:
     found = comparison(made(a=[0.1, 0.2, 0.4], b=[0.3, 0.5, 0.1]), "a", slices={"q0": "x", "q1": "x", "q2": "y"})
     assert to_wide(found, "markdown").splitlines()[:6] == [
-        "| slice | system | CWEx@2 ↑ |",
+        "| slice | system | CWEx(alpha=0.5)@2 ↑ |",
         "| --- | --- | ---: |",
         "| x | a | 0.150 |",
         "| x | b | 0.400 (+0.250) |",
@@ -103,27 +101,26 @@ def test_slices_stand_one_below_the_other() -> None:
 def test_it_says_what_it_was_made_of() -> None:
     study = fairviz.open_study("football")
     found = comparison(fairviz.evaluate(study, ["TED@4"]), "left")
-    about = origin(study, Settings(), ("TED@4",), (("test", "t --> x"),))
+    about = origin(study, Settings(), ("TED@4",), (("tests", "t --> x"),))
     lines = to_wide(found, "markdown", about).splitlines()
     assert lines[0] == "<!-- study: football -->"
-    assert "<!-- test: t - -> x -->" in lines
+    assert "<!-- tests: t - -> x -->" in lines
     assert to_wide(found, "latex", about).startswith("% study: football\n")
     assert (
         to_wide(found, "csv", about)
         .splitlines()[0]
-        .endswith(",study,position_bias,k,annotator,settings,test,version,date")
+        .endswith(",study,position_bias,k,annotator,settings,tests,version,date")
     )
 
 
 def test_pairs_that_answer_other_queries_are_named(scores: pd.DataFrame) -> None:
     assert notes(comparison(scores, "a")) == [
-        "CWEx(alpha=0.5)@2: <c| and a are compared on the 6 queries that both have a value for; 6 more by a alone."
+        "CWEx(alpha=0.5)@2, <c| and a: 10 of 20 queries in common (undefined: 10 for <c|)."
     ]
     some = made(a=[0.1, 0.2, np.nan, np.nan], b=[0.1, np.nan, 0.3, 0.4])
     found = comparison(some, "b", slices={f"q{n}": "all" for n in range(4)})
     assert notes(found) == [
-        "CWEx@2 in all: a and b are compared on the 1 query that both have a value for; 1 more by a alone and "
-        "2 more by b alone."
+        "CWEx(alpha=0.5)@2 in all, a and b: 1 of 4 queries in common (undefined: 2 for a, 1 for b); a verdict needs 10."
     ]
 
 

@@ -10,12 +10,14 @@ from benchmarks.synthetic import made_up
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.compare import Comparison, comparison
 from fairviz.evaluation.cube import Cube, cube
+from fairviz.evaluation.pairs import How
 from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import SLIDERS, at_rest, follows, stops
 from fairviz.measures import parse, sums
+from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study, make_study
 from tests.fresh import study_of
 
@@ -23,6 +25,7 @@ MAIN = ("CWEx", "NFaiRR", "TExFAIR", "nDCG")
 MORE = (*MAIN, "ExposureGap", "AWRF", "RaB", "ARaB", "GroupExposureRatio", "Exposure", "AP", "Judged@5")
 WORDS = ("NFaiRR", "TExFAIR", "RaB")
 RBP = "rbp(p=0.8)"
+FEW = How(draws=199)
 
 
 def by_hand() -> Study:
@@ -47,15 +50,15 @@ def sparse() -> Study:
     """Undefined values at some stops: documents without a label, lists of one document, a query that one lacks."""
     rng = np.random.default_rng(4)
     runs = [
-        (system, f"q{query}", f"d{document}", rank, -float(rank))
+        (system, f"q{query:02d}", f"d{document}", rank, -float(rank))
         for system in ("one", "two", "three", "random")
-        for query in range(8)
-        if (system, query) != ("two", 3)
+        for query in range(24)
+        if (system, query) not in (("two", 3), ("one", 7))
         for rank, document in enumerate(rng.permutation(30)[: rng.integers(1, 8)], start=1)
     ]
     labels = [(f"d{one}", "ann", rng.choice(["female", "male", "neutral"])) for one in range(0, 30, 3)]
     documents = [(f"d{one}", rng.choice(["her hat", "his hat", "a tree", "he and she"])) for one in range(0, 30, 2)]
-    qrels = [(f"q{query}", f"d{rng.integers(30)}", 1) for query in range(6)]
+    qrels = [(f"q{query:02d}", f"d{rng.integers(30)}", 1) for query in range(18)]
     return make_study(
         "sparse",
         runs=pd.DataFrame(runs, columns=["system", "query_id", "doc_id", "rank", "score"]),
@@ -80,17 +83,19 @@ STUDIES = {
 }
 
 
-def slow(study: Study, made: Cube, stop: int, **how: str) -> tuple[pd.DataFrame, object]:
+def slow(study: Study, made: Cube, stop: int, how: How) -> tuple[pd.DataFrame, Comparison]:
     scores = evaluate(study, made.measures[stop], made.stops[stop])
-    return summarise(scores), comparison(scores, **how)
+    return summarise(scores), comparison(
+        scores, tests=how.tests.text, draws=how.draws, ticked=how.ticked, outside=how.outside
+    )
 
 
-def assert_same(study: Study, made: Cube, stop: int, **how: str) -> None:
-    summary, compared = slow(study, made, stop, **how)
+def assert_same(study: Study, made: Cube, stop: int, how: How = FEW) -> None:
+    summary, compared = slow(study, made, stop, how)
     pd.testing.assert_frame_equal(made.summary(stop), summary, rtol=1e-12, atol=1e-12)
     found = made.comparison(stop)
     pd.testing.assert_frame_equal(found.table, compared.table, rtol=1e-12, atol=1e-12)
-    assert (found.family, found.test, found.correction) == (compared.family, compared.test, compared.correction)
+    assert (found.family, found.how) == (compared.family, compared.how)
 
 
 def some(made: Cube) -> Sequence[int]:
@@ -104,26 +109,28 @@ def some(made: Cube) -> Sequence[int]:
 def test_each_stop_is_what_it_is_alone(name: str, slider: str) -> None:
     make, measures, settings = STUDIES[name]
     study, settings = make(), settings.changed(position_bias=RBP) if slider == "p" else settings
-    made = cube(study, measures, settings, slider, places=align(study, settings))
+    made = cube(study, measures, settings, slider, places=align(study, settings), how=FEW)
     assert made.stops[made.present] == settings
     for stop in some(made):
         assert_same(study, made, stop)
 
 
 @pytest.mark.parametrize(
-    "how", [{"baseline": "two"}, {"test": "wilcoxon", "correction": "bh"}, {"test": "randomisation"}]
+    "tests",
+    ["maxT(baseline='two')", "bh(statistic='wilcoxon')", "holm(statistic='randomisation')", "maxT(family='measures')"],
 )
-def test_other_comparisons(how: dict[str, str]) -> None:
+def test_other_comparisons(tests: str) -> None:
+    how = How(parse_tests(tests), draws=199, ticked=("random",), outside=("three",))
     study = sparse()
-    made = cube(study, ("CWEx", "RaB", "Exposure", "GroupExposureRatio"), Settings(), "cutoff", **how)
+    made = cube(study, ("CWEx", "RaB", "Exposure", "GroupExposureRatio"), Settings(), "cutoff", how=how)
     for stop in some(made):
-        assert_same(study, made, stop, **how)
+        assert_same(study, made, stop, how)
 
 
 def test_without_labels() -> None:
     study = sparse()
     bare = make_study("bare", runs=study.runs, documents=study.documents)
-    made = cube(bare, WORDS, Settings(), "bias")
+    made = cube(bare, WORDS, Settings(), "bias", how=FEW)
     for stop in some(made):
         assert_same(bare, made, stop)
     with pytest.raises(FairvizError, match=r"CWEx\(alpha=0.5\)@10 cannot be computed for the study 'bare'"):
@@ -153,7 +160,7 @@ def test_what_does_not_move_is_the_same_at_every_stop() -> None:
 def test_two_measures_that_meet_count_once() -> None:
     """nDCG@3 holds still, and the other one passes it."""
     study = newswire()
-    made = cube(study, ["nDCG@3", "nDCG@10"], Settings(), "cutoff")
+    made = cube(study, ["nDCG@3", "nDCG@10"], Settings(), "cutoff", how=FEW)
     assert made.measures[2] == ("nDCG@3", "nDCG@3")
     assert made.summary(2)["measure"].unique().tolist() == ["nDCG@3"]
     for stop in (1, 2, 3):
@@ -215,9 +222,8 @@ def test_wrong_choices() -> None:
     assert str(error.value) == (
         "there is no slider 'p' under the position bias 'log2'\nSet position_bias='rbp(p=0.8)'."
     )
-    for choice in ({"baseline": "bm26"}, {"test": "z"}, {"correction": "fdr"}):
-        with pytest.raises(UsageError, match=next(iter(choice.values()))):
-            cube(study, MAIN, Settings(), "alpha", **choice)
+    with pytest.raises(UsageError, match="there is no system 'bm26' to compare with"):
+        cube(study, MAIN, Settings(), "alpha", how=How(parse_tests("maxT(baseline='bm26')")))
 
 
 def test_every_stop_is_settings_that_can_be() -> None:

@@ -1,18 +1,19 @@
 """Comparisons with a margin and with power."""
 
 import math
+from itertools import combinations
 
-import numpy as np
 import pandas as pd
 import pytest
 from fairviz.evaluation.comparing import comparison
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.compare import AHEAD, SAME
-from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins, with_margin
+from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 
 
@@ -22,17 +23,35 @@ def scores() -> pd.DataFrame:
 
 
 def test_p_values_are_those_of_statsmodels_and_corrected_over_the_family(scores: pd.DataFrame) -> None:
-    plain = scores[scores["measure"].isin(MEASURES)]
-    found = fairviz.compare(plain, "bm25", margin=0.05)
-    contenders = found[~found["system"].isin(["perfect", "random"])]
-    expected = [
-        ttost_paired(vector(plain, row.system, row.measure), vector(plain, "bm25", row.measure), -0.05, 0.05)[0]
-        for row in contenders.itertuples()
-    ]
-    assert contenders["p_equivalent"].to_numpy() == pytest.approx(np.array(expected), rel=1e-8)
-    assert contenders["p_equivalent_corrected"].to_numpy() == pytest.approx(multipletests(expected, method="holm")[1])
-    assert set(contenders.loc[contenders["equivalence"] == EQUIVALENT, "system"]) <= {"tfidf", "qlm"}
-    assert set(found.loc[found["system"].isin(["perfect", "random"]), "equivalence"]) == {"reference"}
+    """Seven contenders are 21 pairs in each measure; the six with bm25 are shown."""
+    for measure in MEASURES:
+        plain = scores[scores["measure"] == measure]
+        found = fairviz.compare(plain, "bm25", margin=0.05, tests="holm").set_index("system")
+        names = [name for name in plain["system"].unique() if name not in ("perfect", "random")]
+        pairs = list(combinations(names, 2))
+        expected = [
+            ttost_paired(vector(plain, a, measure), vector(plain, b, measure), -0.05, 0.05)[0] for a, b in pairs
+        ]
+        holm = multipletests(expected, method="holm")[1]
+        for (a, b), p in zip(pairs, holm, strict=True):
+            if "bm25" in (a, b):
+                other = a if b == "bm25" else b
+                assert found.loc[other, "p_equivalent"] == pytest.approx(p, rel=1e-8)
+                assert found.loc[other, "equivalence"] == (EQUIVALENT if p <= 0.05 else NOT_SHOWN)
+        assert set(found.loc[["perfect", "random"], "equivalence"]) == {"reference"}
+
+
+@pytest.mark.parametrize("tests", ["maxT", "bonferroni", "none"])
+def test_equivalent_means_that_the_90_percent_interval_lies_within_the_margin(scores: pd.DataFrame, tests: str) -> None:
+    said = set()
+    for margin in (0.02, 0.05, 0.2):
+        found = fairviz.compare(scores, "bm25", margin=margin, tests=tests)
+        wide = fairviz.compare(scores, "bm25", level=0.9, tests=tests)
+        inside = (wide["ci_low"] > -margin) & (wide["ci_high"] < margin)
+        contenders = ~found["system"].isin(["perfect", "random"])
+        assert (found["equivalence"] == EQUIVALENT)[contenders].tolist() == inside[contenders].tolist()
+        said |= set(found.loc[contenders, "equivalence"])
+    assert said == {EQUIVALENT, NOT_SHOWN}
 
 
 def test_a_difference_can_be_found_and_not_matter() -> None:
@@ -40,13 +59,13 @@ def test_a_difference_can_be_found_and_not_matter() -> None:
     assert (found["verdict"], found["equivalence"]) == (AHEAD, EQUIVALENT)
 
 
-def test_not_told_apart_is_not_equivalent() -> None:
-    found = fairviz.compare(made(a=[0.2, 0.8, 0.5], b=[0.5, 0.3, 0.6]), "b", margin=0.01).iloc[0]
+def test_not_significantly_different_is_not_equivalent() -> None:
+    found = fairviz.compare(made(a=[0.2, 0.8, 0.5] * 4, b=[0.5, 0.3, 0.6] * 4), "b", margin=0.01).iloc[0]
     assert (found["verdict"], found["equivalence"]) == (SAME, NOT_SHOWN)
 
 
-def test_equal_systems_need_enough_queries_to_be_called_equivalent() -> None:
-    for queries, said in ((4, NOT_SHOWN), (5, EQUIVALENT)):  # 1 / 2^4 is more than .05, 1 / 2^5 less
+def test_few_queries_are_not_called_equivalent() -> None:
+    for queries, said in ((9, UNTESTED), (10, EQUIVALENT)):
         table = made(a=[0.5] * queries, b=[0.5] * queries)
         assert fairviz.compare(table, "b", margin=0.01)["equivalence"].tolist() == [said]
 
@@ -56,29 +75,39 @@ def test_a_margin_for_each_measure(scores: pd.DataFrame) -> None:
     assert dict(zip(found["measure"], found["margin"], strict=True)) == {
         CWEX: 0.02, "NFaiRR(tau=1)@10": 0.3, "TExFAIR@10": 0.1, "GSR@10": 0.3,
     }  # fmt: skip
-    without = with_margin(comparison(scores, "bm25"), {"CWEx": 0.02}).table
+    without = comparison(scores, "bm25", margin={"CWEx": 0.02}).table
     assert set(without.loc[without["measure"] != CWEX, "equivalence"]) == {NO_MARGIN, "reference"}
 
 
 def test_gsr_goes_by_the_error_of_its_slope(scores: pd.DataFrame) -> None:
     found = fairviz.compare(scores, "bm25", margin=0.05, power=0.8).set_index(["measure", "system"])
-    assert found.loc[("GSR@10", "qlm"), "equivalence"] == EQUIVALENT
-    assert found.loc[("GSR@10", "w2v_add"), "equivalence"] == NOT_SHOWN
-    assert 0 < found.loc[("GSR@10", "qlm"), "detectable"] < found.loc[("GSR@10", "w2v_add"), "detectable"]
+    qlm, other = found.loc[("GSR@10", "qlm")], found.loc[("GSR@10", "w2v_add")]
+    assert 0 < qlm["minimum_detectable"] < other["minimum_detectable"]
+    assert other["equivalence"] == NOT_SHOWN
 
 
-def test_the_smallest_difference_grows_with_the_family(scores: pd.DataFrame) -> None:
+def test_the_minimum_detectable_difference_is_that_of_statsmodels(scores: pd.DataFrame) -> None:
+    """Alone at .05, and by Bonferroni at .05 / 21."""
+    plain = scores[scores["measure"] == CWEX]
+    apart = vector(plain, "rrf", CWEX) - vector(plain, "bm25", CWEX)
+    for tests, alpha in (("none", 0.05), ("bonferroni", 0.05 / 21)):
+        found = fairviz.compare(plain, "bm25", power=0.8, tests=tests).set_index("system")
+        effect = TTestPower().solve_power(nobs=40, alpha=alpha, power=0.8, alternative="two-sided")
+        assert found.loc["rrf", "minimum_detectable"] == pytest.approx(effect * apart.std(ddof=1), rel=1e-6)
+
+
+def test_what_is_detectable_lies_beyond_the_interval_of_the_family(scores: pd.DataFrame) -> None:
+    """A difference with power .8 is larger than the half width, which has a power of about one half."""
     found = fairviz.compare(scores, "bm25", power=0.8)
-    contenders = found[~found["system"].isin(["perfect", "random"])]
-    assert (contenders["detectable_in_family"] > contenders["detectable"]).all()
-    alone = fairviz.compare(scores, "bm25", power=0.8, correction="none")
-    assert alone["detectable"].equals(found["detectable"])
-    assert alone.loc[contenders.index, "detectable_in_family"].equals(contenders["detectable"])
+    plain = found[found["measure"].isin([CWEX, "NFaiRR(tau=1)@10"]) & found["verdict"].isin([AHEAD, SAME, BEHIND])]
+    half = (plain["ci_high"] - plain["ci_low"]) / 2
+    assert (plain["minimum_detectable"] > half).all()
+    assert (plain["minimum_detectable"] < 1.6 * half).all()
 
 
 def test_the_columns_stand_only_where_they_are_asked_for(scores: pd.DataFrame) -> None:
     assert "margin" not in fairviz.compare(scores, "bm25", power=0.8)
-    assert "detectable" not in fairviz.compare(scores, "bm25", margin=0.1)
+    assert "minimum_detectable" not in fairviz.compare(scores, "bm25", margin=0.1)
 
 
 @pytest.mark.parametrize(

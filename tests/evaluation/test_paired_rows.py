@@ -27,7 +27,7 @@ def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float],
         max(t_of(sign * (row - np.nanmean(row))) for row in rows) for sign in signs(len(rows[0]), draws).astype(float)
     ]
     count = 1 + len(largest)  # of few queries all patterns of signs are drawn
-    p = [(1 + sum(one >= t_of(row) * (1 - 1e-9) for one in largest)) / count for row in rows]
+    p = [(1 + sum(one >= narrow(t_of(row), row) * (1 - 1e-9) for one in largest)) / count for row in rows]
     return p, sorted(largest)[-int(0.05 * count)]
 
 
@@ -46,7 +46,7 @@ def test_p_and_intervals_are_those_of_one_family() -> None:
     assert found.p_corrected.tolist() == pytest.approx(p)
     assert found.queries.tolist() == [30, 26, 25]
     means = np.nanmean(first - second, axis=1)
-    half = [critical * sem(row[~np.isnan(row)]) for row in first - second]
+    half = [wide(critical, row) * sem(row[~np.isnan(row)]) for row in first - second]
     assert found.difference == pytest.approx(means)
     assert found.high == pytest.approx(means + half)
     assert found.low == pytest.approx(means - half)

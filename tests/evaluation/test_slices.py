@@ -3,36 +3,48 @@
 import numpy as np
 import pandas as pd
 import pytest
-from fairviz.evaluation.comparing import comparison
+from scipy import stats
 
 import fairviz
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import UNTESTED
+from fairviz.evaluation.compare import UNTESTED, comparison, family_text
 from fairviz.evaluation.slices import MOST_SLICES, sizes, slices_of
-from fairviz.statistics.paired import corrected
 from tests.evaluation.test_compare import MEASURES, made
 from tests.study.test_study import made as made_study
 
 SLICES = {"q0": "sport", "q1": "sport", "q2": "health", "q3": "sport", "q4": None}
 
 
-def test_each_slice_is_the_comparison_of_its_queries_in_one_family() -> None:
+def test_slices_and_pairs_are_one_family() -> None:
+    """Three systems in two slices of 12 and 14 queries are six tests: Bonferroni multiplies each p by 6."""
+    generator = np.random.default_rng(2)
+    values = {name: list(generator.normal(size=26) + lift) for name, lift in (("a", 0.0), ("b", 0.5), ("c", 0.2))}
+    table = made(**values)
+    halves = {f"q{n}": "first" if n < 12 else "second" for n in range(26)}
+    found = comparison(table, "a", slices=halves, tests="bonferroni")
+    assert (found.family, found.sizes, family_text(found)) == (6, (6,), "all 6 pairs, paired t, Bonferroni")
+    for row in found.table.itertuples():
+        part = slice(0, 12) if row.slice == "first" else slice(12, 26)
+        p = stats.ttest_rel(values[row.system][part], values["a"][part]).pvalue
+        assert (row.p, row.p_corrected) == pytest.approx((p, min(6 * p, 1)))
+    apart = comparison(table[table["query_id"].map(halves) == "first"], "a", draws=999).table["p_corrected"]
+    together = comparison(table, "a", slices=halves, draws=999).table
+    assert (together.loc[together["slice"] == "first", "p_corrected"].to_numpy() >= apart.to_numpy() - 0.05).all()
+
+
+def test_each_slice_holds_the_numbers_of_its_queries() -> None:
     study = fairviz.open_study("newswire")
     scores = fairviz.evaluate(study, MEASURES)
     categories = slices_of(study, "category")
-    found = comparison(scores, "bm25", slices=categories)
-    parts = []
+    found = comparison(scores, "bm25", slices=categories, tests="none").table
+    kept = ["measure", "system", "value", "difference", "queries", "queries_all", "verdict"]
     for name in dict.fromkeys(study.queries["category"]):
         queries = study.queries.loc[study.queries["category"] == name, "query_id"]
-        part = comparison(scores[scores["query_id"].isin(queries)], "bm25", correction="none").table
-        parts.append(part.assign(slice=name))
-    apart = pd.concat(parts, ignore_index=True)
-    kept = ["slice", "measure", "system", "value", "difference", "ci_low", "ci_high", "p", "queries"]
-    pd.testing.assert_frame_equal(found.table[kept], apart[kept], check_dtype=False)
-    contenders = ~apart["system"].isin(["perfect", "random"])
-    expected = corrected(np.where(contenders, apart["p"], np.nan))
-    assert found.table["p_corrected"].to_numpy() == pytest.approx(expected, nan_ok=True)
-    assert found.family == int(contenders.sum()) == 7 * 3 * 6
+        part = comparison(scores[scores["query_id"].isin(queries)], "bm25", tests="none").table
+        sliced = found.loc[found["slice"] == name, kept].reset_index(drop=True)
+        pd.testing.assert_frame_equal(sliced, part[kept], rtol=1e-9)
+        if len(queries) < 10:
+            assert set(sliced["verdict"]) == {UNTESTED, "reference"}
 
 
 def test_slices_stand_in_their_order_and_queries_without_one_last() -> None:
