@@ -141,7 +141,8 @@ def cells(found: Comparison, style: Style = PLAIN) -> tuple[list[str], list[list
     for name, systems in _blocks(found.table):
         for system in systems:
             held = {measure: _cell(one, style, several) for measure, one in _of_system(found.table, name, system)}
-            named = [style.text(name), style.text(system)] if cut else [style.text(system)]
+            label = style.text(system if is_reference(system) else found.how.labelled(system))
+            named = [style.text(name), label] if cut else [label]
             rows.append([*named, *(held.get(measure, style.missing) for measure in measures)])
     return [*([SLICE] if cut else []), "system", *heads], rows
 

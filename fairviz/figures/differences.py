@@ -95,7 +95,7 @@ def info(
     stars: for each measure the systems that have a star. Systems are ordered by their difference in the first measure,
     the fairest at the top.
     """
-    title = f"Differences to {found.baseline or 'the best of each measure'}, {interval_note(found)}"
+    title = f"Differences to {found.baseline or 'the best of each measure'}, intervals {interval_note(found)}"
     measures = found.rows
     every = [row for rows in measures.values() for row in rows]
     names = list(dict.fromkeys([*(row.baseline for row in every), *(row.system for row in every)]))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import compare, starred
+from fairviz.evaluation.compare import comparison, starred
 from fairviz.figures import differences
 from fairviz.figures.style import LIGHT, system_styles
 
@@ -23,13 +23,15 @@ def scores(**systems):
 
 
 WAVE = np.sin(np.arange(12)) / 50
-TABLE = compare(scores(low=0.1 + WAVE, high=0.5 + WAVE[::-1], near=0.49 - WAVE, random=-3 + WAVE, none=[np.nan] * 12))
+FOUND = comparison(
+    scores(low=0.1 + WAVE, high=0.5 + WAVE[::-1], near=0.49 - WAVE, random=-3 + WAVE, none=[np.nan] * 12)
+)
 STYLES = system_styles(["low", "high", "near", "random", "none"])
 
 
 def test_what_is_drawn():
-    drawn = differences.info(TABLE, starred(TABLE), selected="near")
-    assert drawn.title == "Differences to the best of each measure, 95 % intervals"
+    drawn = differences.info(FOUND, starred(FOUND), selected="near")
+    assert drawn.title == "Differences to the best of each measure, intervals 95 % simultaneous"
     assert drawn.systems == ("high", "near", "low", "none", "random")
     cwex, rab = drawn.panels
     assert (cwex.measure, cwex.baseline, cwex.x_title) == (CWEX, "high", "difference → fairer")
@@ -38,17 +40,17 @@ def test_what_is_drawn():
     assert [row.starred for row in cwex.rows] == [True, True, False, False, False]
     assert [row.baseline for row in cwex.rows] == [True, False, False, False, False]
     assert [row.reference for row in cwex.rows] == [False, False, False, False, True]
-    found = TABLE.set_index(["measure", "system"]).loc[(CWEX, "low")]
+    found = FOUND.table.set_index(["measure", "system"]).loc[(CWEX, "low")]
     assert (cwex.rows[2].difference, cwex.rows[2].low, cwex.rows[2].high) == tuple(
         found[["difference", "ci_low", "ci_high"]]
     )
     assert cwex.rows[2].told.endswith("fairer on 0, equal on 0, less fair on 12; 12 queries: behind")
     assert cwex.rows[3].told == "undefined: too few queries"
-    assert "told apart from high: low;" in drawn.alt
+    assert "significantly different from high: low;" in drawn.alt
 
 
 def test_references_and_other_measures_set_no_axis():
-    drawn = differences.info(TABLE)
+    drawn = differences.info(FOUND)
     cwex, rab = drawn.panels
     low, high = cwex.reach
     assert -1 < low < cwex.rows[2].low
@@ -61,8 +63,8 @@ def test_references_and_other_measures_set_no_axis():
     assert arrows[0].x == (low,)
 
 
-def test_filled_marks_are_told_apart_and_hollow_ones_are_not():
-    figure = differences.draw(differences.info(TABLE, starred(TABLE)), STYLES)
+def test_filled_marks_are_significantly_different_and_hollow_ones_are_not():
+    figure = differences.draw(differences.info(FOUND, starred(FOUND)), STYLES)
     marks = figure.data[0]
     assert [row[0] for row in marks.customdata] == ["high", "near", "low"]
     assert marks.marker.color == (STYLES["high"].colour, LIGHT.surface, STYLES["low"].colour)
@@ -76,7 +78,7 @@ def test_filled_marks_are_told_apart_and_hollow_ones_are_not():
 
 def test_sixty_systems_are_drawn_and_more_are_counted():
     values = {f"s{n}": n / 100 + np.roll(WAVE, n) for n in range(70)}
-    drawn = differences.info(compare(scores(**values)), selected="s65")
+    drawn = differences.info(comparison(scores(**values)), selected="s65")
     assert (len(drawn.systems), drawn.hidden) == (60, 10)
     assert drawn.systems[:2] == ("s69", "s68")
     figure = differences.draw(drawn, system_styles(list(values)))
@@ -86,15 +88,15 @@ def test_sixty_systems_are_drawn_and_more_are_counted():
 
 def test_a_named_baseline_is_the_same_in_all_panels_and_its_name_is_escaped():
     values = {"<b>": 0.1 + WAVE, "c": 0.2 + WAVE[::-1]}
-    drawn = differences.info(compare(scores(**values), "<b>"), baseline="<b>")
+    drawn = differences.info(comparison(scores(**values), "<b>"))
     assert [panel.baseline for panel in drawn.panels] == ["<b>", "<b>"]
     figure = differences.draw(drawn, system_styles(list(values)))
-    assert figure.layout.title.text == "Differences to &lt;b&gt;, 95 % intervals"
+    assert figure.layout.title.text == "Differences to &lt;b&gt;, intervals 95 % simultaneous"
     assert "<b>" not in (*figure.layout.yaxis.ticktext, figure.layout.annotations[0].text.split(" − ")[1])
 
 
 def test_one_query_has_marks_without_intervals():
-    drawn = differences.info(compare(scores(a=[0.1], b=[0.3])))
+    drawn = differences.info(comparison(scores(a=[0.1], b=[0.3])))
     figure = differences.draw(drawn, system_styles(["a", "b"]))
     assert figure.data[0].marker.color[1] == LIGHT.surface
     assert set(figure.data[0].error_x.array) == {None}
@@ -102,7 +104,7 @@ def test_one_query_has_marks_without_intervals():
 
 @pytest.mark.parametrize("alone", [{"a": [0.1, 0.2]}, {"a": [np.nan], "b": [np.nan]}])
 def test_nothing_to_compare(alone):
-    drawn = differences.info(compare(scores(**alone)))
+    drawn = differences.info(comparison(scores(**alone)))
     figure = differences.draw(drawn, system_styles(list(alone)))
     assert not figure.data
     assert figure.layout.annotations[0].text == differences.NOTHING
@@ -110,7 +112,37 @@ def test_nothing_to_compare(alone):
 
 
 def test_only_references_beside_the_baseline_set_the_axis():
-    drawn = differences.info(compare(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
+    drawn = differences.info(comparison(scores(a=0.5 + WAVE, random=0.1 + WAVE[::-1])))
     low, high = drawn.panels[0].reach
     assert low < -0.4 < 0 < high
     assert dataclasses.is_dataclass(drawn)
+
+
+def test_a_draft_is_grey_and_called_not_tested_and_moves_no_other_mark():
+    values = {"high": 0.5 + WAVE[::-1], "low": 0.1 + WAVE, "near": 0.49 - WAVE}
+    without = comparison(scores(**values))
+    found = comparison(scores(**values, mine=0.6 + WAVE), outside=["mine"])
+    drawn, before = (differences.info(each, starred(each)) for each in (found, without))
+    assert [panel.rows[:3] for panel in drawn.panels] == [panel.rows for panel in before.panels]
+    row = drawn.panels[0].rows[3]
+    assert (row.system, row.reference, row.apart, row.starred) == ("mine", True, False, False)
+    assert row.told.endswith(": not in the family")
+    assert ", uncorrected), p " in row.told
+    assert differences.row_names(drawn)[3] == "<i>mine (not tested)</i>"
+
+
+def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_keep_their_colour():
+    values = {"high": 0.5 + WAVE[::-1], "low": 0.1 + WAVE, "near": 0.49 - WAVE}
+    found = comparison(scores(**values), tests="maxT(baseline='near')")
+    drawn = differences.info(found)
+    assert [row.told.rpartition(": ")[2] for row in drawn.panels[0].rows] == [
+        "the baseline", "not significantly different", "not in the family",
+    ]  # fmt: skip
+    assert not drawn.references
+    assert starred(found)[CWEX] == frozenset()
+
+
+def test_a_tooltip_says_that_a_verdict_rests_on_fewer_queries():
+    few = np.where(np.arange(20) < 15, 0.1, np.nan)
+    found = comparison(scores(a=few, b=np.linspace(0.2, 0.4, 20)))
+    assert "; 15 of 20 queries in common (undefined: 5 for a): " in differences.info(found).panels[0].rows[1].told

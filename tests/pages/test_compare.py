@@ -13,6 +13,7 @@ from fairviz.ui.compare.deck import margins_of
 from tests.pages.test_first_run import first_run, html_of
 
 MEASURES = ("CWEx@5", "NFaiRR@5", "TExFAIR@5", "ExposureGap@5", "AWRF@5", "RaB@5", "ARaB@5", "nDCG@5")
+HOLM = "holm(statistic='wilcoxon')"
 
 
 def frame(page: AppTest, column: str) -> pd.DataFrame:
@@ -28,10 +29,10 @@ def printed(capsys: pytest.CaptureFixture[str], *options: str) -> pd.DataFrame:
 def test_the_page_and_the_command_line_give_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     page = first_run(
         "compare.py", study="newswire", cutoff="5", compare_system="w2v_add", compare_baseline="tfidf",
-        compare_margin="0.1 RaB=0.5", compare_power="0.9", compare_test="wilcoxon", compare_slice="category",
+        compare_margin="0.1 RaB=0.5", compare_power="0.9", tests=HOLM, compare_slice="category",
     )  # fmt: skip
     assert not page.exception
-    options = ["--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--test", "wilcoxon"]
+    options = ["--baseline", "tfidf", "--margin", "0.1", "--margin", "RaB=0.5", "--power", "0.9", "--tests", HOLM]
     whole = frame(page, "p_equivalent")
     pd.testing.assert_frame_equal(whole, printed(capsys, *options), check_dtype=False, rtol=1e-9)
     sliced = printed(capsys, *options, "--slice", "category")
@@ -40,8 +41,8 @@ def test_the_page_and_the_command_line_give_the_same(capsys: pytest.CaptureFixtu
     pd.testing.assert_frame_equal(shown, rows[list(shown.columns)], check_dtype=False, rtol=1e-9)
     text = html_of(page)
     assert "<b>w2v_add</b>" in text
-    assert "Wilcoxon&#x27;s signed-rank test, Holm over 48 comparisons." in text
-    assert "The family is all 336 comparisons of all systems and measures in all slices." in text
+    assert "Tests: all 21 pairs, Wilcoxon signed ranks, Holm; intervals 95 % of one difference, uncorrected." in text
+    assert "Tests: all 84 pairs, Wilcoxon signed ranks, Holm. All slices of a measure are one family." in text
 
 
 def test_the_lists_of_a_query_by_hand() -> None:
@@ -54,7 +55,7 @@ def test_the_lists_of_a_query_by_hand() -> None:
         run = study.runs[study.runs["system"] == system].sort_values("rank")
         places = [lists.find(f"<b>{name}</b>") for name in run["doc_id"].head(4)]
         assert min(places) > 0
-    assert "share 1 query with a value of TExFAIR: too few to test a difference." in html_of(page)
+    assert "<b>left</b> in TExFAIR: 1 query. No verdict." in html_of(page)
 
 
 def test_a_query_is_chosen_by_name_and_stands_in_the_address() -> None:

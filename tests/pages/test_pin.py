@@ -151,7 +151,7 @@ def test_every_figure_sentence_and_table_says_how_many_are_hidden() -> None:
     assert all(figure["layout"]["title"]["text"].endswith(" · 6 hidden") for figure in drawn.values())
     text = html_of(page)
     assert text.count("6 of 9 systems are hidden.") == 1 + 5  # the finding, and the head of each card's table
-    assert "over 8 comparisons" in text  # two systems against the best of four measures
+    assert "Tests: all 3 pairs, maxT." in text  # of three systems, in each measure
     overview = html_of(first_run("overview.py", study="newswire", systems=FEW))
     assert overview.count("6 of 9 systems are hidden.") == 2
     stereotypes = html_of(first_run("stereotypes.py", study="newswire", systems=FEW))

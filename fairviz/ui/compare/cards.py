@@ -30,6 +30,7 @@ PARTED_HEADS = {
     "strength": "strength",
 }  # fmt: skip
 COMMON = "Mean over the queries that both systems have a value for."
+ALL = "Mean over all queries that this system has a value for."
 STRENGTH = "The smaller of the two differences, each in standard deviations of its measure's differences."
 
 
@@ -144,7 +145,7 @@ def _heads() -> dict:
     number = partial(st.column_config.NumberColumn, format="%.3f")
     return {
         "value": number("system", help=COMMON), "baseline_value": number("baseline", help=COMMON),
-        "value_all": number("system, all queries"), "baseline_value_all": number("baseline, all queries"),
+        "value_all": number("system (all)", help=ALL), "baseline_value_all": number("baseline (all)", help=ALL),
         "difference": number("difference"),
         "ci_low": number("95 % from"), "ci_high": number("95 % to"),
         "p_corrected": st.column_config.NumberColumn("p corrected", format="%.4f"),

@@ -29,6 +29,7 @@ STARRED = "font-weight: 700; background-color: rgba(31, 138, 76, .18)"
 APART = "color: #727d8a"  # of the numbers of systems that are not tested, in light and dark
 ROW_HEIGHT, MOST_ROWS = 35, 14
 COLUMN_WIDTH, INTERVAL_WIDTH, CHANGE_WIDTH = 96, 118, 104
+NAME_ROOM, CHARACTER, WIDEST_NAME = 20, 6, 260  # pixels of the column of systems
 ROOM = 4  # measures that have room for their intervals on a page 1,400 pixels wide
 INTERVALS_HELP = "Beside each mean its 95 % interval over queries (Student's t), of this system alone."
 
@@ -171,7 +172,7 @@ def overview_table(
     st.dataframe(
         marked(table, systems, questions, stars, how),
         hide_index=True,
-        column_config=_columns(questions),
+        column_config=_columns(questions, longest=max(map(len, table["system"]), default=0)),
         row_height=ROW_HEIGHT,
         height=ROW_HEIGHT * (min(len(table), MOST_ROWS) + 1) + 3,
         key=key,
@@ -183,8 +184,10 @@ def overview_table(
     )
 
 
-def _columns(questions: Sequence[Question]) -> dict:
-    config: dict = {"system": st.column_config.TextColumn("system", pinned=True)}
+def _columns(questions: Sequence[Question], longest: int) -> dict:
+    """Return the columns; longest: of the names of systems, in characters."""
+    width = min(NAME_ROOM + CHARACTER * longest, WIDEST_NAME)
+    config: dict = {"system": st.column_config.TextColumn("system", pinned=True, width=width)}
     for question in questions:
         better = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"

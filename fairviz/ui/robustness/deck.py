@@ -8,7 +8,7 @@ import streamlit as st
 from fairviz.combinations.grid import Grid, grid_of
 from fairviz.combinations.levels import CHOICES, Level, levels_of, offered_levels, told
 from fairviz.combinations.mapping import USUAL
-from fairviz.evaluation.choices import how_of, missing_part
+from fairviz.evaluation.choices import chosen_systems, how_of, missing_part
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import MEASURES
@@ -44,7 +44,8 @@ def deck(study: Study, settings: Settings, offered: Sequence[str]) -> Grid:
     first, swap, second, third = st.columns([4, 1, 4, 8], gap="small", vertical_alignment="bottom")
     systems = study.systems
     how = how_of(study, settings)
-    contenders = [name for name in systems if how.is_tested(name)] or list(systems)
+    contenders = [name for name in chosen_systems(study, settings) if how.is_tested(name)]
+    contenders += [name for name in systems if name not in contenders]
     system = choices.among(SYSTEM, systems, settings.system or contenders[0])
     others = tuple(name for name in systems if name != system)
     other = choices.among(BASELINE, others, next((name for name in contenders if name != system), others[0]))

@@ -122,9 +122,9 @@ def value_text(settings: Settings, names: Sequence[str]) -> str:
 
 
 def tests_text(tests: Tests) -> str:
-    """Return the families and the method as a chip shows them: `Holm, Wilcoxon signed ranks, against bm25`."""
+    """Return the families and the method as a chip shows them: `Holm, Wilcoxon, against bm25`."""
     parts = [METHODS[tests.method]]
-    parts += [STATISTICS[tests.statistic]] if tests.statistic != Tests.statistic else []
+    parts += [STATISTICS[tests.statistic].split()[0]] if tests.statistic != Tests.statistic else []
     parts += [f"against {tests.baseline}"] if tests.baseline else []
     parts += ["across measures"] if tests.family == "measures" else []
     return ", ".join(parts)

@@ -34,6 +34,15 @@ def test_a_run_joins_and_replaces_the_one_of_its_name(study: Study) -> None:
     assert study.systems == ("left", "right"), "the study on screen is never changed in place"
 
 
+def test_an_added_run_is_a_draft_and_a_replaced_one_stays_what_it_was(study: Study) -> None:
+    run = "1 Q0 d 1 1.0 tag\n".replace("1 Q0 d", f"{study.runs['query_id'][0]} Q0 {study.runs['doc_id'][0]}")
+    once = read_upload(KIND["run"], "mine.run", run.encode(), study)
+    assert once.drafts == ("mine",)
+    assert read_upload(KIND["run"], "mine.run", run.encode(), once).drafts == ("mine",)
+    first = study.systems[0]
+    assert read_upload(KIND["run"], f"{first}.run", run.encode(), once).drafts == ("mine",)
+
+
 def test_labels_join_as_another_annotator(study: Study) -> None:
     joined = read_upload(KIND["labels"], "mine.csv", b"doc_id,annotator,label\nm1,me,neutral\nf1,me,F\n", study)
     mine = joined.labels[joined.labels["annotator"] == "me"]

@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairviz.evaluation.pairs import How
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
 
@@ -18,31 +19,41 @@ SUMMARY = pd.DataFrame(
     }
 )
 SYSTEMS = ("a", "b", "perfect")
+HOW = How()
 
 
 def test_the_grid_holds_numbers_and_references_last():
-    table = tables.grid(SUMMARY, [CWEX])
+    table = tables.grid(SUMMARY, [CWEX], HOW)
     assert table["system"].tolist() == ["a", "b", "perfect (reference)"]
     assert table["CWEx ↑"].tolist() == pytest.approx([-0.1234, np.nan, 0.25], nan_ok=True)
     assert list(table.columns) == ["system", "CWEx ↑"]
 
 
+def test_a_draft_is_called_not_tested_until_it_is_ticked():
+    draft = How(outside=("a",))
+    assert tables.grid(SUMMARY, [CWEX], draft)["system"].tolist() == ["b", "perfect (reference)", "a (not tested)"]
+    ticked = How(outside=("a",), ticked=("a", "perfect"))
+    assert tables.grid(SUMMARY, [CWEX], ticked)["system"].tolist() == ["perfect", "a", "b"]
+    grey = tables.marked(tables.grid(SUMMARY, [CWEX], draft), ("b", "perfect", "a"), [CWEX], {}, draft)
+    assert {row for (row, _), styles in grey._compute().ctx.items() if styles} == {1, 2}
+
+
 def test_intervals_stand_beside_the_values_if_asked_for():
-    table = tables.grid(SUMMARY, [CWEX], intervals=True)
+    table = tables.grid(SUMMARY, [CWEX], HOW, intervals=True)
     assert table["CWEx 95 %"].tolist() == ["", "", "0.200 to 0.300"]
 
 
 def test_differences_to_pinned_values_stand_beside_the_measures_that_have_some():
     then = SUMMARY.assign(value=[0.25, 0.1, 0.2])[["system", "measure", "value"]]
-    table = tables.grid(SUMMARY, [CWEX, TED], pinned=then)
+    table = tables.grid(SUMMARY, [CWEX, TED], HOW, pinned=then)
     assert list(table.columns) == ["system", "CWEx ↑", "Δ CWEx", "TED ↓"]
     assert table["Δ CWEx"].tolist() == pytest.approx([-0.2234, np.nan, 0.0], nan_ok=True)
-    cells = tables.marked(table, SYSTEMS, [CWEX], {})._translate(False, False)["body"]
+    cells = tables.marked(table, SYSTEMS, [CWEX], {}, HOW)._translate(False, False)["body"]
     assert [row[3]["display_value"] for row in cells] == ["−0.223", "undefined", "0"]
 
 
 def shown(stars):
-    styler = tables.marked(tables.grid(SUMMARY, [CWEX]), SYSTEMS, [CWEX], stars)
+    styler = tables.marked(tables.grid(SUMMARY, [CWEX], HOW), SYSTEMS, [CWEX], stars, HOW)
     cells = styler._translate(False, False)["body"]
     return [row[-1]["display_value"] for row in cells]
 

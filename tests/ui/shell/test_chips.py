@@ -34,6 +34,19 @@ def test_a_chip_names_each_choice_as_the_command_line_does() -> None:
     assert chips.of_settings(Settings(study="football", document="d1")) == []
 
 
+@pytest.mark.parametrize(
+    ("tests", "text"),
+    [
+        ("holm", "tests Holm"),
+        ("maxT(baseline='bm25')", "tests maxT, against bm25"),
+        ("bh(statistic='wilcoxon',family='measures')", "tests Benjamini-Hochberg, Wilcoxon, across measures"),
+        ("holm(statistic='wilcoxon',baseline='bm25')", "tests Holm, Wilcoxon, against bm25"),
+    ],
+)
+def test_the_chip_of_the_tests_reads_as_words(tests: str, text: str) -> None:
+    assert [chip.text for chip in chips.of_settings(Settings(tests=tests))] == [text]
+
+
 def test_every_setting_but_study_and_document_has_a_chip() -> None:
     named = {name for names in chips.NAMED for name in names}
     assert named == set(session.NAMES) - {"study", "document"}

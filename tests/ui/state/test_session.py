@@ -110,6 +110,20 @@ def test_the_filter_keeps_the_values_that_its_column_holds() -> None:
     assert next(frame.value for frame in page.dataframe if "ci_low" in frame.value)["queries"].max() == 2
 
 
+def test_tests_that_name_what_the_study_does_not_hold_are_ignored_and_that_is_said() -> None:
+    page = first_run(
+        "overview.py",
+        study="newswire",
+        tests="holm(statistic='wilcoxon',baseline='nobody')",
+        tested=["nobody", "random"],
+    )
+    assert settings_of(page).tests == "holm(statistic='wilcoxon')"
+    assert settings_of(page).tested == ("random",)
+    text = html_of(page)
+    assert "The address sets baseline of the tests to &#x27;nobody&#x27;, not in this study; it was ignored." in text
+    assert "The address sets tested to &#x27;nobody&#x27;, not in this study; it was ignored." in text
+
+
 def test_reset_undoes_every_choice_but_the_study() -> None:
     page = first_run(
         "overview.py",

@@ -1,10 +1,13 @@
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.pairs import How
+from fairviz.statistics.families import parse_tests
 from fairviz.ui.kit.html import plain
 from fairviz.ui.stereotypes import wording as stereotypes_text
 
 NAN = float("nan")
+HOW = How()
 
 
 def lines(*rows):
@@ -19,8 +22,8 @@ def curves(**slopes):
 POINTS = pd.DataFrame({"system": [], "query_id": [], "query": [], "list": []}).astype({"system": "str"})
 
 
-def told(table, curve, left_out=0, shown=None, points=POINTS):
-    return plain(stereotypes_text.finding(table, points, curve, shown or tuple(table["system"]), left_out))
+def told(table, curve, left_out=0, shown=None, points=POINTS, how=HOW):
+    return plain(stereotypes_text.finding(table, points, curve, shown or tuple(table["system"]), left_out, how))
 
 
 def points(*, noise=0.0, **slopes):
@@ -34,21 +37,39 @@ def points(*, noise=0.0, **slopes):
     return pd.DataFrame(rows, columns=["system", "query_id", "query", "list"])
 
 
-def test_a_slope_is_called_the_most_where_it_is_told_apart_from_all_others():
+def test_a_slope_is_called_the_most_where_it_is_significantly_higher_than_all_others():
     table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.1, 0.05, 0.25), ("random", 0.4, 0.1, 0.6))
     curve = curves(a=[0.3], b=[0.1], random=[0.4])
     text = told(table, curve, points=points(a=0.3, b=0.1, random=0.4, noise=0.001))
     assert text == (
         "Slope of the line = GSR. a reinforces most: slope 0.30. There is no slope of relevant documents to set it "
-        "against. It is told apart from the other system (p < .001; slope of the differences, Holm over 1 comparison)."
+        "against. It is significantly different from the other system (p = .002; all 1 pair, maxT)."
     )
 
 
-def test_a_slope_that_is_not_told_apart_is_only_the_highest():
+def test_a_slope_that_is_not_significantly_higher_is_only_the_highest():
     table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.29, 0.05, 0.25), ("c", 0.1, 0.05, 0.15))
     text = told(table, curves(a=[0.3], b=[0.29], c=[0.1]), points=points(a=0.3, b=0.29, c=0.1, noise=0.02))
     assert text.startswith("Slope of the line = GSR. a has the highest slope: 0.30. ")
-    assert text.endswith(" It is not told apart from b (slope of the differences, Holm over 2 comparisons).")
+    assert text.endswith(" It is not significantly different from b (all 3 pairs, maxT).")
+
+
+def test_a_draft_is_in_no_sentence_and_a_baseline_named_beforehand_alone_is_tested():
+    table = lines(("a", 0.3, 0.2, 0.4), ("b", 0.1, 0.05, 0.25), ("c", 0.05, 0.01, 0.1), ("mine", 0.4, 0.3, 0.5))
+    slopes = {"a": 0.3, "b": 0.1, "c": 0.05}
+    curve = curves(**{name: [slope] for name, slope in (slopes | {"mine": 0.4}).items()})
+    held = points(**slopes, mine=0.4, noise=0.001)
+    draft = How(outside=("mine",))
+    text = told(table, curve, points=held, how=draft)
+    assert text == told(table[:3], curve, points=points(**slopes, noise=0.001))
+    assert text.startswith("Slope of the line = GSR. a reinforces most: slope 0.30. ")
+    ticked = told(table, curve, points=held, how=How(outside=("mine",), ticked=("mine",)))
+    assert ticked.startswith("Slope of the line = GSR. mine reinforces most: slope 0.40. ")
+    against = told(table, curve, points=held, how=How(parse_tests("maxT(baseline='b')"), outside=("mine",)))
+    assert "a has the highest slope: 0.30" in against
+    assert "It is significantly different from b (p" in against
+    gone = told(table, curve, points=held, how=How(parse_tests("maxT(baseline='gone')"), outside=("mine",)))
+    assert gone.endswith(" No difference of slopes is tested: the baseline of the tests, gone, is not shown.")
 
 
 def test_the_steepest_system_is_set_against_the_relevant_documents():

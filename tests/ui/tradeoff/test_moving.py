@@ -51,9 +51,9 @@ def test_the_sentence_of_a_stop(study, along, place):
 def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, along):
     summary, found, questions = slowly(study, along.cube.stops[20])
     frame = moving_table(along, "overview", "N", intervals=True, then=None).frame(20)
-    grid = tables.grid(summary, questions, intervals=True)
+    grid = tables.grid(summary, questions, found.how, intervals=True)
     systems = tuple(grid["system"])
-    styled = tables.marked(grid, systems, questions, starred(found.table))
+    styled = tables.marked(grid, systems, questions, starred(found), found.how)
     shown = styled._translate(False, False)["body"]  # what Streamlit is given to show
     expected = [cell["display_value"] for row in shown for cell in row if cell["type"] == "td"]
     assert list(frame.texts["cells"]) == [str(text) for text in expected]
@@ -61,9 +61,10 @@ def test_the_cells_of_a_stop_are_those_of_the_table_on_the_page(study, along):
     assert frame.numbers["values"] == pytest.approx(values)
 
 
-def test_the_rows_of_a_comparison_draw_what_its_table_draws(along):
-    found = along.cube.comparison(10)
-    assert differences.info(found.rows, starred(found.rows)) == differences.info(found.table, starred(found.table))
+def test_the_comparison_of_a_stop_draws_what_the_page_draws_there(study, along):
+    _, found, _ = slowly(study, along.cube.stops[10])
+    held = along.cube.comparison(10)
+    assert differences.info(held, starred(held)) == differences.info(found, starred(found))
 
 
 def test_the_curve_of_the_position_bias_at_each_cutoff(study):

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import Comparison, Row
+from fairviz.evaluation.compare import BEHIND, SAME, Comparison
+from fairviz.evaluation.compare import comparison as compared
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
@@ -44,14 +45,23 @@ def test_measures_without_a_pinned_value_are_named() -> None:
 def comparison(**measures: tuple[str, dict[str, str]]) -> Comparison:
     """Of each measure its best system, and the verdict on each other one."""
     texts = {"cwex": CWEX.text, "cwex5": CWEX5.text, "ndcg": NDCG.text}
-    rows = {
-        texts[name]: [Row(texts[name], system, best, *[0.5] * 8, 1, 0, 1, 2, said) for system, said in verdicts.items()]
+    wave = np.sin(np.arange(20)) / 20
+    values = {SAME: 0.499 - wave, BEHIND: 0.1 - wave}
+    rows = [
+        (system, f"q{place}", texts[name], value)
         for name, (best, verdicts) in measures.items()
+        for system, held in {
+            best: 0.5 + wave,
+            **{other: values[verdict] for other, verdict in verdicts.items()},
+        }.items()
+        for place, value in enumerate(held)
+    ]
+    found = compared(pd.DataFrame(rows, columns=["system", "query_id", "measure", "value"]))
+    got = {(row.measure, row.system): row.verdict for held in found.rows.values() for row in held}
+    assert got == {
+        (texts[name], other): verdict for name, (_, said) in measures.items() for other, verdict in said.items()
     }
-    return Comparison(rows, sum(map(len, rows.values())))
-
-
-SAME, BEHIND = "not told apart", "behind"
+    return found
 
 
 def test_an_answer_that_is_the_same_is_said_to_be() -> None:

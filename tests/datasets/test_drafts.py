@@ -1,0 +1,70 @@
+"""Runs that somebody adds to a study are drafts, wherever they are kept."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.datasets import open_study, save_runs, studies_folder
+from fairviz.evaluation.choices import outsiders
+from fairviz.study.loaders.metadata import FILE
+from fairviz.study.study import Study, add_runs, make_study, save_study
+
+TOML = '# of my class\ntitle = "Mine"\n\n[targets]\nfemale = 0.4  # wished\nmale = 0.6\n'
+
+
+def runs(*systems: str) -> pd.DataFrame:
+    rows = [(name, "q", document, rank, 3.0 - rank) for name in systems for rank, document in enumerate("ab", start=1)]
+    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"]).astype({"system": "category"})
+
+
+@pytest.fixture
+def folder() -> Path:
+    """A stored study with two systems and a study.toml of its own hand."""
+    path = save_study(make_study("mine", runs=runs("one", "two")), studies_folder() / "mine")
+    (path / FILE).write_text(TOML)
+    return path
+
+
+def test_the_first_runs_of_a_study_are_no_drafts_and_later_ones_are() -> None:
+    first = add_runs(make_study("bare"), runs("one"))
+    assert first.drafts == ()
+    later = add_runs(add_runs(first, runs("two")), runs("three"))
+    assert later.drafts == ("two", "three")
+    assert outsiders(later) == ("two", "three")
+
+
+def test_runs_beside_a_built_in_study_are_drafts_until_they_are_removed() -> None:
+    study = open_study("football")
+    query, document = study.runs["query_id"].iloc[0], study.runs["doc_id"].iloc[0]
+    (file,) = save_runs(study, runs("draft").iloc[:1].assign(query_id=query, doc_id=document))
+    assert open_study("football").drafts == ("draft",)
+    file.unlink()
+    assert open_study("football").drafts == ()
+    assert open_study("football").systems == study.systems
+
+
+def test_drafts_of_a_stored_study_are_named_in_its_study_toml_and_its_comments_stay(folder: Path) -> None:
+    save_runs(open_study("mine"), runs("three"), as_drafts=True)
+    save_runs(open_study("mine"), runs("four"), as_drafts=True)
+    opened = open_study("mine")
+    assert opened.systems == ("four", "one", "three", "two")
+    assert opened.drafts == ("three", "four")
+    assert (folder / FILE).read_text() == f'drafts = ["three", "four"]\n{TOML}'
+    save_runs(opened, runs("five"))
+    assert open_study("mine").drafts == ("three", "four"), "a run that is no draft"
+
+
+def test_drafts_written_over_several_lines_are_written_anew(folder: Path) -> None:
+    (folder / FILE).write_text('drafts = [\n  "two",\n]\ntitle = "Mine"\n')
+    save_runs(open_study("mine"), runs("three"), as_drafts=True)
+    assert open_study("mine").drafts == ("two", "three")
+    assert open_study("mine").title == "Mine"
+
+
+def test_a_saved_study_keeps_its_drafts(tmp_path: Path) -> None:
+    grown: Study = add_runs(make_study("mine", runs=runs("one", "two")), runs("three"))
+    saved = fairviz.save_study(grown, tmp_path / "kept")
+    assert 'drafts = ["three"]' in (saved / FILE).read_text()
+    assert open_study(saved).drafts == ("three",)
