@@ -148,13 +148,17 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
 
 def say_first(found: "PairwiseAudit") -> None:
     """Integrity, before any figure of fairness, then what to notice."""
-    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY
+    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
     for message in found.messages:
         say(f"note: {message}")
     shown = found.integrity.dropna(axis="columns", how="all")
     say(f"Integrity:\n{to_table(shown)}")
-    for sentence in (*found.sentences, UNIT_IS_THE_QUERY):
+    families = [
+        f"{kind}, {judged}: {family_note(part)}"
+        for (kind, judged), part in found.table.groupby(["kind", "judged"], sort=False)
+    ]
+    for sentence in (*found.sentences, UNIT_IS_THE_QUERY, *families):
         say(f"note: {sentence}")
 
 
