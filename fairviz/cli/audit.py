@@ -37,7 +37,8 @@ EPILOG = (
     "over the others: they decide, by the exact sign test with Bonferroni over the family, whose intervals they have. "
     "first and other_first are shares of pairs, gap (secondary) by how much the first group's document is preferred "
     "(in standard deviations of the ranker's scores for the query, or log-odds of a model), size the same without "
-    "sign. With --every-column first_twice and other_twice are the shares of pairs that one document wins in both orders.",
+    "sign. With --every-column first_twice and other_twice are the shares of pairs that one document wins in both "
+    "orders.",
     "The unit is the query, not the pair: tests and intervals are over queries, and under ten there is no verdict. "
     "Integrity is printed before any figure of fairness: a model that always names what stands first shows position "
     "bias, and nothing else.",
@@ -143,13 +144,17 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
 
 def say_first(found: "PairwiseAudit") -> None:
     """Integrity, before any figure of fairness, then what to notice."""
-    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY
+    from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
     for message in found.messages:
         say(f"note: {message}")
     shown = found.integrity.dropna(axis="columns", how="all")
     say(f"Integrity:\n{to_table(shown)}")
-    for sentence in (*found.sentences, UNIT_IS_THE_QUERY):
+    families = [
+        f"{kind}, {judged}: {family_note(part)}"
+        for (kind, judged), part in found.table.groupby(["kind", "judged"], sort=False)
+    ]
+    for sentence in (*found.sentences, UNIT_IS_THE_QUERY, *families):
         say(f"note: {sentence}")
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from fairviz.evaluation.pairs import FEWEST_QUERIES, How, is_enough, leaning_of
 from fairviz.evaluation.points import FOLDED
-from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.references import within
@@ -122,14 +121,3 @@ def _fill(columns: dict[str, Array], places: Array, tested: Tested, how: How) ->
     columns["difference"][places] = tested.difference
     columns["p"][places], columns["p_corrected"][places] = tested.p, tested.p_corrected
     columns["lean"][places] = leaning_of(tested, how)
-
-
-def means_of_distances(values: Array, direction: str) -> Array:
-    """Return |mean| over the last axis for a measure that is fairest at 0, |ln mean| for one at 1, else the mean."""
-    means = mean_over_queries(values)
-    if direction == "zero":
-        return np.abs(means)
-    if direction == "one":
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(means > 0, np.abs(np.log(means)), np.nan)
-    return means

@@ -171,7 +171,7 @@ def test_the_tests_of_a_table_are_one_family() -> None:
         qrels=table[["query_id", "doc_id"]].assign(relevance=1),
     )
     scores = {f"f{query}": (-1.0 if query < 2 else 1.0) * (1 + query) for query in range(14)}
-    scores |= {f"m{query}": 0.0 for query in range(14)} | {f"n{query}": 0.5 for query in range(14)}
+    scores |= {f"m{query}": 0.0 for query in range(14)} | {f"n{query}": 0.5 - query % 5 for query in range(14)}
     found = audit_pairwise(made, [ranker(scores)])
     assert len(found.table) == 3, "female and male, and the neutral one against either"
     assert found.table["family"].tolist() == [3, 3, 3]

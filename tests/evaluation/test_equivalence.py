@@ -12,7 +12,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.compare import AHEAD, SAME
+from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, UNTESTED
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 

@@ -11,6 +11,7 @@ from fairviz.evaluation.pairs import How
 from fairviz.statistics.families import Tests as Families
 from fairviz.statistics.paired import corrected
 from fairviz.statistics.signs import signs
+from tests.slow_max_t import narrow, wide
 
 DRAWS = 199
 Array = np.ndarray
@@ -21,14 +22,14 @@ def t_of(differences: Array) -> float:
     return abs(known.mean()) / sem(known)
 
 
-def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float], float]:
-    """p of each row's mean in one family by single-step maxT, and the largest |t| of which 5 % of draws reach more."""
+def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float], Array]:
+    """Return p of each row's mean in one family by single-step maxT, and the critical |t| of each row at 5 %."""
     largest = [
         max(t_of(sign * (row - np.nanmean(row))) for row in rows) for sign in signs(len(rows[0]), draws).astype(float)
     ]
     count = 1 + len(largest)  # of few queries all patterns of signs are drawn
     p = [(1 + sum(one >= narrow(t_of(row), row) * (1 - 1e-9) for one in largest)) / count for row in rows]
-    return p, sorted(largest)[-int(0.05 * count)]
+    return p, np.array([wide(sorted(largest)[-int(0.05 * count)], row) for row in rows])
 
 
 def made(seed: int = 0) -> tuple[Array, Array]:
@@ -46,7 +47,7 @@ def test_p_and_intervals_are_those_of_one_family() -> None:
     assert found.p_corrected.tolist() == pytest.approx(p)
     assert found.queries.tolist() == [30, 26, 25]
     means = np.nanmean(first - second, axis=1)
-    half = [wide(critical, row) * sem(row[~np.isnan(row)]) for row in first - second]
+    half = critical * [sem(row[~np.isnan(row)]) for row in first - second]
     assert found.difference == pytest.approx(means)
     assert found.high == pytest.approx(means + half)
     assert found.low == pytest.approx(means - half)

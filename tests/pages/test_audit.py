@@ -12,7 +12,7 @@ from fairviz.datasets import open_study, studies_folder
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study, save_study
 from fairviz.study.tables import QRELS, RUNS, conform, empty
-from fairviz.ui.audit import cards, controls, pair, views
+from fairviz.ui.audit import cards, controls, pair, pair_cells, views
 from fairviz.ui.audit.programs import Programs
 from fairviz.ui.kit import charts, jobs
 from tests.audits.test_pairs import judged
@@ -74,7 +74,9 @@ def test_pairs_and_lists_together(study: Study, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(charts, "table", lambda frame, alt, key, code="", **_: drawn.update({key: (frame, code)}))
     text = html_of(page.segmented_control(key=views.PART).set_value(views.LISTS).run())
     tied = text.index("of the documents get no place and")
-    assert text.index("Are these lists to be trusted?") < tied < text.index("bm25: not told apart from even.")
+    assert (
+        text.index("Are these lists to be trusted?") < tied < text.index("bm25: not significantly different from even.")
+    )
     assert set(drawn) == {"audit_both", *(f"audit_list_{name}" for name in
                                           ("integrity", "ratio", "ranks", "table", "moves"))}  # fmt: skip
     run_as_printed(drawn)
@@ -146,7 +148,7 @@ def test_drawn_pairs_are_shown_by_relevance_at_first() -> None:
     assert not page.exception
     assert page.selectbox(key=cards.JUDGED).options == ["drawn, all", "drawn, relevant", "drawn, not relevant"]
     assert page.selectbox(key=cards.JUDGED).value == "drawn, relevant"
-    assert cards.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"
+    assert pair_cells.TWICE not in page.dataframe[2].value, "a ranker with scores sees no order"
 
 
 def test_lists_that_cannot_be_made_are_told_before_a_run() -> None:
