@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Sequence
 
 import pandas as pd
-from fairviz.evaluation.comparing import compare
 
 from benchmarks.synthetic import made_up
 from fairviz.combinations.grid import Grid, grid_of
 from fairviz.combinations.mapping import result_of
 from fairviz.combinations.work import Work, cores
 from fairviz.datasets import open_study
+from fairviz.evaluation.compare import compare
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
