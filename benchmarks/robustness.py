@@ -10,7 +10,7 @@ from fairviz.combinations.grid import Grid, grid_of
 from fairviz.combinations.mapping import result_of
 from fairviz.combinations.work import Work, cores
 from fairviz.datasets import open_study
-from fairviz.evaluation.comparing import compare
+from fairviz.evaluation.compare import compare
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.study.study import Study
