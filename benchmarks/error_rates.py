@@ -7,7 +7,7 @@ R replications, S systems, Q queries, P pairs, C contrasts, B draws.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
@@ -164,22 +164,25 @@ def read(path: Path) -> list[Cell]:
     return [Cell(*json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
 
 
+WORST: dict[str, Callable[[list[float]], float]] = {"error": max, "coverage": min, "wrong": max, "withheld": max}
+
+
 def table_of(found: list[Cell], field: str) -> list[str]:
-    """Return one figure as the lines of a table: shapes by queries, each the three numbers of systems at the three
-    correlations."""
-    by_key = {row[:4]: getattr(row, field) for row in found}
+    """Return one figure as the lines of a table: of shapes by queries, the worst over correlations for each number of
+    systems."""
     lines = ["| | " + " | ".join(f"{count} queries" for count in QUERIES) + " |", "|---" * (len(QUERIES) + 1) + "|"]
     for name in SHAPES:
         parts = []
-        for queries in QUERIES:
-            rows = [[by_key.get((name, size, queries, one)) for one in CORRELATIONS] for size in SYSTEMS]
-            parts.append("; ".join(" ".join("…" if x is None else f"{x:.3f}"[1:] for x in row) for row in rows))
-        lines.append(f"| {name} | " + " | ".join(parts) + " |")
+        for queries, size in product(QUERIES, SYSTEMS):
+            rows = [getattr(row, field) for row in found if row[:3] == (name, size, queries)]
+            parts.append(f"{WORST[field](rows):.3f}" if rows else "")
+        cells = [" ".join(parts[start : start + len(SYSTEMS)]) for start in range(0, len(parts), len(SYSTEMS))]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines
 
 
 if __name__ == "__main__":
     stored = Path(sys.argv[1])
     run(stored)
-    for heading in ("error", "coverage", "wrong", "withheld"):
+    for heading in WORST:
         print("\n".join(["", heading, "", *table_of(read(stored), heading)]))

@@ -112,13 +112,14 @@ def narrowed(t: Array, held: Contrasts) -> Array:
     above, where the function is convex."""
     term = _skew_term(held)
     with np.errstate(divide="ignore", invalid="ignore"):
-        out = np.where(t > 1, np.fmin(t, (t / term) ** 0.2), t)
-    bent = (t > 1) & (term > 0) & np.isfinite(t)
+        term = np.where(t > 1, _skew_term(held), 0.0)
+        out = np.fmin(t, (t / term) ** 0.2)
     for _ in range(STEPS):
-        x, k = out[bent], term[bent]
-        step = (x * (1 + k * (x**4 + 2 * x**2 - 3)) - t[bent]) / (1 + k * (5 * x**4 + 6 * x**2 - 3))
-        out[bent] = np.maximum(x - step, 1.0)
-        if not (np.abs(step) > 1e-14 * x).any():
+        square = out * out
+        bent = 1 + term * (square * square + 2 * square - 3)
+        step = (out * bent - t) / (bent + 4 * term * square * (square + 1))
+        out = out - step
+        if not (np.abs(step) > 1e-14 * out).any():
             break
     return out
 

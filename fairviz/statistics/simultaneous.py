@@ -168,7 +168,7 @@ def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, se
     p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
     same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
-    table = signs(blocks[0].estimates.values.shape[1] if blocks else 0, draws, seed)
+    table = signs(blocks[0].estimates.values.shape[1], draws, seed)
     tops: dict[float, Array] = {}  # the largest share of each draw, by degrees of freedom: |t| rises with it
     single = []
     for block, observed in zip(blocks, held, strict=True):

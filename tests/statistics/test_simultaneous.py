@@ -328,3 +328,8 @@ def test_the_smallest_detectable_difference_has_the_level_of_the_family() -> Non
     family = one(compare_blocks([block(MEANS)], MAX_T)).minimum_detectable(ALPHA, 0.8)[0]
     assert alone == pytest.approx(student, rel=0.1)
     assert family > 1.1 * alone
+
+
+@pytest.mark.parametrize("text", ["maxT", "tukey", "holm", "none"])
+def test_no_block_is_no_family(text: str) -> None:
+    assert compare_blocks([], parse_tests(text)) == []
