@@ -103,6 +103,11 @@ def _mean(values: Array, axis: int) -> Array:
     return np.mean(values, axis=axis)
 
 
+def monte_carlo_error(p: Array, draws: int) -> Array:
+    """Standard error of p-values that come from this many random draws: sqrt(p (1 - p) / draws)."""
+    return np.sqrt(p * (1 - p) / draws)
+
+
 def wilcoxon(differences: Array) -> Array:
     """Two-sided p of Wilcoxon's signed-rank test for each row; queries without a difference are left out, as Wilcoxon
     did. NaN with fewer than two queries."""
@@ -183,12 +188,6 @@ def corrected(p: Sequence[float] | Array, correction: str = "holm") -> Array:
     out = np.full(values.shape, np.nan)
     out[family] = CORRECTIONS[correction](values[family])
     return out
-
-
-def monte_carlo_error(p: Array | float, draws: int = DRAWS) -> Array:
-    """Return the standard error of a p that is a share of random draws: sqrt(p·(1 − p) / draws)."""
-    share = np.asarray(p, dtype=np.float64)
-    return np.sqrt(share * (1 - share) / draws)
 
 
 def slope_p(x: Array, differences: Array) -> tuple[float, float, float]:

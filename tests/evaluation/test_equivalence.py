@@ -5,14 +5,13 @@ from itertools import combinations
 
 import pandas as pd
 import pytest
-from fairviz.evaluation.comparing import comparison
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.compare import AHEAD, SAME
+from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, UNTESTED, comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 
