@@ -58,7 +58,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.choices import how_of
     from fairviz.evaluation.compare import comparison, family_text, interval_note, refuse_alone
-    from fairviz.evaluation.comparison_tables import notes, to_wide
+    from fairviz.evaluation.comparison_tables import draws_note, notes, to_wide
     from fairviz.evaluation.equivalence import read_margins
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.slices import slices_of
@@ -74,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> int:
         power=arguments.power,
     )  # fmt: skip
     family = f"tests: {family_text(found)}; intervals: {interval_note(found)}."
-    for line in (family, *slices_note(scores, slices), *notes(found)):
+    for line in filter(None, (family, draws_note(found), *slices_note(scores, slices), *notes(found))):
         say(f"note: {line}")
 
     def about() -> "Origin":

@@ -14,6 +14,7 @@ from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, m
 from fairviz.evaluation.slices import SLICE
 from fairviz.evaluation.wide import ARROWS
 from fairviz.measures import parse
+from fairviz.statistics.paired import monte_carlo_error
 
 DIGITS = 3
 MOST_NOTES = 10
@@ -102,6 +103,24 @@ def notes(found: Comparison) -> list[str]:
     hidden = len(warned) - MOST_NOTES
     shown = [_note(row) for row in warned[:MOST_NOTES]]
     return shown + ([f"… and so on for {hidden:,} more comparisons."] if hidden > 0 else [])
+
+
+def draws_note(found: Comparison) -> str:
+    """Return how far p may be off by the draws that it rests on; empty where it rests on none, or on all there are."""
+    tests, draws = found.how.tests, found.how.draws
+    queries = {query for pairs in found.pairs for query in pairs.points.queries}
+    counted = 2 ** max(len(queries) - 1, 0) <= draws
+    if not found.family or counted or not (tests.method in ("maxT", "tukey") or tests.statistic == "randomisation"):
+        return ""
+    worst, near = (float(monte_carlo_error(np.array(p), draws)) for p in (0.5, found.how.alpha))
+    return (
+        f"p by {draws:,} draws: Monte Carlo error (one standard error) at most {_plain(worst)}, {_plain(near)} at "
+        f"p = {_plain(found.how.alpha)}."
+    )
+
+
+def _plain(number: float) -> str:
+    return f"{number:.2g}".removeprefix("0")
 
 
 def _note(row: dict) -> str:

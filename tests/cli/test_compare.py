@@ -13,16 +13,46 @@ from fairviz.evaluation.compare import AHEAD, BEHIND, comparison
 
 def test_the_table_is_that_of_python(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", "newswire", "CWEx", "GSR", "--k", "5", "--annotator", "lexicon", "--format", "csv"]
-    assert main([*arguments, "--baseline", "tfidf", "--test", "wilcoxon", "--correction", "bh"]) == 0
+    assert main([*arguments, "--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')"]) == 0
     streams = capsys.readouterr()
     found = list(csv.DictReader(io.StringIO(streams.out)))
     scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "GSR"], cutoff=5, annotator="lexicon")
-    expected = fairviz.compare(scores, "tfidf", test="wilcoxon", correction="bh")
+    expected = fairviz.compare(scores, "tfidf", tests="bh(statistic='wilcoxon')")
     assert [row["system"] for row in found] == expected["system"].tolist()
     assert [float(row["difference"]) for row in found] == expected["difference"].tolist()
     assert [row["verdict"] for row in found] == expected["verdict"].tolist()
     assert found[-1]["wins"] == ""
-    assert "note: 12 paired tests, correction: bh; perfect and random are references, in no family.\n" in streams.err
+    assert (
+        "note: tests: all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg; intervals: 95 % of one difference, "
+        "uncorrected.\n"
+    ) in streams.err
+    assert "draws" not in streams.err
+
+
+def test_the_family_and_the_monte_carlo_error_are_noted_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """sqrt(.5 · .5 / 10,000) = .005 and sqrt(.05 · .95 / 10,000) = .00218; with 400 draws five times as much."""
+    assert main(["compare", "newswire", "CWEx", "RaB", "--baseline", "bm25"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("note: tests: all 21 pairs, maxT; intervals: 95 % simultaneous.\n") == 1
+    assert said.count("p by 10,000 draws: Monte Carlo error (one standard error) at most .005, .0022 at p = .05.") == 1
+    assert main(["compare", "newswire", "CWEx", "--draws", "400"]) == 0
+    assert "p by 400 draws: Monte Carlo error (one standard error) at most .025, .011 at p = .05." in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_declared_family_holds_for_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "newswire", "CWEx", "NFaiRR", "--baseline", "bm25", "--format", "csv"]
+    assert main([*arguments, "--tests", "maxT(family='measures')", "--tested", "random"]) == 0
+    streams = capsys.readouterr()
+    assert (
+        "note: tests: all 56 pairs in 2 measures, maxT; intervals: 95 % simultaneous.\n" in streams.err
+    )  # 2 · 8 · 7 / 2
+    assert {row["verdict"] for row in table(streams.out) if row["system"] == "random"} != {"reference"}
+    assert main([*arguments, "--tests", "maxT(baseline='bm25')"]) == 0
+    assert "note: tests: 6 pairs with bm25, maxT; " in capsys.readouterr().err
+    assert main([*arguments, "--tests", "fdr"]) == 2
+    assert "method of the tests is 'fdr'\n" in capsys.readouterr().err
 
 
 def test_an_unknown_baseline_is_a_wrong_question(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +76,7 @@ def test_margin_power_and_slices_are_those_of_python(capsys: pytest.CaptureFixtu
     )  # fmt: skip
     for name in ("slice", "system", "verdict", "equivalence"):
         assert [row[name] for row in found] == expected[name].tolist()
-    for name in ("margin", "p_equivalent", "detectable", "ci_low"):
+    for name in ("margin", "p_equivalent", "minimum_detectable", "ci_low"):
         assert [float(row[name] or "nan") for row in found] == pytest.approx(expected[name].tolist(), nan_ok=True)
     assert {(row["slice_by"], row["margins"], row["power"], row["level"]) for row in found} == {
         ("category", "0.1, RaB=0.5", "0.9", "0.9")
@@ -68,7 +98,17 @@ def test_as_a_paper_prints_it(capsys: pytest.CaptureFixture[str], tmp_path: Path
 
 
 def test_more_draws_of_signs(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["compare", "newswire", "CWEx", "--baseline", "bm25", "--test", "randomisation", "--format", "csv"]
+    arguments = [
+        "compare",
+        "newswire",
+        "CWEx",
+        "--baseline",
+        "bm25",
+        "--tests",
+        "none(statistic='randomisation')",
+        "--format",
+        "csv",
+    ]
     assert main([*arguments, "--draws", "40000"]) == 0
     smallest = min(float(row["p"]) for row in table(capsys.readouterr().out))
     assert smallest == pytest.approx(round(smallest * 40_001) / 40_001)
@@ -93,8 +133,8 @@ def test_systems_that_answer_other_queries_are_paired_on_those_of_both(tmp_path:
     streams = capsys.readouterr()
     assert [row["queries"] for row in table(streams.out)] == ["2"]
     assert (
-        "note: CWEx(alpha=0.5)@10: b and a are compared on the 2 queries that both have a value for; 1 more by b alone "
-        "and 1 more by a alone.\n"
+        "note: CWEx(alpha=0.5)@10, b and a: 2 of 4 queries in common (undefined: 1 for b, 1 for a); a verdict needs "
+        "10.\n"
     ) in streams.err
 
 
@@ -133,13 +173,13 @@ def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
     paragraph = next(line for line in text.split("\n") if line.startswith("This is what it opens on"))
     scores = fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "NFaiRR", "TExFAIR", "nDCG"])
     found = comparison(scores)
-    assert "Holm over 24 and over 21 comparisons" in paragraph
-    assert found.family == 24
+    assert "all 21 pairs in each measure, maxT" in paragraph
+    assert found.sizes == (21, 21, 21, 21)
     behind = found.table[found.table["verdict"] == BEHIND].set_index("measure")
     cwex = behind.loc["CWEx(alpha=0.5)@10"]
     assert (f"{-cwex['difference'].max():.3f}", f"{-cwex['difference'].min():.3f}") == ("0.081", "0.115")
-    assert cwex["p_corrected"].max() <= 0.031
-    assert "(by 0.081 to 0.115, p ≤ .031)" in paragraph
+    assert cwex["p_corrected"].max() <= 0.035
+    assert "(by 0.081 to 0.115, p ≤ .035)" in paragraph
     assert {measure: sorted(set(rows["baseline"])) for measure, rows in behind.groupby("measure")} == {
         "CWEx(alpha=0.5)@10": ["w2v_add"], "NFaiRR(tau=1)@10": ["w2v_add"], "TExFAIR@10": ["w2v_si"],
         "nDCG@10": ["bm25"],
@@ -151,8 +191,9 @@ def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
     assert [f"{ndcg.loc[name, 'value']:.3f}" for name in ("w2v_add", "w2v_si")] == ["0.559", "0.578"]
     assert f"{ndcg['baseline_value'].iloc[0]:.3f}" == "0.865"
     assert ndcg["p_corrected"].max() < 0.001
-    perfect = comparison(scores[~scores["measure"].astype("str").str.startswith("nDCG")], "perfect")
-    assert perfect.family == 21
+    perfect = comparison(scores[~scores["measure"].astype("str").str.startswith("nDCG")], "perfect", ticked=("perfect",))
+    assert perfect.sizes == (28, 28, 28)
+    assert "`--baseline perfect --tested perfect`: all 28 pairs" in paragraph
     ahead = perfect.table[perfect.table["verdict"] == AHEAD].set_index("measure")
     assert ahead.groupby("measure").size().to_dict() == {"NFaiRR(tau=1)@10": 7, "TExFAIR@10": 2}
     nfairr = ahead.loc["NFaiRR(tau=1)@10"]
