@@ -110,6 +110,8 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
         "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
+        "tests": ("holm", "maxT(baseline='one')", "bh(family='measures')"),
+        "tested": (("perfect",),),
         "embedding": embeddings,
         "pairs": ("she-he", "her-his, woman-man"),
         "debias": tuple(name for name in DEBIASINGS if name != Settings.debias),

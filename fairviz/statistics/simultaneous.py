@@ -123,6 +123,8 @@ def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, se
     method and statistic; `tukey` needs means of one measure, so that folded blocks and slopes are tested by maxT. The
     single tests of slopes are always Student's t.
     """
+    if not blocks:
+        return []
     held = [contrasts(block.estimates, block.contrasts) for block in blocks]
     if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
         return _by_max_t(blocks, held, draws, seed)
@@ -142,7 +144,7 @@ def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, se
     largest |t| of the family. A contrast of 0 on every query has p 1; one that is the same on every query has the exact
     p of equal signs, 2 / 2^n, times the number of contrasts.
     """
-    table = signs(blocks[0].estimates.values.shape[1] if blocks else 0, draws, seed)
+    table = signs(blocks[0].estimates.values.shape[1], draws, seed)
     largest, single = np.zeros(len(table)), []
     for block, observed in zip(blocks, held, strict=True):
         squares, hits = observed.t**2 * (1 - SLACK), np.zeros(len(observed.value))
