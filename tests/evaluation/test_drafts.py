@@ -76,10 +76,11 @@ def test_where_nothing_is_tested_one_line_says_why(tests: str, how: dict, why: s
     assert text.endswith(f"no pair was tested, as {why}")
 
 
-def test_with_too_few_queries_that_is_the_reason() -> None:
+@pytest.mark.parametrize("method", ["maxT", "holm", "bonferroni", "bh", "tukey", "none"])
+def test_with_too_few_queries_that_is_the_reason(method: str) -> None:
     few = {name: held[:5] for name, held in VALUES.items()}
     why = "a verdict needs 10 queries, and half of all, that two systems both answer"
-    assert told(few, How()).splitlines() == [
+    assert told(few, How(parse_tests(method))).splitlines() == [
         f"No difference is tested: {why}.", f"No system is starred: {why}.", f"no pair was tested, as {why}",
     ]  # fmt: skip
 

@@ -28,17 +28,17 @@ def test_controls(study: Study) -> None:
     shown = tuple(st.session_state["systems"]) or study.systems
     for field, key in KEYS.items():
         st.session_state[key] = getattr(held, field)
-    change = guarded(partial(_change, held))
-    st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=change)
+    change = partial(_change, held)
+    st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=guarded(change))
     if held.method in STEPWISE:
         st.selectbox(
-            "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=change
+            "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
         )
-    st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=change)
+    st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change))
     named = tuple(dict.fromkeys(["", *([held.baseline] if held.baseline else []), *shown]))
     st.selectbox(
         "Baseline named beforehand", named, key=BASELINE, format_func=lambda name: name or "none: all pairs",
-        on_change=change, help=BASELINE_HELP,
+        on_change=guarded(change), help=BASELINE_HELP,
     )  # fmt: skip
     others = outsiders(study)
     if others:

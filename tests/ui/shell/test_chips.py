@@ -74,6 +74,7 @@ def test_a_click_takes_a_choice_back() -> None:
         "Whose labels count? · 1 changed",
         "Which words count?",
         "What is relevant?",
+        "Which tests?",
     }
     page.button(key="take_back_alpha").click().run()
     assert page.slider(key="alpha").value == 0.5
