@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from fairviz.datasets.trec_fair import read_trec_fair as read_trec_fair
     from fairviz.errors import FairvizError as FairvizError
     from fairviz.evaluation.atlas import atlas as atlas
-    from fairviz.evaluation.compare import compare as compare
+    from fairviz.evaluation.compare import compare
     from fairviz.evaluation.contributions import contributions as contributions
     from fairviz.evaluation.scores import evaluate as evaluate
     from fairviz.evaluation.scores import summarise as summarise

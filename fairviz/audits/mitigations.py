@@ -98,7 +98,7 @@ def _has_text(study: Study) -> bool:
 def _run_to_reorder(study: Study) -> str:
     if _has_text(study):
         return "bi_encoder"
-    from fairviz.evaluation.compare import is_reference
+    from fairviz.evaluation.points import is_reference
 
     return next((name for name in study.systems if not is_reference(name) and "'" not in name), "")
 

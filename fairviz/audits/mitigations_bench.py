@@ -18,8 +18,9 @@ from fairviz.audits.mitigations_split import held_out_queries, trained_here
 from fairviz.audits.mitigations_wording import NAME, QUESTION, has_wordings, wording_gaps
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.evaluation.choices import chosen_queries, missing_part
-from fairviz.evaluation.compare import Comparison, Row, family_text
+from fairviz.evaluation.compare import Comparison, family_text
 from fairviz.evaluation.given import chosen_settings, texts
+from fairviz.evaluation.pair_rows import Row
 from fairviz.evaluation.pairs import How, compare_pairs
 from fairviz.evaluation.points import Points
 from fairviz.evaluation.scores import ask, evaluate

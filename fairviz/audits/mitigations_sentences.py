@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.evaluation.chances import listed
-from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.pairs import FEWEST_QUERIES
 
 NOTHING = "no measure is significantly different"

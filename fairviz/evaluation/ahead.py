@@ -4,21 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fairviz.evaluation.chances import chance, listed, naming, signed
-from fairviz.evaluation.compare import (
-    AHEAD,
-    BEHIND,
-    MIXED,
-    OUTSIDE,
-    REFERENCE,
-    SAME,
-    UNTESTED,
-    Comparison,
-    Row,
-    family_text,
-    is_reference,
-    starred,
-)
+from fairviz.evaluation.compare import Comparison, family_text, starred
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row
 from fairviz.evaluation.pairs import FEWEST_QUERIES, why_untested
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.spans import Span
 from fairviz.measures import Question
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.compare import AHEAD, BEHIND, Comparison, family_text, is_reference
+from fairviz.evaluation.compare import Comparison, family_text
 from fairviz.evaluation.equivalence import EQUIVALENT
 from fairviz.evaluation.exports import Origin, headed, rendered
 from fairviz.evaluation.formats import aligned_table, latex_table, latex_text, markdown_table, markdown_text, one_line
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.slices import SLICE
 from fairviz.evaluation.wide import ARROWS
 from fairviz.measures import parse

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.choices import aligned, chosen_queries, chosen_systems
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.scores import ask, positions, values_at, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question, parse, unfairness

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from fairviz.evaluation import ahead
-from fairviz.evaluation.compare import Comparison, is_reference
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.spans import Sentence, Span
 from fairviz.measures import Question
 

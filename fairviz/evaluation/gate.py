@@ -10,9 +10,10 @@ import pandas as pd
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import wants_collection
 from fairviz.evaluation.choices import align
-from fairviz.evaluation.compare import UNTESTED, Row, comparison
+from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.conditions import Condition
 from fairviz.evaluation.moved import moved_documents, moved_queries
+from fairviz.evaluation.pair_rows import UNTESTED, Row
 from fairviz.evaluation.points import Points, points_of
 from fairviz.evaluation.scores import evaluate
 from fairviz.evaluation.settings import Settings

@@ -47,7 +47,8 @@ def to_wide_latex(summary: "pd.DataFrame", found: "Comparison") -> str:
 
 def _bold_note(found: "Comparison") -> str:
     """What bold means, for the caption."""
-    from fairviz.evaluation.compare import SAME, family_text
+    from fairviz.evaluation.compare import family_text
+    from fairviz.evaluation.pair_rows import SAME
 
     told, named = f"p <= {found.how.alpha:.3g}".replace("0.", "."), found.how.tests.baseline
     told = f"{told}, {family_text(found)}" if found.family else family_text(found)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.points import is_reference
 
 WEBGL_ABOVE = 500  # markers; more of them in SVG stall the browser
 LEGEND_CHARACTERS = 18

@@ -18,7 +18,8 @@ import pytest
 import fairviz
 from fairviz.cli.main import main
 from fairviz.datasets import save_runs
-from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, compare
+from fairviz.evaluation.compare import compare
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from tests.browser.conftest import Visitor
 

@@ -11,20 +11,9 @@ from statsmodels.stats.multitest import multipletests
 
 import fairviz
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import (
-    AHEAD,
-    BEHIND,
-    MIXED,
-    OUTSIDE,
-    REFERENCE,
-    SAME,
-    UNTESTED,
-    comparison,
-    family_text,
-    interval_note,
-    is_reference,
-    starred,
-)
+from fairviz.evaluation.compare import comparison, family_text, interval_note, starred
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED
+from fairviz.evaluation.points import is_reference
 from fairviz.measures import parse
 from tests.slow_max_t import of_scores, slow_max_t, t_of
 

@@ -11,8 +11,9 @@ from statsmodels.stats.weightstats import ttost_paired
 
 import fairviz
 from fairviz.errors import FairvizError, UsageError
-from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, UNTESTED, comparison
+from fairviz.evaluation.compare import comparison
 from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, read_margins
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME, UNTESTED
 from tests.evaluation.test_compare import CWEX, MEASURES, made, vector
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import SAME, UNTESTED, comparison
+from fairviz.evaluation.compare import comparison
+from fairviz.evaluation.pair_rows import SAME, UNTESTED
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import MOST_SKEWED, Block, compare_blocks

@@ -7,7 +7,8 @@ from scipy import stats
 
 import fairviz
 from fairviz.errors import UsageError
-from fairviz.evaluation.compare import UNTESTED, comparison, family_text
+from fairviz.evaluation.compare import comparison, family_text
+from fairviz.evaluation.pair_rows import UNTESTED
 from fairviz.evaluation.slices import MOST_SLICES, sizes, slices_of
 from tests.evaluation.test_compare import MEASURES, made
 from tests.study.test_study import made as made_study

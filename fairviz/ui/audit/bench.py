@@ -13,7 +13,7 @@ from fairviz.audits.mitigations_split import trained_here
 from fairviz.audits.mitigations_wording import NAME
 from fairviz.errors import FairvizError
 from fairviz.evaluation import recipes
-from fairviz.evaluation.compare import AHEAD, BEHIND, UNTESTED
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import mitigation_plane
 from fairviz.measures.rankings import targets

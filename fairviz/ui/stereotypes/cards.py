@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import recipes
-from fairviz.evaluation.compare import is_reference
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.settings import GSR_DEPTHS, Settings
 from fairviz.evaluation.slopes import PERFECT, why_undefined
 from fairviz.figures import gsr_scatter, leave_out_curve

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.chances import chance, listed, naming
-from fairviz.evaluation.compare import AHEAD, BEHIND, SAME, Comparison, Row, family_text
+from fairviz.evaluation.compare import Comparison, family_text
+from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME, Row
 from fairviz.evaluation.pairs import How, compare_pairs, why_untested
 from fairviz.evaluation.points import is_contender, points_of
 from fairviz.evaluation.slopes import PERFECT

@@ -4,6 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from fairviz.evaluation import ahead, compare, recipes
+from fairviz.evaluation.pair_rows import SAME
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import differences
 from fairviz.statistics.families import parse_tests
@@ -51,7 +53,7 @@ def bar(deck: Deck, found: compare.Comparison) -> None:
 
 def comparison_card(deck: Deck) -> None:
     """Draw the forest plot with its baseline to choose, the family of its tests, and its table."""
-    systems = [name for name in dict.fromkeys(deck.summary["system"]) if not compare.is_reference(name)]
+    systems = [name for name in dict.fromkeys(deck.summary["system"]) if not is_reference(name)]
     with st.container(border=True, gap="xsmall", key="tradeoff_differences_card"):
         chosen = _choices(["", *systems], deck.settings)
         found, stars = seen(compared(deck), chosen)
@@ -101,7 +103,7 @@ def _about(drawn: differences.Differences, found: compare.Comparison, starred: b
     parts = [ahead.family_note(found), MARKS]
     parts += [f"Intervals: {compare.interval_note(found)}.", ahead.warned_note(found)]
     if starred:
-        parts.append(f"★ best (picked from the same queries) or {compare.SAME} from it.")
+        parts.append(f"★ best (picked from the same queries) or {SAME} from it.")
     if drawn.references:
         parts.append("Grey systems are not tested; arrows point to those off scale.")
     if drawn.hidden:

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairviz.evaluation.compare import BEHIND, SAME, Comparison
+from fairviz.evaluation.compare import Comparison
 from fairviz.evaluation.compare import comparison as compared
+from fairviz.evaluation.pair_rows import BEHIND, SAME
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
 from fairviz.ui.kit.html import plain
