@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fairviz
@@ -21,7 +22,9 @@ from fairviz.datasets import save_runs
 from fairviz.evaluation.compare import compare
 from fairviz.evaluation.pair_rows import AHEAD, BEHIND, SAME
 from fairviz.evaluation.settings import Settings
+from fairviz.report import report as report_of
 from tests.browser.conftest import Visitor
+from tests.pages.test_first_run import first_run
 
 pytestmark = pytest.mark.browser
 
@@ -74,7 +77,7 @@ def on_compare(visitor: Visitor, shown: Iterable[str], baselines: Iterable[str])
     found: Verdicts = {}
     for baseline in baselines:
         visitor.open(path("compare", shown, compare_baseline=baseline))
-        rows = cells(visitor, "compare_systems_grid")
+        rows = cells(visitor, "compare_systems")
         found |= {
             (system, baseline): next((MARKS[mark] for mark in MARKS if mark in value), SAME)
             for system, value, *_ in rows
@@ -88,7 +91,7 @@ def on_compare(visitor: Visitor, shown: Iterable[str], baselines: Iterable[str])
 
 def cells(visitor: Visitor, key: str) -> list[list[str]]:
     """The rows of a table, as a screen reader is told them."""
-    grid = visitor.page.locator(f".st-key-{key}")
+    grid = visitor.page.locator(f".st-key-{key}").get_by_test_id("stDataFrame").first
     grid.scroll_into_view_if_needed()
     rows = grid.locator("table tbody tr")
     rows.first.wait_for(state="attached")
@@ -103,7 +106,7 @@ def on_the_map(visitor: Visitor, shown: Iterable[str], pairs: Iterable[tuple[str
         visitor.open(path("robustness", shown, **of, robustness_choices="alpha", robustness_alpha="0.5"))
         visitor.shows("tested combination")
         said = visitor.page.locator(".fv-notice").inner_text()
-        fairer, count = re.match(r"(\S+) is fairer than .+ significant in (\d) of 1 tested combination ", said).groups()
+        fairer, count = re.match(r"(\S+) is fairer than .+ significant in (\d) of 1 tested", said).groups()
         found[(system, other)] = SAME if count == "0" else AHEAD if fairer == system else BEHIND
     return found
 
@@ -111,10 +114,14 @@ def on_the_map(visitor: Visitor, shown: Iterable[str], pairs: Iterable[tuple[str
 def with_the_best(visitor: Visitor, shown: tuple[str, ...], folder: Path) -> list[set[str]]:
     """The systems that the Overview, the LaTeX table of the Data page and the report mark in CWEx.
 
-    The report has the sentence of the Overview too.
+    A browser draws the Overview's table as an image, so that its stars are read from what the page sends. The report
+    has the sentence of the Overview too.
     """
+    (styled,) = [each for each in first_run("overview.py", study="newswire", systems=list(shown)).dataframe
+                 if "CWEx ↑" in each.value]  # fmt: skip
+    values = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas()["CWEx ↑"].astype("str")
+    overview = {name for name, value in zip(styled.value["system"], values, strict=True) if value.endswith("★")}
     visitor.open(path("", shown))
-    overview = {row[1] for row in cells(visitor, "overview") if row[2].endswith("★")}
     said = visitor.page.locator(".fv-notice").inner_text()
     visitor.open(path("data", shown, data_tab="Download"))
     with visitor.page.expect_download() as download:
@@ -122,7 +129,7 @@ def with_the_best(visitor: Visitor, shown: tuple[str, ...], folder: Path) -> lis
     download.value.save_as(folder / "wide.tex")
     lines = [line.split(" & ") for line in (folder / "wide.tex").read_text(encoding="utf-8").splitlines()]
     latex = {line[0].replace(r"\_", "_") for line in lines if len(line) > 1 and r"\mathbf" in line[1]}
-    report = fairviz.report(fairviz.open_study("newswire"), (), Settings(systems=shown))
+    report = report_of(fairviz.open_study("newswire"), (), Settings(systems=shown))
     assert said.partition(" Tests:")[0] in html.unescape(re.sub("<[^>]+>", "", report))
     head, *rows = [
         [html.unescape(re.sub("<small>.*?</small>|<[^>]+>", "", cell)) for cell in re.findall("<t[hd].*?</t[hd]>", row)]

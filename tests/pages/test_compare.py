@@ -43,7 +43,8 @@ def test_the_page_and_the_command_line_give_the_same(capsys: pytest.CaptureFixtu
     text = html_of(page)
     assert "<b>w2v_add</b>" in text
     assert "Tests: all 21 pairs, Wilcoxon signed ranks, Holm; intervals 95 % of one difference, uncorrected." in text
-    assert "Tests: all 84 pairs, Wilcoxon signed ranks, Holm. All slices of a measure are one family." in text
+    why = "a verdict needs 10 queries, and half of all, that two systems both answer"  # a slice has 5 or 6
+    assert f"Tests: no pair was tested, as {why}. All slices of a measure are one family." in text
 
 
 def test_the_lists_of_a_query_by_hand() -> None:

@@ -11,10 +11,11 @@ import fairviz
 from fairviz.cli.main import main
 from fairviz.datasets import studies_folder
 from fairviz.evaluation.by_query import by_query
-from fairviz.evaluation.compare import starred
+from fairviz.evaluation.compare import comparison, starred
 from fairviz.measures import parse
 from fairviz.study.study import make_study, save_study
-from fairviz.ui.tradeoff.comparing import AGAINST, CORRECTION, TEST, Chosen, chosen
+from fairviz.ui.shell.test_controls import BASELINE, METHOD, STATISTIC
+from fairviz.ui.tradeoff.comparing import AGAINST
 from tests.pages.test_first_run import first_run, html_of
 from tests.pages.test_inspect import RUNS
 
@@ -33,7 +34,10 @@ def printed(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[pd.DataF
     """The table of the command line, and its note."""
     assert main(["compare", "newswire", *MEASURES, *options, "--format", "csv"]) == 0
     streams = capsys.readouterr()
-    return pd.read_csv(io.StringIO(streams.out), dtype=dict.fromkeys(TEXT, "str")), streams.err
+    table = pd.read_csv(
+        io.StringIO(streams.out), dtype=dict.fromkeys(TEXT, "str"), keep_default_na=False, na_values=[""]
+    )
+    return table.assign(warning=table["warning"].astype("object").fillna("")), streams.err
 
 
 def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,17 +46,16 @@ def test_the_card_and_the_command_line_give_the_same_differences(capsys: pytest.
     pd.testing.assert_frame_equal(card(page), printed(capsys)[0], check_dtype=False, rtol=1e-12)
 
     page.selectbox(key=AGAINST).select("tfidf")
-    page.selectbox(key=TEST).select("wilcoxon")
-    page.selectbox(key=CORRECTION).select("bh").run()
+    page.selectbox(key=METHOD).select("bh").run()
+    page.selectbox(key=STATISTIC).select("wilcoxon").run()
     assert not page.exception
-    expected, note = printed(capsys, "--baseline", "tfidf", "--test", "wilcoxon", "--correction", "bh")
+    expected, note = printed(capsys, "--baseline", "tfidf", "--tests", "bh(statistic='wilcoxon')")
     pd.testing.assert_frame_equal(card(page), expected, check_dtype=False, rtol=1e-12)
-    assert "note: 24 paired tests, correction: bh;" in note
+    family = "all 21 pairs, Wilcoxon signed ranks, Benjamini-Hochberg"
+    assert f"note: tests: {family}; intervals: 95 % of one difference, uncorrected." in note
     text = html_of(page)
-    assert (
-        text.count("Wilcoxon&#x27;s signed-rank test, Benjamini-Hochberg over 24 comparisons.") == 3
-    )  # both sentences
-    assert "overlap" not in text
+    assert text.count(f"Tests: {family}.") == 2  # of the page's sentence, and of the card
+    assert "Intervals: 95 % of one difference, uncorrected." in text
     assert list(page.selectbox(key=AGAINST).options) == [
         "the best of each measure", "bm25", "tfidf", "qlm", "w2v_add", "w2v_si", "bi_encoder", "rrf",
     ]  # fmt: skip
@@ -94,15 +97,53 @@ def test_overview_stars_whom_no_test_puts_behind() -> None:
     shown = pa.ipc.open_stream(styled.proto.arrow_data.styler.display_values).read_pandas()
     stars = {name: set(styled.value["system"][shown[name].astype("str").str.endswith("★")]) for name in shown}
     scores = fairviz.evaluate(fairviz.open_study("newswire"), COLUMNS)
-    for measure, systems in starred(fairviz.compare(scores)).items():
+    for measure, systems in starred(comparison(scores)).items():
         (name,) = [name for name in shown if name.split(" ")[0] == parse(measure).name]
         assert stars[name] == systems
     text = html_of(page)
-    assert "<b>w2v_si</b> is ahead of <b>bm25</b> and 4 more by TExFAIR" in text
-    assert (
-        "★ the best, and every system that is not told apart from it (paired t test, Holm over 48 comparisons)." in text
-    )
-    assert "An interval is of one system alone." in text
+    assert "<b>w2v_si</b> is ahead of <b>bm25</b> and 4 more in TExFAIR" in text
+    assert text.count("all 21 pairs, maxT") == 1
+    assert "★ best, or not significantly different from the best." in text
+    assert "Do not compare intervals of single systems; the paired tests (★) do that." in text
+
+
+def test_a_method_a_baseline_and_ticked_systems_of_the_sidebar_hold_on_every_page() -> None:
+    page = first_run("overview.py", study="newswire")
+    page.selectbox(key=METHOD).select("holm").run()
+    page.selectbox(key=STATISTIC).select("wilcoxon").run()
+    page.selectbox(key=BASELINE).select("bm25").run()
+    page.multiselect(key="tested").set_value(["random"]).run()
+    assert not page.exception
+    assert page.session_state["tests"] == "holm(statistic='wilcoxon',baseline='bm25')"
+    told = "Tests: 7 pairs with bm25, Wilcoxon signed ranks, Holm"
+    assert told in html_of(page)
+    assert "tests Holm, Wilcoxon, against bm25" in " ".join(button.label for button in page.button)
+    for name in ("tradeoff.py", "compare.py"):
+        other = first_run(name, **dict(page.query_params.items()))
+        assert not other.exception
+        assert told in html_of(other)
+    page.selectbox(key=METHOD).select("maxT").run()
+    assert page.session_state["tests"] == "maxT(baseline='bm25')", "maxT has a statistic of its own"
+
+
+def test_one_family_across_measures_is_that_of_the_overview_on_every_page() -> None:
+    tests = {"study": "newswire", "tests": "maxT(family='measures')"}
+    for name in ("overview.py", "tradeoff.py", "compare.py"):
+        page = first_run(name, **tests)
+        assert not page.exception
+        assert "Tests: all 168 pairs in 8 measures, maxT" in html_of(page)
+    assert set(card(first_run("tradeoff.py", **tests))["measure"].map(lambda text: parse(text).name)) == {
+        "CWEx", "NFaiRR", "TExFAIR", "nDCG",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["overview.py", "tradeoff.py", "compare.py", "stereotypes.py", "robustness.py"])
+def test_a_baseline_of_the_tests_that_is_hidden_is_one_clear_line(name: str) -> None:
+    page = first_run(name, study="newswire", tests="maxT(baseline='bm25')", systems=["w2v_add", "w2v_si", "rrf"])
+    assert not page.exception
+    text = html_of(page)
+    assert "fv-error" not in text
+    assert "bm25, is not shown" in text or "the tests are of differences to bm25" in text
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
@@ -110,8 +151,8 @@ def test_with_one_query_nobody_is_ahead_and_nobody_is_starred(name: str) -> None
     page = first_run(name, study="football")
     assert not page.exception
     text = html_of(page)
-    assert "No difference can be tested, as that takes two queries that two systems both answer" in text
-    assert "★" not in text
+    assert "No difference is tested: a verdict needs 10 queries, and half of all, that two systems both answer." in text
+    assert "★" not in text.replace("the paired tests (★) do that", "")
 
 
 @pytest.mark.parametrize("name", ["overview.py", "tradeoff.py"])
@@ -123,8 +164,9 @@ def test_one_system_alone(name: str) -> None:
 
 def test_methods_says_how_systems_are_compared() -> None:
     text = html_of(first_run("methods.py"))
-    assert "take this family as a guide, and name the baseline beforehand for a claim." in text
-    assert "Nobody is starred where fewer than two queries are common." in text
+    assert "All pairs of the systems shown, within a measure." in text
+    assert "Name a baseline before looking at the results." in text
+    assert "No verdict is given with fewer than 10 common queries, or fewer than half of all." in text
 
 
 def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> None:
@@ -147,9 +189,3 @@ def test_intervals_stand_from_the_start_where_the_measures_leave_them_room() -> 
 
 def test_methods_says_how_trec_eval_compares_scores() -> None:
     assert "it compares scores as 32-bit floats" in html_of(first_run("methods.py", methods_tab="Words and labels"))
-
-
-def test_choices_that_there_are_not_are_the_defaults() -> None:
-    assert chosen({}) == Chosen("t", "holm")
-    assert chosen({TEST: "wilcoxon", CORRECTION: "none"}) == ("wilcoxon", "none")
-    assert chosen({TEST: "z", CORRECTION: 3}) == Chosen()

@@ -6,63 +6,66 @@ QUESTION = "Two systems answer the same queries: do their differences, query by 
 COMPARISONS = (
     (
         "What is compared",
-        "The differences of two systems on each query that both have a value for; their mean is the difference, and "
-        "its 95 % interval comes from the resamples of queries that all intervals share. The two intervals of two "
-        "systems say how sure each mean is, and are no test: what makes a query hard for one system makes it hard for "
-        "the other too.",
+        "The differences of two systems on the queries that both have a value for. Intervals of two single means are "
+        "no test: a query that is hard for one system is hard for the other too.",
+    ),
+    (
+        "Family",
+        "All pairs of the systems shown, within a measure. So a pair has one verdict on every page, in every file and "
+        "on the command line. The sidebar (Which tests?) declares another family: one baseline, or all measures of the "
+        "Overview together. Name a baseline before looking at the results.",
+    ),
+    (
+        "Method",
+        "maxT by default: paired t statistics, signs of each query's centred values drawn at random (10,000 draws, "
+        "seeded). p is the share of draws whose largest |t| of the family reaches the observed one. Intervals come "
+        "from the same draws, so that p and interval agree. Holm, Bonferroni, Benjamini-Hochberg, randomised Tukey HSD "
+        "and no correction are offered; their statistic can be Wilcoxon's or randomisation.",
+    ),
+    (
+        "Intervals",
+        "Simultaneous with maxT, Tukey and Bonferroni; else of one difference, uncorrected. Captions name which.",
     ),
     (
         "Fairest at 0 or 1",
-        "Systems are ordered by the distance from there: |mean| for measures fairest at 0, |ln mean| for ratios that "
-        "are fairest at 1 (to first order in each query). The difference is one of these distances, less is fairer.",
+        "Systems are ordered by the distance from there: |mean|, or |ln mean| of a ratio. Both the difference and the "
+        "sum of the two means must differ from 0; the larger p counts.",
     ),
     (
         "GSR",
-        "Has no value for one query. Two slopes over the same queries differ by the slope of their lists' differences, "
-        "and its two-sided p is that of least squares, whatever test is chosen.",
+        "It has no value for one query. Two slopes over the same queries are compared by the slope of their lists' "
+        "differences, with the same random signs.",
     ),
     (
-        "Tests",
-        "Student's paired t by default. The randomisation test exchanges signs of differences at random (all signs up "
-        "to 13 queries, else 9,999 draws, seeded). Wilcoxon's signed-rank test goes by ranks; where it points the "
-        "other way than the mean, no order is claimed. All are two-sided, at 5 %.",
-    ),
-    (
-        "Family and correction",
-        "All shown systems against the baseline, times all measures of the table or card; its size is always said. "
-        "Holm by default or Bonferroni hold the chance of one false claim in the family, Benjamini-Hochberg the share "
-        "of false ones. Another family on another page can therefore end differently.",
-    ),
-    (
-        "The best as baseline",
-        "Without a chosen baseline each measure has its own: the system with the fairest mean. It is chosen from the "
-        "same queries that test it, which flatters it a little: take this family as a guide, and name the baseline "
-        "beforehand for a claim.",
+        "Few queries",
+        "No verdict is given with fewer than 10 common queries, or fewer than half of all. A warning counts the "
+        "queries lost where they are many, or more for one system than for the other.",
     ),
     (
         "Star",
-        "The best of a measure, and every system that is not told apart from it. Not told apart is not the same as "
-        "equal: more queries may tell. Nobody is starred where fewer than two queries are common.",
+        "The best of a measure, and every system that is not significantly different from it. Not significantly "
+        "different does not mean equal. With a baseline named beforehand only its own pairs are tested, so that stars "
+        "appear only where it is the best.",
     ),
     (
         "Equivalence",
-        "Two one-sided t tests (TOST) say whether a difference lies within a margin that you set, corrected over the "
-        "same family; so a difference can be found and still not matter. For a measure fairest at 0 or 1 it is the "
-        "distances that are alike. By t, whatever test is chosen; for GSR with the error of its slope.",
+        "Shown where the simultaneous 90 % interval lies within a margin that you set. A difference can be significant "
+        "and still not matter.",
     ),
     (
         "Power",
-        "The minimum detectable difference: the smallest that a two-sided t test finds with the chosen chance, over as "
-        "many queries with the standard deviation observed: in one test at 5 %, and at 5 % over the family's size.",
+        "The minimum detectable difference: the smallest one that the family shows with the chosen chance, for the "
+        "standard deviation observed.",
     ),
     (
-        "References",
-        "perfect (the relevant documents themselves) and random (chance), with or without parameters, are no "
-        "contenders: they are shown apart, are in no family, and have no star.",
+        "Not tested",
+        "References (perfect, random), lists edited by hand and added runs are shown in grey, without verdict and "
+        "star. Adding them changes no other verdict. Tick one under Also test to let it join the family.",
     ),
     (
         "Anywhere else",
-        "fairviz compare STUDY MEASURE… [--baseline NAME] gives the same table, and fairviz.compare(scores) in Python.",
+        "fairviz compare STUDY MEASURE… [--baseline NAME] [--tests TESTS] gives the same table, and "
+        "fairviz.compare(scores) in Python.",
     ),
 )
 

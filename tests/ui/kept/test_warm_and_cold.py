@@ -88,20 +88,21 @@ LISTS = {"systems", *QUERIES, "cutoff", "ties"}
 BIAS = {"position_bias", "custom_bias"}
 LABELS = {*LISTS, *BIAS, "annotator", "unlabelled"}
 WORDS = {"lexicon", "tau"}
+TESTS = {"tests", "tested"}
 VECTORS = {"embedding", "pairs"}
 GSR = {*LISTS, *VECTORS, "gsr_depth", "query_terms", "stop_words", "list_weights"}
 # What moves a value is all that it says it rests on. A field that moves nothing here is one that a key may leave out.
 MOVED_BY = {
     "tables.summary": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.scores": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
-    "tables.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
-    "tables.by_query": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
-    "compared.comparison": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
+    "tables.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
+    "tables.by_query": {*LABELS, *WORDS, "tested", "tokenizer", "alpha", "background"},
+    "compared.comparison": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background"},
     "compared.atlas": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.alpha_curves": LABELS,
     "tables.cutoff_curves": {*LABELS, *WORDS, "alpha", "background"} - {"cutoff"},
     "tables.exposure_shares": LABELS,
-    "tables.cube": {*LABELS, *WORDS, "tokenizer", "alpha", "background", "effectiveness"},
+    "tables.cube": {*LABELS, *WORDS, *TESTS, "tokenizer", "alpha", "background", "effectiveness"},
     "tables.ties": {*LABELS, *WORDS, "tokenizer", "alpha", "background"},
     "tables.report": set(),
     "inspect.catalogue": {*WORDS, "tokenizer"},
