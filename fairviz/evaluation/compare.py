@@ -24,7 +24,7 @@ from fairviz.statistics.references import within
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 
 Array = np.ndarray
-A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}."
+A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
 COLUMNS = Row._fields
 MARGIN_COLUMNS = ("margin", "p_equivalent", "equivalence")
 Rows = Mapping[str, Sequence[Row]]  # by the measure

@@ -118,7 +118,7 @@ def _family(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pai
         family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
         both = np.rint(known @ known.T).astype(np.int64)
         best = points.best(question, among)
-        skewed = held.skewed if held is not None else 0.0
+        skewed = 0.0 if held is None else skewness_of(held, how)
         made.append(Pairs(question.text, question, points, columns, both, family, best, name, skewed))
     return made
 
@@ -166,11 +166,16 @@ def _matrices(block: Block, tested: Tested | None, equal: Array | None, systems:
         alone = compare_blocks([Block(block.estimates, rest, block.folded)], Tests("none"), how.draws, how.seed)[0]
         _fill(columns, alone, how, verdict=False)
     if tested is not None:
-        certain = tested.skewed <= MOST_SKEWED
+        certain = skewness_of(tested, how) <= MOST_SKEWED
         _fill(columns, tested, how, verdict=certain)
         if equal is not None and certain:
             _put(columns["p_equivalent"], tested.block.pairs, equal)
     return columns
+
+
+def skewness_of(tested: Tested, how: How) -> float:
+    """Return how skewed the differences of a block are; 0 for signed ranks, which do not test a mean."""
+    return 0.0 if how.tests.statistic == "wilcoxon" else tested.skewed
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bool) -> None:

@@ -212,7 +212,7 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
         ),
         (
             ["compare", "newswire", "CWEx", "--test", "randomisation", "--draws", "10000001"],
-            "draws is 10000001\nUse a whole number from 99 to 10,000,000, such as 9999.",
+            "draws is 10000001\nUse a whole number from 99 to 100,000, such as 9999.",
         ),
         (
             ["annotate", STUDY, "--with", "lexicon", "--patience", "1e30"],

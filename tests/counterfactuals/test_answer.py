@@ -65,7 +65,7 @@ def test_what_is_one_by_construction_is_marked(small) -> None:
     assert [table["tfidf", name] for name in NAMES.values()] == [0, 0, 0]
     said = "CRBO is 1 by construction for 2 of 3 queries, whose words the swap does not touch."
     assert [said in sentence for sentence in small.sentences] == [True, False]
-    caption = cards.tested(small.table)
+    caption = cards.tested(small.table, small.family)
     assert caption.endswith(
         "† 1 by construction, no query word was replaced: bm25, CRBO: 2 of 3 queries; "
         "bm25, placebo, query words spared: 3 of 3 queries."

@@ -307,7 +307,10 @@ def test_gsr_is_compared_by_the_slope_of_the_differences() -> None:
 def test_one_query_tests_nothing_and_crowns_nobody() -> None:
     found = comparison(fairviz.evaluate(fairviz.open_study("football"), ["TExFAIR@4"]))
     assert found.table["verdict"].tolist() == [UNTESTED]
-    assert (found.family, family_text(found)) == (0, "no pair could be tested")
+    assert (found.family, family_text(found)) == (
+        0,
+        "no pair was tested, as a verdict needs 10 queries, and half of all, that two systems both answer",
+    )
     assert starred(found) == {"TExFAIR@4": frozenset()}
 
 
@@ -371,7 +374,7 @@ def test_references(system: str, expected: bool) -> None:
         ({"tests": "z"}, "method of the tests is 'z'"),
         ({"tests": "holm(statistic='sign')"}, "statistic of the tests is 'sign'"),
         ({"tests": 3}, "tests is 3"),
-        ({"draws": 98}, "draws is 98\nUse a whole number of 99 or more, such as 9999."),
+        ({"draws": 98}, "draws is 98\nUse a whole number from 99 to 100,000, such as 9999."),
         ({"level": 1.0}, "level is 1.0"),
     ],
 )

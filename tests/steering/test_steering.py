@@ -222,7 +222,9 @@ def test_what_changed_is_one_family_of_paired_tests() -> None:
 def test_the_rank_of_the_gender_senses_among_the_placebos() -> None:
     """Mean changes from weight 1: own -0.3, placebos +0.4, -0.3 and 0.1: the tie counts against the own."""
     changes = np.array([-0.3, 0.4, -0.3, 0.1])
-    held = np.stack([np.full((4, 5), 0.5), 0.5 + np.repeat(changes[:, None], 5, axis=1)], axis=1)[None]  # (1, 4, 2, 5)
+    held = np.stack([np.full((4, 12), 0.5), 0.5 + np.repeat(changes[:, None], 12, axis=1)], axis=1)[
+        None
+    ]  # M, sets, 2, Q
     column = COLUMNS[-1:]
     found = ranks(column, held)
     assert found.to_dict("records") == [{"rank": 3.0, "sets": 4, "p_rank": 0.75}]
