@@ -191,7 +191,9 @@ def test_what_the_readme_says_of_newswire_is_what_the_tests_say() -> None:
     assert [f"{ndcg.loc[name, 'value']:.3f}" for name in ("w2v_add", "w2v_si")] == ["0.559", "0.578"]
     assert f"{ndcg['baseline_value'].iloc[0]:.3f}" == "0.865"
     assert ndcg["p_corrected"].max() < 0.001
-    perfect = comparison(scores[~scores["measure"].astype("str").str.startswith("nDCG")], "perfect", ticked=("perfect",))
+    perfect = comparison(
+        scores[~scores["measure"].astype("str").str.startswith("nDCG")], "perfect", ticked=("perfect",)
+    )
     assert perfect.sizes == (28, 28, 28)
     assert "`--baseline perfect --tested perfect`: all 28 pairs" in paragraph
     ahead = perfect.table[perfect.table["verdict"] == AHEAD].set_index("measure")
