@@ -24,7 +24,7 @@ REASONS = {
 
 
 def disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: Comparison, hidden: str = "") -> Sentence:
-    """Return which system is ahead of which in what measure, and which are not significantly different from it.
+    """Which system is ahead of which by what measure, and who is not told apart from it, as the paired tests say it.
 
     found: the systems of the summary against the best of each measure. hidden: how many of the study's systems are not
     among them, as a sentence without its full stop.
