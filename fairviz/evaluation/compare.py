@@ -317,6 +317,8 @@ def comparison(
     if int(draws) < 99:
         raise UsageError(f"draws is {draws}", FEWEST_DRAWS)
     expect("tests", tests, str, "Use text, such as maxT.")
+    for name, systems in (("ticked", ticked), ("outside", outside)):
+        expect(name, systems, Sequence, "Give a list of systems.")
     how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
     parts = [
