@@ -66,7 +66,7 @@ def _grep(ranked: Study, qs2: Study) -> list[Row]:
     told, *others = printed.FAIRNESS["Grep-BiasIR"]
     shown, gap, fairness = numbers(told[:3]), number(told[3], 4), number(told[4], 4)
     worded = replace(ranked, lexicon=qs2.lexicon)
-    fair = summarise(evaluate(worded, "NFaiRR(tau=1)@10", tokenizer="whitespace"), resamples=1)["value"][0]
+    fair = summarise(evaluate(worded, "NFaiRR(tau=1)@10", tokenizer="whitespace"))["value"][0]
     means = means_by_system(ranked, (*CWEX, GAP))["bm25"]
     found = numbers([means[name] for name in CWEX])
     rows = [

@@ -45,7 +45,7 @@ def means_by_system(study: Study, measures: Sequence[str]) -> pd.DataFrame:
 
 def means_of(scores: pd.DataFrame) -> pd.DataFrame:
     """The same of scores."""
-    return summarise(scores, resamples=1).pivot(index="measure", columns="system", values="value")
+    return summarise(scores).pivot(index="measure", columns="system", values="value")
 
 
 def _within(what: str, value: float, values: pd.Series) -> Row:

@@ -51,4 +51,4 @@ def _row(what: str, cells: tuple[str, ...]) -> Row:
 
 def _slopes(study: Study, way: Settings, direction: GenderDirection, systems: tuple[str, ...]) -> list[str]:
     points = gsr_points(study, way.changed(systems=systems), direction=direction)
-    return [number(slope, 3) for slope in gsr(points, resamples=1)["slope"]]
+    return [number(slope, 3) for slope in gsr(points)["slope"]]

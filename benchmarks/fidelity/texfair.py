@@ -39,7 +39,7 @@ def chapter(_: str) -> Chapter:
 def _figure_1() -> list[Row]:
     football = open_study("football")
     asked = ["FaiRR@4", "NFaiRR(background='collection')@4", "TExFAIR@4"]
-    means = summarise(evaluate(football, asked), resamples=1).pivot(index="system", columns="measure", values="value")
+    means = summarise(evaluate(football, asked)).pivot(index="system", columns="measure", values="value")
     fair, normal, exposed = (
         means[name] for name in ("FaiRR(tau=1)@4", "NFaiRR(tau=1,background='collection')@4", "TExFAIR@4")
     )
@@ -81,7 +81,7 @@ def _correlation(scores: pd.DataFrame) -> float:
 def _figure_2() -> list[Row]:
     """Its curves have no numbers in the text; what it says of them is that TExFAIR without RBDF moves most with k."""
     names = [name.format(k) for name in FAIRNESS for k in CUTOFFS]
-    means = summarise(evaluate(open_study("newswire"), names), resamples=1)
+    means = summarise(evaluate(open_study("newswire"), names))
     means["k"] = means["measure"].str.rpartition("@")[2].astype(int)
     means["measure"] = means["measure"].str.rpartition("@")[0]
     by_cutoff = means.groupby(["measure", "k"], sort=False)["value"].mean()

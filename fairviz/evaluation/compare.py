@@ -189,6 +189,8 @@ def comparison(
     if not FEWEST_DRAWS <= int(draws) <= MOST_DRAWS:
         raise UsageError(f"draws is {draws}", A_NUMBER_OF_DRAWS)
     expect("tests", tests, str, "Use text, such as maxT.")
+    for name, systems in (("ticked", ticked), ("outside", outside)):
+        expect(name, systems, Sequence, "Give a list of systems.")
     how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
     check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
     return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)

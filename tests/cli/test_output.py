@@ -56,12 +56,20 @@ def test_a_file_says_what_it_was_made_of_and_is_read_without_options(tmp_path: P
 
 def test_a_comparison_says_its_test_and_its_family(tmp_path: Path) -> None:
     file = tmp_path / "compared.csv"
-    arguments = ["compare", "newswire", "CWEx", "--test", "wilcoxon", "--format", "csv", "--output", str(file)]
+    arguments = [
+        "compare",
+        "newswire",
+        "CWEx",
+        "--tests",
+        "holm(statistic='wilcoxon')",
+        "--format",
+        "csv",
+        "--output",
+        str(file),
+    ]
     assert main(arguments) == 0
     read = pd.read_csv(file)
-    assert set(zip(read["test"], read["correction"], read["family"], read["k"], strict=True)) == {
-        ("wilcoxon", "holm", 6, 10)
-    }
+    assert set(zip(read["tests"], read["pairs"], read["k"], strict=True)) == {("holm(statistic='wilcoxon')", 21, 10)}
 
 
 def test_agreement_says_its_study_and_its_word_list(tmp_path: Path) -> None:

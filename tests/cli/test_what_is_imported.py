@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy", "sklearn", "streamlit", "torch")
+SLOW = ("gensim", "ir_datasets", "ir_measures", "matplotlib", "plotly", "scipy.stats", "sklearn", "streamlit", "torch")
 
 
 def loaded_by(*arguments: str) -> set[str]:

@@ -12,7 +12,7 @@ import fairviz
 from fairviz.datasets import open_study
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import align, chosen_annotator, labels_of, missing_part
-from fairviz.evaluation.pairs import is_reference
+from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.scores import ask, evaluate, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory import pareto_front
@@ -131,7 +131,7 @@ def test_as_evaluate_on_the_study_really_changed(data: st.DataObject) -> None:
     for said, one in (("before", study), ("now", other)):
         scores = evaluate(one, texts, chosen if one is study else plain)
         mine = scores[(scores["system"] == "one") & (scores["query_id"] == "q1")].set_index("measure")["value"]
-        means = fairviz.summarise(scores, resamples=1).query("system == 'one'").set_index("measure")["value"]
+        means = fairviz.summarise(scores).query("system == 'one'").set_index("measure")["value"]
         for question in questions:
             text = question.text
             np.testing.assert_allclose(found.loc[text, said], mine[text], atol=1e-12, err_msg=text)
