@@ -12,6 +12,7 @@ from scipy import stats
 from fairviz.evaluation import ahead
 from fairviz.evaluation.compare import comparison
 from fairviz.measures import parse
+from fairviz.statistics.simultaneous import MOST_SKEWED
 from fairviz.ui.kit.html import plain
 
 MEASURES = ("CWEx(alpha=0.5)@10", "AWRF@10", "nDCG@10")  # higher, lower and again higher is better
@@ -71,8 +72,12 @@ def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(see
     values = values + generator.normal(size=(len(MEASURES), systems, queries)) * 0.5
     found = comparison(made(values), tests="holm")
     standings = ahead.standings(found, [parse(text) for text in MEASURES])
+    withheld = {pairs.question.name for pairs in found.pairs if pairs.skewed > MOST_SKEWED}  # too skewed for a verdict
     wanted, seen = expected(values), set()
     for standing in standings:
+        if standing.question.name in withheld:
+            assert not standing.tested
+            continue
         (text,) = [plain(ahead.clauses([standing], best=True))]
         best, behind, same = wanted[standing.question.name]
         clause = CLAUSE.match(text)
@@ -82,10 +87,13 @@ def test_the_sentence_claims_what_the_corrected_test_claims_and_nothing_else(see
         assert names(clause["same"] or clause["alone"], same), text
         assert (clause["by"] or clause["mean"]) == standing.question.name
         seen.add(standing.question.name)
-    assert seen == set(wanted)
+    assert seen == set(wanted) - withheld
     pairs = systems * (systems - 1) // 2
-    assert found.sizes == (pairs,) * len(MEASURES)
-    assert ahead.family_note(found) == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
+    assert found.sizes == (pairs,) * (len(MEASURES) - len(withheld))
+    assert (
+        not found.sizes
+        or ahead.family_note(found) == f"Tests: {f'all {pairs} pairs' if pairs > 1 else '1 pair'}, paired t, Holm."
+    )
 
 
 @given(seed=st.integers(0, 10**6), systems=st.integers(2, 5))
@@ -96,7 +104,7 @@ def test_measures_share_a_clause_only_where_they_say_the_same(seed, systems):
     )
     standings = ahead.standings(comparison(made(values), draws=99), [parse(text) for text in MEASURES])
     together = plain(ahead.clauses(standings, best=True))
-    assert together.count("; ") + 1 == len({standing.verdicts for standing in standings})
+    assert together.count("; ") + 1 == max(len({one.verdicts for one in standings if one.tested}), 1)
 
 
 def test_against_a_chosen_baseline_both_sides_are_told():
@@ -124,7 +132,7 @@ def test_where_test_and_mean_part_no_order_is_said():
 
 
 def test_a_star_says_by_which_tests():
-    found = comparison(made(np.random.default_rng(1).normal(size=(1, 3, 12))))
+    found = comparison(made(np.random.default_rng(1).normal(size=(1, 3, 40))))
     assert ahead.stars_note(found) == ("★ best, or not significantly different from the best (all 3 pairs, maxT).")
     assert ahead.stars_note(comparison(made(np.zeros((1, 2, 1))))) == "No system is starred."
     assert ahead.stars_note(comparison(made(np.zeros((1, 1, 4))))) == ""

@@ -53,7 +53,7 @@ def test_how_many_systems_are_hidden_is_the_last_sentence():
 def test_who_is_ahead_and_who_does_not_differ():
     table = scores(bm25=MIDDLE, bi=HIGH, tfidf=NEAR, perfect=[1.0, 0.9] * 6)
     assert told(table) == (
-        "bi is ahead of bm25 in CWEx (+0.100, p < .001) and in NFaiRR (+0.100, p < .001) and not significantly "
+        "bi is ahead of bm25 in CWEx (+0.100, p = .001) and in NFaiRR (+0.100, p = .001) and not significantly "
         "different from tfidf. Starred in CWEx and NFaiRR alike: bi and tfidf. Tests: all 3 pairs, maxT."
     )
 
@@ -79,7 +79,7 @@ def test_many_systems_are_counted_and_leaders_are_named_among_them():
     table = scores(a=HIGH, **dict(zip("bcde", LOWS, strict=True)))
     nfairr = table["measure"] == NFAIRR.text
     table.loc[nfairr & (table["system"] == "b"), "value"] += 1
-    assert "a is ahead of b and 3 more in CWEx (+0.200, p < .001); b is ahead of a and 3 more in NFaiRR (" in told(
+    assert "a is ahead of b and 3 more in CWEx (+0.200, p ≤ .004); b is ahead of a and 3 more in NFaiRR (" in told(
         table
     )
 

@@ -33,7 +33,7 @@ def test_bold_is_the_best_and_what_does_not_differ_from_it_and_never_a_reference
         "\\begin{tabular}{lr}\n\\toprule\n"
         "system & CWEx(alpha=0.5)@10 $\\uparrow$ \\\\\n\\midrule\n"
         "best\\_one & \\textbf{0.500} \\\\\nnear & \\textbf{0.498} \\\\\nfar & $-0.125$ \\\\\n\\midrule\n"
-        "perfect & 0.900 \\\\\n\\bottomrule\n\\end{tabular}\n"
+        "perfect (reference) & 0.900 \\\\\n\\bottomrule\n\\end{tabular}\n"
     )
 
 
