@@ -236,7 +236,8 @@ def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, 
             p = p_values(differences(block.estimates, block.contrasts), tests.statistic, draws, seed)
         else:
             p = Student(1).p_at(observed, np.abs(observed.value))
-            p = np.where(np.isnan(flat_p(observed)), p, flat_p(observed))
+            exact = flat_p(observed)
+            p = np.where(np.isnan(exact), p, exact)
         single.append(p)
     of_pairs = [_of_pairs(block, p) for block, p in zip(blocks, single, strict=True)]
     family = corrected(np.concatenate([np.zeros(0), *of_pairs]), tests.method)

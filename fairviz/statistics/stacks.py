@@ -42,8 +42,10 @@ class Block:
     def rows(self) -> Array:
         """The contrasts as rows, (C, 3)."""
         pairs = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
-        signed = [np.insert(pairs, 2, sign, axis=1) for sign in ((-1, 1) if self.folded else (-1,))]
-        return np.concatenate(signed)
+        out = np.full((1 + self.folded, len(pairs), 3), -1)
+        out[:, :, :2] = pairs
+        out[1:, :, 2] = 1
+        return out.reshape(-1, 3)
 
 
 @dataclass(frozen=True, eq=False)
