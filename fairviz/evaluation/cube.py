@@ -15,7 +15,7 @@ from fairviz.evaluation import given
 from fairviz.evaluation.along import Shown, along, shown
 from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.compare import Comparison, answered, check_choices
-from fairviz.evaluation.pairs import How, Pairs, compare_pairs
+from fairviz.evaluation.pairs import How, Pairs, compare_apart, compare_pairs
 from fairviz.evaluation.points import Points
 from fairviz.evaluation.scores import ask, evaluate, summarise, summary_table, wants_collection
 from fairviz.evaluation.settings import Settings
@@ -214,7 +214,7 @@ def _tested(held: Shown, questions: Sequence[Question], values: Array, how: How)
     ]
     if how.tests.family == "measures":
         return [Pairs(question.text, question, points, {}, np.zeros((0, 0)), 0, "") for _, question, points in parts]
-    return [compare_pairs([part], how)[0] for part in parts]
+    return [pairs for (pairs,) in compare_apart([[part] for part in parts], how)]
 
 
 def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:

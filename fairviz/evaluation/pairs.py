@@ -16,9 +16,11 @@ from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import corrected, leaning
 from fairviz.statistics.references import Student
 from fairviz.statistics.signs import DRAWS
-from fairviz.statistics.simultaneous import MOST_SKEWED, Block, Tested, compare_blocks
+from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_families
+from fairviz.statistics.stacks import Block
 
 Array = np.ndarray
+Part = tuple[str, Question, Points]  # slice, measure, values
 FEWEST_QUERIES = 10  # intervals of fewer do not hold what they promise (benchmarks/README.md)
 LEAST_SHARE = 0.5  # of the queries that both systems must have a value for
 SIGNED = ("difference", "ci_low", "ci_high", "leans")
@@ -81,7 +83,7 @@ class Pairs:
     skewed: float = 0.0
 
 
-def compare_pairs(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
+def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     """Return each part (slice, measure, values) with its pairs tested.
 
     Slices of one measure are one family; so are all measures where the family is `measures`.
@@ -89,54 +91,74 @@ def compare_pairs(parts: Sequence[tuple[str, Question, Points]], how: How) -> li
     families: dict[str, list[int]] = {}
     for place, (_, question, _) in enumerate(parts):
         families.setdefault("" if how.tests.family == "measures" else question.text, []).append(place)
-    made: dict[int, Pairs] = {}
-    for places in families.values():
-        held = [parts[place] for place in places]
-        made |= dict(zip(places, _family([held[place] for place in range(len(held))], how), strict=True))
+    held = compare_apart([[parts[place] for place in places] for places in families.values()], how)
+    made = {
+        place: pairs
+        for places, row in zip(families.values(), held, strict=True)
+        for place, pairs in zip(places, row, strict=True)
+    }
     return [made[place] for place in range(len(parts))]
 
 
-def _family(parts: Sequence[tuple[str, Question, Points]], how: How) -> list[Pairs]:
-    """Return the parts of one family."""
+def compare_apart(families: Sequence[Sequence[Part]], how: How) -> list[list[Pairs]]:
+    """Return the parts of each family with their pairs tested; together, many small families take less time."""
+    blocks = [_blocks(parts, how) for parts in families]
+    inside = [[block for block, _ in held if block.pairs] for held in blocks]
+    tested = compare_families(inside, how.tests, how.draws, how.seed)
+    rest = [block for held in blocks for _, block in held if block.pairs]
+    # without a correction it does not matter that they are no family
+    alone = iter(compare_families([[block] for block in rest], Tests("none"), how.draws, how.seed))
+    made = []
+    for parts, held, in_family in zip(families, blocks, tested, strict=True):
+        by_block = iter(in_family)
+        found = [next(by_block) if block.pairs else None for block, _ in held]
+        others = [next(alone)[0] if block.pairs else None for _, block in held]
+        equivalent = _equivalence(found, parts, how)
+        made.append([_pairs(*row, how) for row in zip(parts, found, others, equivalent, strict=True)])
+    return made
+
+
+def _blocks(parts: Sequence[Part], how: How) -> list[tuple[Block, Block]]:
+    """Return the pairs of each part that belong to its family, and all others."""
     # in the order of their ids, so that no other order matters; slices hold different ones
     queries = sorted({query for _, _, points in parts for query in points.queries})
-    estimates = [points.estimates(question, queries) for _, question, points in parts]
-    inside = [_tested_pairs(points, how) for _, _, points in parts]
-    folds = [question.direction in FOLDED for _, question, _ in parts]
-    blocks = [Block(*row) for row in zip(estimates, map(tuple, inside), folds, strict=True)]
-    tested = compare_blocks([block for block in blocks if block.pairs], how.tests, how.draws, how.seed)
-    by_block = iter(tested)
-    found = [next(by_block) if block.pairs else None for block in blocks]
-    equivalent = _equivalence(found, parts, how)
-    made = []
-    for block, held, equal, (name, question, points) in zip(blocks, found, equivalent, parts, strict=True):
-        columns = _matrices(block, held, equal, len(points.systems), how)
-        known = (~np.isnan(points.values)).astype(np.float64)
-        if points.is_slope:
-            known = known * ~np.isnan(points.query)
-        among = [system for system in points.systems if how.is_tested(system)]
-        family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
-        both = np.rint(known @ known.T).astype(np.int64)
-        best = points.best(question, among)
-        skewed = 0.0 if held is None else skewness_of(held, how)
-        made.append(Pairs(question.text, question, points, columns, both, family, best, name, skewed))
-    return made
+    blocks = []
+    for _, question, points in parts:
+        inside = _tested_pairs(points, how)
+        rest = sorted(set(combinations(range(len(points.systems)), 2)).difference(inside))
+        estimates, is_folded = points.estimates(question, queries), question.direction in FOLDED
+        blocks.append((Block(estimates, tuple(inside), is_folded), Block(estimates, tuple(rest), is_folded)))
+    return blocks
+
+
+def _pairs(part: Part, tested: Tested | None, alone: Tested | None, equal: Array | None, how: How) -> Pairs:
+    name, question, points = part
+    columns = _matrices(tested, alone, equal, len(points.systems), how)
+    family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
+    best = points.best(question, [system for system in points.systems if how.is_tested(system)])
+    skewed = 0.0 if tested is None else skewness_of(tested, how)
+    return Pairs(question.text, question, points, columns, _common(points), family, best, name, skewed)
+
+
+def _common(points: Points) -> Array:
+    """Return how many queries two systems both have, (S, S)."""
+    known = ~np.isnan(points.values)
+    if points.is_slope:
+        known &= ~np.isnan(points.query)
+    counted = known.astype(np.float64)
+    return np.rint(counted @ counted.T).astype(np.int64)
 
 
 def _tested_pairs(points: Points, how: How) -> list[tuple[int, int]]:
     """Return the pairs that belong to the family, by the places of their systems."""
-    known = ~np.isnan(points.values)
-    if points.is_slope:
-        known = known & ~np.isnan(points.query)
     members = [place for place, name in enumerate(points.systems) if how.is_tested(name)]
-    named = how.tests.baseline
-    found = []
-    for first, second in combinations(members, 2):
-        if named and named not in (points.systems[first], points.systems[second]):
-            continue
-        if is_enough(int((known[first] & known[second]).sum()), len(points.queries)):
-            found.append((first, second))
-    return found
+    common, named = _common(points).tolist(), how.tests.baseline
+    return [
+        (first, second)
+        for first, second in combinations(members, 2)
+        if not named or named in (points.systems[first], points.systems[second])
+        if is_enough(common[first][second], len(points.queries))
+    ]
 
 
 def is_enough(common: int, queries: int) -> bool:
@@ -157,19 +179,18 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
-def _matrices(block: Block, tested: Tested | None, equal: Array | None, systems: int, how: How) -> dict[str, Array]:
+def _matrices(
+    tested: Tested | None, alone: Tested | None, equal: Array | None, systems: int, how: How
+) -> dict[str, Array]:
     """Return SIGNED and EVEN as (S, S): of tested pairs in their family, of all others alone and without a verdict."""
     columns = {name: np.full((systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
-    inside = set(block.pairs)
-    rest = tuple(pair for pair in combinations(range(systems), 2) if pair not in inside)
-    if rest:
-        alone = compare_blocks([Block(block.estimates, rest, block.folded)], Tests("none"), how.draws, how.seed)[0]
+    if alone is not None:
         _fill(columns, alone, how, verdict=False)
     if tested is not None:
         certain = skewness_of(tested, how) <= MOST_SKEWED
         _fill(columns, tested, how, verdict=certain)
         if equal is not None and certain:
-            _put(columns["p_equivalent"], tested.block.pairs, equal)
+            _put(columns["p_equivalent"], _places(tested), equal)
     return columns
 
 
@@ -179,7 +200,7 @@ def skewness_of(tested: Tested, how: How) -> float:
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bool) -> None:
-    pairs, held, place = tested.block.pairs, tested.contrasts, tested.governing
+    pairs, held, place = _places(tested), tested.contrasts, tested.governing
     low, high = tested.interval(how.level)
     difference = tested.difference
     few = held.queries[place] < FEWEST_QUERIES
@@ -187,7 +208,7 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bo
     values = {
         "difference": difference,
         "p": np.where(few, np.nan, tested.p),
-        "p_corrected": tested.p_corrected if verdict else np.full(len(pairs), np.nan),
+        "p_corrected": tested.p_corrected if verdict else np.full(len(difference), np.nan),
         "error": held.error[place],
         "spread": np.where(held.flat[place], np.nan, spread),
         "leans": leaning_of(tested, how),
@@ -200,12 +221,16 @@ def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bo
         _put(columns[name], pairs, np.where(few, np.nan, near), other=np.where(few, np.nan, -far))
 
 
-def _put(matrix: Array, pairs: Sequence[tuple[int, int]], values: Array, sign: float = 1.0, other: Array | None = None):
+def _places(tested: Tested) -> Array:
+    """Return the systems of each pair, (2, P)."""
+    return np.array(tested.block.pairs).T
+
+
+def _put(matrix: Array, pairs: Array, values: Array, sign: float = 1.0, other: Array | None = None) -> None:
     """Put a value for each pair into both of its places."""
-    if pairs:
-        first, second = np.array(pairs).T
-        matrix[first, second] = values
-        matrix[second, first] = sign * values if other is None else other
+    first, second = pairs
+    matrix[first, second] = values
+    matrix[second, first] = sign * values if other is None else other
 
 
 def leaning_of(tested: Tested, how: How) -> Array:

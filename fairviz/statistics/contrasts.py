@@ -6,6 +6,7 @@ C contrasts, B draws of signs.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -70,42 +71,56 @@ class Contrasts:
 
 
 @dataclass(frozen=True, eq=False)
-class _Mask:
-    """The contrasts that rest on the same queries. members: their places; defined: (Q,) these queries; systems: those
-    that take part (S,); offsets: their estimates (S,); residuals: what is left of each query (S, n); x: the centred
-    abscissa of a slope (n,)."""
+class Mask:
+    """The contrasts that rest on the same queries, (C,) of them.
+
+    members: their places; first, second: their systems' rows, and sign. defined: (Q,) these queries; offsets: the
+    systems' estimates (S,); residuals: what is left of each query (S, n); x: the centred abscissa of a slope (n,).
+    value: the contrast. Of what is left of each query of a contrast, squares: the sum of squares; flat: whether all
+    is 0; skewness.
+    """
 
     members: Array
+    first: Array
+    second: Array
+    sign: Array
     defined: Array
-    systems: Array
     offsets: Array
     residuals: Array
     x: Array | None
+    value: Array
+    squares: Array
+    flat: Array
+    skewness: Array
 
 
-def contrasts(estimates: Estimates, pairs: Sequence[Pair]) -> Contrasts:
+def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
     """Return value, error and degrees of freedom of each contrast, by Student's t or the least-squares line."""
-    count = len(pairs)
+    return contrasts_of(masks_of(estimates, pairs), len(pairs))
+
+
+def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
+    """Return the contrasts of these masks, `count` of them."""
     columns = {name: np.full(count, np.nan) for name in ("value", "error", "first", "second", "skewness")}
     queries, freedom, flat = np.zeros(count, dtype=np.int64), np.zeros(count), np.zeros(count, dtype=bool)
-    for mask in _masks(estimates, pairs):
-        n = int(mask.defined.sum())
+    for mask in masks:
+        n = mask.residuals.shape[1]
         lost = 1 if mask.x is None else 2
         scale = n if mask.x is None else float(mask.x @ mask.x)
-        first, second, sign = _rows(pairs, mask)
-        residuals = mask.residuals[first] + sign[:, None] * mask.residuals[second]
         at = mask.members
-        columns["first"][at], columns["second"][at] = mask.offsets[first], mask.offsets[second]
-        columns["value"][at] = mask.offsets[first] + sign * mask.offsets[second]
+        columns["first"][at], columns["second"][at] = mask.offsets[mask.first], mask.offsets[mask.second]
+        columns["value"][at], columns["skewness"][at], flat[at] = mask.value, mask.skewness, mask.flat
         queries[at], freedom[at] = n, n - lost
         if n > lost and scale > 0:
-            columns["error"][at] = np.sqrt((residuals**2).sum(axis=1) / (n - lost) / scale)
-        largest = np.abs(residuals).max(axis=1, initial=0.0)
-        flat[at] = largest <= EQUAL * np.maximum(np.abs(columns["value"][at]), 1)
-        columns["skewness"][at] = np.where(
-            flat[at], 0.0, _skewness(residuals if mask.x is None else residuals * mask.x)
-        )
+            columns["error"][at] = np.sqrt(mask.squares / (n - lost) / scale)
     return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
+
+
+def split_contrasts(held: Contrasts, counts: Sequence[int]) -> list[Contrasts]:
+    """Return consecutive contrasts, these many each."""
+    ends = np.cumsum([0, *counts]).tolist()
+    columns = vars(held)
+    return [Contrasts(**{name: column[start:end] for name, column in columns.items()}) for start, end in pairwise(ends)]
 
 
 def _skewness(rows: Array) -> Array:
@@ -115,7 +130,7 @@ def _skewness(rows: Array) -> Array:
     return (standard * standard * standard).mean(axis=1)
 
 
-def drawn_shares(estimates: Estimates, pairs: Sequence[Pair], signs: Array) -> Iterator[tuple[int, Array]]:
+def drawn_shares(masks: Sequence[Mask], signs: Array) -> Iterator[tuple[int, Array]]:
     """Yield the place of each contrast and the share of its sum of squares that is explained under random signs of each
     query's centred values (wild bootstrap), (B,); flat and undefined contrasts are left out.
 
@@ -123,27 +138,21 @@ def drawn_shares(estimates: Estimates, pairs: Sequence[Pair], signs: Array) -> I
     of queries, and the share gives |t| (`t_squared`). The array is overwritten by the next one.
     """
     explained = np.empty(len(signs))
-    for mask in _masks(estimates, pairs):
-        n = int(mask.defined.sum())
-        if n <= (1 if mask.x is None else 2):
-            continue
-        first, second, sign = _rows(pairs, mask)
-        residuals = mask.residuals[first] + sign[:, None] * mask.residuals[second]
-        squares = (residuals**2).sum(axis=1)
-        values = mask.offsets[first] + sign * mask.offsets[second]
-        kept = np.flatnonzero(np.abs(residuals).max(axis=1) > EQUAL * np.maximum(np.abs(values), 1))
-        if not len(kept):
+    for mask in masks:
+        n = mask.residuals.shape[1]
+        kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
+        if n <= (1 if mask.x is None else 2) or not len(kept):
             continue
         sums = signed_sums(signs, _spread(mask.residuals, mask.defined))
         slopes = None if mask.x is None else signed_sums(signs, _spread(mask.residuals * mask.x, mask.defined))
         for place in kept:
-            a, b, joined = first[place], second[place], np.add if sign[place] > 0 else np.subtract
+            a, b, joined = mask.first[place], mask.second[place], np.add if mask.sign[place] > 0 else np.subtract
             joined(sums[a], sums[b], out=explained)
             np.multiply(explained, explained, out=explained)
             if slopes is None or mask.x is None:
-                np.multiply(explained, 1 / (n * squares[place]), out=explained)
+                np.multiply(explained, 1 / (n * mask.squares[place]), out=explained)
             else:
-                rest = np.maximum(squares[place] - explained / n, SLACK * squares[place])
+                rest = np.maximum(mask.squares[place] - explained / n, SLACK * mask.squares[place])
                 np.divide(joined(slopes[a], slopes[b]) ** 2 / float(mask.x @ mask.x), rest, out=explained)
             yield int(mask.members[place]), explained
 
@@ -165,10 +174,10 @@ def differences(estimates: Estimates, pairs: Sequence[Pair]) -> Array:
     NaN where either system has no value.
     """
     out = np.full((len(pairs), estimates.values.shape[1]), np.nan)
-    for mask in _masks(estimates, pairs):
-        first, second, sign = _rows(pairs, mask)
+    for mask in masks_of(estimates, pairs):
         points = mask.residuals + mask.offsets[:, None]
-        out[np.ix_(mask.members, np.flatnonzero(mask.defined))] = points[first] + sign[:, None] * points[second]
+        apart = points[mask.first] + mask.sign[:, None] * points[mask.second]
+        out[np.ix_(mask.members, np.flatnonzero(mask.defined))] = apart
     return out
 
 
@@ -181,51 +190,58 @@ def _spread(values: Array, defined: Array) -> Array:
     return out
 
 
-def _rows(pairs: Sequence[Pair], mask: _Mask) -> tuple[Array, Array, Array]:
-    """Return the rows of both systems within the mask, and the sign, of each of its contrasts."""
-    row = {int(system): place for place, system in enumerate(mask.systems)}
-    held = [pairs[place] for place in mask.members]
-    return (
-        np.array([row[pair.first] for pair in held]),
-        np.array([row[pair.second] for pair in held]),
-        np.array([pair.sign for pair in held], dtype=np.float64),
-    )
+def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array) -> list[Mask]:
+    """Return the contrasts by the queries that both of their systems have.
 
-
-def _masks(estimates: Estimates, pairs: Sequence[Pair]) -> Iterator[_Mask]:
-    """Yield the contrasts by the queries that both of their systems have."""
+    pairs: or (C, 3), a row for each Pair.
+    """
     defined = ~np.isnan(estimates.values)
     if estimates.x is not None:
         defined &= ~np.isnan(estimates.x)
-    groups: dict[bytes, list[int]] = {}
-    for place, pair in enumerate(pairs):
-        groups.setdefault((defined[pair.first] & defined[pair.second]).tobytes(), []).append(place)
-    for key, members in groups.items():
-        both = np.frombuffer(key, dtype=bool)
-        if both.any():
-            systems = np.array(sorted({system for place in members for system in pairs[place][:2]}))
-            yield _mask(estimates, np.array(members), both, systems)
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 3)
+    if defined.all():
+        groups = {np.ones(defined.shape[1], dtype=bool).tobytes(): np.arange(len(table))}
+    else:
+        found: dict[bytes, list[int]] = {}
+        for place, both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
+            found.setdefault(both.tobytes(), []).append(place)
+        groups = {key: np.array(members) for key, members in found.items()}
+    kept = [(members, np.frombuffer(key, dtype=bool)) for key, members in groups.items()]
+    return [_mask(estimates, table[members], members, both) for members, both in kept if len(members) and both.any()]
 
 
-def _mask(estimates: Estimates, members: Array, both: Array, systems: Array) -> _Mask:
+def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Mask:
+    systems = np.unique(pairs[:, :2])
+    first, second = np.searchsorted(systems, pairs[:, :2].T)
+    sign = pairs[:, 2].astype(np.float64)
+    offsets, residuals, x = _parts(estimates, both, systems)
+    value = offsets[first] + sign * offsets[second]
+    apart = residuals[first] + sign[:, None] * residuals[second]
+    flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
+    squares = (apart * apart).sum(axis=1)
+    skewness = np.where(flat, 0.0, _skewness(apart if x is None else apart * x))
+    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness)
+
+
+def _parts(estimates: Estimates, both: Array, systems: Array) -> tuple[Array, Array, Array | None]:
+    """Return the systems' estimates over these queries, what is left of each query, and the centred abscissa."""
     values = estimates.values[np.ix_(systems, np.flatnonzero(both))]
     means = values.mean(axis=1)
     residuals = values - means[:, None]
     if estimates.x is not None:
-        return _line(members, both, systems, residuals, estimates.x[both])
+        return _line(residuals, estimates.x[both])
     if estimates.logarithm:
         with np.errstate(divide="ignore", invalid="ignore"):
             residuals = np.where(means[:, None] > 0, residuals / means[:, None], np.nan)
             means = np.where(means > 0, np.log(means), np.nan)
-    return _Mask(members, both, systems, means, residuals, None)
+    return means, residuals, None
 
 
-def _line(members: Array, both: Array, systems: Array, centred: Array, x: Array) -> _Mask:
+def _line(centred: Array, x: Array) -> tuple[Array, Array, Array]:
     """Return the least-squares slopes on x, and what is left of each query."""
     x = x - x.mean()
     squares = float(x @ x)
     if squares <= EQUAL * max(len(x), 1):
-        undefined = np.full(len(systems), np.nan)
-        return _Mask(members, both, systems, undefined, np.full(centred.shape, np.nan), x)
+        return np.full(len(centred), np.nan), np.full(centred.shape, np.nan), x
     slopes = centred @ x / squares
-    return _Mask(members, both, systems, slopes, centred - slopes[:, None] * x, x)
+    return slopes, centred - slopes[:, None] * x, x

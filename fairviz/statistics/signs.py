@@ -43,5 +43,5 @@ def signed_sums(table: Array, values: Array) -> Array:
     """Return the sums over queries of signed values: signs (B, Q) and values (N, Q) to (N, B)."""
     out = np.empty((len(values), len(table)))
     for rows, block in blocks(table):
-        out[:, rows] = values @ block.T
+        np.matmul(values, block.T, out=out[:, rows])
     return out

@@ -7,50 +7,22 @@ and intervals follow from the same draws. Axis letters: P pairs, C contrasts, B 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from fairviz.statistics.contrasts import (
-    EQUAL,
-    SLACK,
-    Contrasts,
-    Estimates,
-    Pair,
-    contrasts,
-    differences,
-    drawn_shares,
-    share_of,
-    t_squared,
-)
+from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, differences, drawn_shares, share_of, t_squared
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
 from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, within
 from fairviz.statistics.signs import DRAWS, signs
+from fairviz.statistics.stacks import Block, Stack, by_block, filled, stacked
 from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
 MOST_SKEWED = 1 / 6  # skewness² / √queries of differences; beyond, tests miss their level (benchmarks/README.md)
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """One measure's pairs of systems in a family.
-
-    pairs: places of two systems each. folded: whether the measure is fairest at 0 (or its logarithm is), so that
-    distances are compared: the contrasts are then all differences, and after them all sums.
-    """
-
-    estimates: Estimates
-    pairs: tuple[tuple[int, int], ...]
-    folded: bool = False
-
-    @property
-    def contrasts(self) -> tuple[Pair, ...]:
-        """What is tested, (C,)."""
-        apart = tuple(Pair(first, second, -1) for first, second in self.pairs)
-        return apart + tuple(Pair(first, second, 1) for first, second in self.pairs) if self.folded else apart
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,48 +119,98 @@ def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, se
     method and statistic; `tukey` needs means of one measure, so that folded blocks and slopes are tested by maxT. The
     single tests of slopes are always Student's t.
     """
-    if not blocks:
-        return []
-    held = [contrasts(block.estimates, block.contrasts) for block in blocks]
-    if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
-        return _by_max_t(blocks, held, draws, seed)
-    if tests.method == "tukey":
-        return _by_ranges(blocks, held, draws, seed)
-    return _stepwise(blocks, held, tests, draws, seed)
+    return compare_families([blocks], tests, draws, seed)[0]
+
+
+def compare_families(
+    families: Sequence[Sequence[Block]], tests: Tests, draws: int = DRAWS, seed: int = 0
+) -> list[list[Tested]]:
+    """Return what `compare_blocks` returns for each family; together, many small ones take less time."""
+    tested: list[list[Tested]] = []
+    full = [family for family in families if family]
+    for places in filled([sum(len(block.estimates.values) for block in family) for family in full]):
+        tested += _compare([full[place] for place in places], tests, draws, seed)
+    found = iter(tested)
+    return [next(found) if family else [] for family in families]
+
+
+def _compare(families: Sequence[Sequence[Block]], tests: Tests, draws: int, seed: int) -> list[list[Tested]]:
+    if tests.method == "maxT":
+        return _by_max_t(families, draws, seed)
+    stacks = stacked([block for family in families for block in family])
+    rows = iter(by_block(stacks, [stack.split() for stack in stacks]))
+    tested = []
+    for family in families:
+        held = [observed for (observed,) in islice(rows, len(family))]
+        if tests.method != "tukey":
+            tested.append(_stepwise(family, held, tests, draws, seed))
+        elif all(map(_ranked, family)):
+            tested.append(_by_ranges(family, held, draws, seed))
+        else:
+            tested += _by_max_t([family], draws, seed)
+    return tested
 
 
 def _ranked(block: Block) -> bool:
     return not block.folded and block.estimates.x is None
 
 
-def _by_max_t(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, seed: int) -> list[Tested]:
+def _by_max_t(families: Sequence[Sequence[Block]], draws: int, seed: int) -> list[list[Tested]]:
     """Test by single-step maxT.
 
     p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws),
     p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
     same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
-    table = signs(blocks[0].estimates.values.shape[1], draws, seed)
-    tops: dict[float, Array] = {}  # the largest share of each draw, by degrees of freedom: |t| rises with it
-    single = []
-    for block, observed in zip(blocks, held, strict=True):
-        shares = share_of(narrowed(observed.t, observed) ** 2 * (1 - SLACK), observed.freedom)
-        hits = np.zeros(len(shares))
-        for place, drawn in drawn_shares(block.estimates, block.contrasts, table):
-            top = tops.setdefault(observed.freedom[place], np.zeros(len(table)))
-            np.maximum(top, drawn, out=top)
-            hits[place] = np.count_nonzero(drawn >= shares[place])
-        single.append(np.where(np.isnan(observed.t), np.nan, (1 + hits) / (1 + len(table))))
-    largest = [t_squared(top, freedom) for freedom, top in tops.items()]
-    reference = Drawn(np.sort(np.max([np.zeros(len(table)), *largest], axis=0)))
-    size = sum(int(observed.known.sum()) for observed in held)
+    stacks = stacked([block for family in families for block in family])
+    owner = np.repeat(np.arange(len(families)), [len(family) for family in families])
+    # of each family the largest share of each draw, by degrees of freedom: |t| rises with it
+    tops: list[dict[float, Array]] = [{} for _ in families]
+    drawn = []
+    for stack in stacks:
+        owners = np.repeat(owner[list(stack.places)], stack.counts)
+        drawn.append(stack.split(*_draw(stack, owners, tops, signs(stack.queries, draws, seed))))
+    rows = iter(by_block(stacks, drawn))
     tested = []
-    for block, observed, alone in zip(blocks, held, single, strict=True):
+    for family, top in zip(families, tops, strict=True):
+        largest = [t_squared(shares, freedom) for freedom, shares in top.items()]
+        if not largest:
+            largest = [np.zeros(len(signs(family[0].estimates.values.shape[1], draws, seed)))]
+        reference = Drawn(np.sort(np.max(largest, axis=0)))
+        tested.append(_drawn_family(family, list(islice(rows, len(family))), reference))
+    return tested
+
+
+def _draw(stack: Stack, owners: Array, tops: list[dict[float, Array]], table: Array) -> tuple[Array, Array]:
+    """Return `narrowed` |t|² of each contrast and its p alone, (C,) each, and raise the tops of its owner, a family, to
+    its draws."""
+    held = stack.contrasts
+    squared = narrowed(held.t, held) ** 2
+    shares = share_of(squared * (1 - SLACK), held.freedom)
+    hits = np.zeros(len(shares))
+    for place, drawn in drawn_shares(stack.masks, table):
+        of, freedom = tops[owners[place]], float(held.freedom[place])
+        if freedom in of:
+            np.maximum(of[freedom], drawn, out=of[freedom])
+        else:
+            of[freedom] = drawn.copy()
+        hits[place] = np.count_nonzero(drawn >= shares[place])
+    return squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
+
+
+def _drawn_family(family: Sequence[Block], rows: Sequence[tuple], reference: Drawn) -> list[Tested]:
+    """Return one family's blocks. rows: of each the contrasts, `narrowed` |t|² and p alone."""
+    size = sum(int(observed.known.sum()) for observed, _, _ in rows)
+    draws = len(reference.ordered)
+    tested = []
+    for block, (observed, squared, alone) in zip(family, rows, strict=True):
         exact = flat_p(observed)
-        family = np.where(exact < 1, np.minimum(exact * size, 1.0), exact)
-        p = np.where(np.isnan(exact), alone, exact)
-        corrected_p = np.where(np.isnan(exact), reference.p_at(observed, np.abs(observed.value)), family)
-        tested.append(_tested(block, observed, p, corrected_p, reference))
+        together = np.where(exact < 1, np.minimum(exact * size, 1.0), exact)
+        below = np.searchsorted(reference.ordered, squared * (1 - SLACK), side="left")
+        of_flat = ~np.isnan(exact)
+        p = np.where(of_flat, exact, alone)
+        reaching = np.where(np.isnan(squared), np.nan, (1 + draws - below) / (1 + draws))
+        tested.append(_tested(block, observed, p, np.where(of_flat, together, reaching), reference))
     return tested
 
 
@@ -214,7 +236,8 @@ def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, 
             p = p_values(differences(block.estimates, block.contrasts), tests.statistic, draws, seed)
         else:
             p = Student(1).p_at(observed, np.abs(observed.value))
-            p = np.where(np.isnan(flat_p(observed)), p, flat_p(observed))
+            exact = flat_p(observed)
+            p = np.where(np.isnan(exact), p, exact)
         single.append(p)
     of_pairs = [_of_pairs(block, p) for block, p in zip(blocks, single, strict=True)]
     family = corrected(np.concatenate([np.zeros(0), *of_pairs]), tests.method)
