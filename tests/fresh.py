@@ -110,7 +110,7 @@ def choices(embeddings: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
         "annotator": ("bob", "ann", "majority", "dawid-skene", "nobody"),
         "unlabelled": tuple(name for name in UNLABELLED if name != Settings.unlabelled),
         "effectiveness": tuple(name for name in EFFECTIVENESS if name != Settings.effectiveness),
-        "tests": ("holm", "maxT(baseline='one')", "bh(family='measures')"),
+        "tests": ("maxT(baseline='perfect')", "maxT(baseline='one')", "holm", "bh(family='measures')"),
         "tested": (("perfect",),),
         "embedding": embeddings,
         "pairs": ("she-he", "her-his, woman-man"),
