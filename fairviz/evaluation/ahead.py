@@ -123,7 +123,7 @@ def alike(found: Comparison, standings: Sequence[Standing]) -> list[Span]:
     tested = [standing.question for standing in standings if standing.tested]
     fair = [question for question in tested if question.family != "effectiveness"]
     stars: Mapping[str, frozenset[str]] = starred(found)
-    if len(fair) < 2 or not any(stars.values()):
+    if len(fair) < 2 or found.how.tests.baseline:
         return []
     shared = frozenset.intersection(*(stars[question.text] for question in fair))
     by = listed([question.name for question in fair])

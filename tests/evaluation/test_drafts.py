@@ -13,8 +13,8 @@ from fairviz.measures import parse
 from fairviz.statistics.families import parse_tests
 from fairviz.ui.kit.html import plain
 
-CWEX, NDCG = "CWEx(alpha=0.5)@10", "nDCG@10"
-QUESTIONS = tuple(parse(text) for text in (CWEX, NDCG))
+CWEX, NFAIRR = "CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"
+QUESTIONS = tuple(parse(text) for text in (CWEX, NFAIRR))
 WAVE = np.sin(np.arange(20)) / 20
 VALUES = {"a": 0.5 + WAVE, "b": 0.49 - WAVE, "c": 0.1 + WAVE[::-1]}
 DRAFT = {"mine": 0.9 - WAVE}
@@ -24,7 +24,7 @@ DRAFTS = How(outside=("mine",))
 def scores(values: dict[str, np.ndarray]) -> pd.DataFrame:
     rows = [
         (system, f"q{place:02}", text, value, 10, 10)
-        for text in (CWEX, NDCG)
+        for text in (CWEX, NFAIRR)
         for system, held in values.items()
         for place, value in enumerate(held)
     ]
@@ -89,7 +89,7 @@ def test_a_baseline_named_beforehand_is_whom_the_sentence_is_about_and_stars_nob
     against_c = How(parse_tests("maxT(baseline='c')"))
     sentence, note, family = told(VALUES, against_c).splitlines()
     assert sentence.startswith("c is behind a and b in CWEx (")
-    assert "No system" not in sentence
+    assert "tarred" not in sentence
     assert note == "★ only where c is the best: no pair without it is tested."
     assert family == "2 pairs with c, maxT"
     assert not any(starred(compared_as(scores(VALUES), against_c)).values())
