@@ -43,7 +43,7 @@ def test_a_slope_is_called_the_most_where_it_is_significantly_higher_than_all_ot
     text = told(table, curve, points=points(a=0.3, b=0.1, random=0.4, noise=0.001))
     assert text == (
         "Slope of the line = GSR. a reinforces most: slope 0.30. There is no slope of relevant documents to set it "
-        "against. It is significantly different from the other system (p = .002; all 1 pair, maxT)."
+        "against. It is significantly different from the other system (p = .002; 1 pair, maxT)."
     )
 
 
