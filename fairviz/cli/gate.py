@@ -80,7 +80,7 @@ def percent(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a share: write 5% or 0.05")
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a share: write 5% or 0.05")
     return share
 
 

@@ -20,7 +20,7 @@ BASE = {
     "counterfactual": [STUDY],
     "audit": [STUDY, "--with", "bm25"],
     "bench": [STUDY],
-    "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx < -0.1"],
+    "gate": [STUDY, "--baseline", "left", "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
     "capsule": [STUDY, "-o", "c.zip", "--no-figures"],
     "replay": ["none.zip"],
     "report": [STUDY, "-o", "r.html"],
@@ -197,21 +197,21 @@ def test_no_number_is_endless(verb: str, value: str, capsys: pytest.CaptureFixtu
     ("arguments", "message"),
     [
         (
-            ["gate", *BASE["gate"], "--resamples", "9" * 30],
-            "fairviz gate: error: argument --resamples: '999999999999999999999999999999' is larger than 1,000,000,000",
+            ["gate", *BASE["gate"], "--draws", "9" * 30],
+            "fairviz gate: error: argument --draws: '999999999999999999999999999999' is larger than 1,000,000,000",
         ),
         (
             [
                 "gate",
                 "newswire",
-                *["--baseline", "bm25", "--candidate", "tfidf", "--resamples", "100001"],
+                *["--baseline", "bm25", "--candidate", "tfidf", "--draws", "100001"],
                 "--fail-if",
-                "CWEx < -1",
+                "CWEx falls by 1",
             ],
-            "resamples is 100001\nUse a whole number from 1 to 100,000.",
+            "draws is 100001\nUse a whole number from 99 to 100,000, such as 9999.",
         ),
         (
-            ["compare", "newswire", "CWEx", "--test", "randomisation", "--draws", "10000001"],
+            ["compare", "newswire", "CWEx", "--tests", "holm(statistic='randomisation')", "--draws", "10000001"],
             "draws is 10000001\nUse a whole number from 99 to 100,000, such as 9999.",
         ),
         (
@@ -251,7 +251,7 @@ def test_wrong_usage_is_one_line(arguments: list[str], message: str, capsys: pyt
             "the guideline PIPE cannot be read (it is a pipe or a device)\nName a file of text.",
         ),
         (
-            ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx < -0.1"],
+            ["gate", STUDY, "--baseline", LONG, "--candidate", "right", "--fail-if", "CWEx falls by 0.1"],
             f"the baseline {LONG!r} is neither a system of football nor a run file\n"
             "Its systems are left, right; or name a file such as runs/new.run.",
         ),
