@@ -34,5 +34,5 @@ def test_a_click_on_a_combination_sets_the_whole_app(visitor, tmp_path):
         visitor.page.get_by_role("button", name="CSV", exact=True).click()
     download.value.save_as(tmp_path / "compared.csv")
     assert f"NFaiRR(tau={set_now['tau']})@10" in (tmp_path / "compared.csv").read_text(encoding="utf-8")
-    assert "by NFaiRR" in visitor.page.locator(".fv-notice").inner_text()
+    assert "in NFaiRR" in visitor.page.locator(".fv-notice").inner_text()
     visitor.assert_well()

@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 
 from fairviz import figures
+from fairviz.evaluation.compare import Comparison
+from fairviz.evaluation.pairs import How
 from fairviz.figures import FIGURES, figure
 from fairviz.figures.weight_lines import Axis
 from fairviz.measures import parse
@@ -44,7 +46,7 @@ NOTHING: dict[str, Callable[[ModuleType], Any]] = {  # what `info` makes of tabl
         table("system", "measure", "cutoff", "value", "ci_low", "ci_high"), [CWEX, TEXFAIR], 10
     ),
     "ternary": lambda file: file.info(table("system", "neutral", "female", "male")),
-    "differences": lambda file: file.info(table("measure", "system", "baseline", "difference", "verdict")),
+    "differences": lambda file: file.info(Comparison((), How())),
     "waterfall": lambda file: file.info(table("rank", "doc_id", "value", "formula"), "value", "TED@4"),
     "strip": lambda file: file.info(table("system", "query_id", "measure", "value"), [CWEX], ["a"], "q"),
     "list_front": lambda file: file.info(table("system", "measure", "value"), NDCG, CWEX, "a"),
