@@ -239,7 +239,7 @@ def leaning_of(tested: Tested, how: How) -> Array:
     if how.tests.statistic != "wilcoxon" or tested.block.estimates.x is not None:
         return difference
     place = tested.governing
-    apart = differences(tested.block.estimates, tested.block.contrasts)[place]
+    apart = differences(tested.block.estimates, tested.block.rows)[place]
     agree = leaning(apart, "wilcoxon") * np.sign(tested.contrasts.value[place])
     return difference * np.where(agree == 0, 1, agree)
 

@@ -168,7 +168,7 @@ def share_of(squared: Array, freedom: Array) -> Array:
         return squared / (freedom + squared)
 
 
-def differences(estimates: Estimates, pairs: Sequence[Pair]) -> Array:
+def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
     """Return what each query contributes to a contrast of means, (C, Q): its mean over queries is the contrast.
 
     NaN where either system has no value.

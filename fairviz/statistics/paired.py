@@ -5,38 +5,18 @@ Rows are comparisons, columns queries; NaN where either system has no value.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
 from fairviz.errors import FairvizError
-from fairviz.statistics.bootstrap import mean_over_queries
+from fairviz.statistics.contrasts import EQUAL
 
 Array = np.ndarray
-Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 COUNTED = 13  # queries up to which the randomisation test counts every assignment of signs
 DRAWS, BATCH = 9_999, 2_000  # of signs beyond, and how many at a time
-EQUAL = 1e-12  # differences this small are rounding
 RANKED = 50  # differences up to which Wilcoxon's test counts every assignment of signs
 DECIMALS = 10  # that differences are rounded to before they are ranked
-
-
-def distances(values: Array, direction: str) -> Array:
-    """The values of systems (…, Q) so that their mean over queries is what an order of systems goes by.
-
-    Measures whose fairest value is an end of their range keep their values. Where it is 0, the mean of the result is
-    |mean|; where it is 1, |ln mean|, to first order in each query: ln(mean) + (value - mean) / mean, with the sign
-    that makes it a distance. NaN stays NaN, and all is NaN where the mean of a ratio is 0.
-    """
-    if direction not in ("zero", "one"):
-        return values
-    mean = mean_over_queries(values)[..., None]
-    if direction == "zero":
-        return values * np.where(mean < 0, -1.0, 1.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        near = (np.log(mean) + (values - mean) / mean) * np.where(mean < 1, -1.0, 1.0)
-    return np.where(mean > 0, near, np.nan)
 
 
 def moments(differences: Array) -> tuple[Array, Array, Array]:

@@ -48,7 +48,7 @@ class Drawn:
     def p_at(self, held: Contrasts, distance: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(held.flat, np.nan, distance / held.error)
-        return _reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), held) ** 2)
+        return reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), held) ** 2)
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
         return _tails(widened(self.critical(alpha), held), held.freedom)
@@ -64,7 +64,7 @@ class Ranges:
         return np.where(held.known, _upper(self.ordered, alpha), np.nan)
 
     def p_at(self, held: Contrasts, distance: Array) -> Array:
-        return _reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan))
+        return reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan))
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -139,7 +139,7 @@ def _upper(ordered: Array, alpha: float) -> float:
     return float(ordered[-count]) if 0 < count <= len(ordered) else np.inf
 
 
-def _reaching(ordered: Array, values: Array) -> Array:
+def reaching(ordered: Array, values: Array) -> Array:
     """Return (1 + draws that reach a value) / (1 + draws); NaN where the value is."""
     below = np.searchsorted(ordered, np.nan_to_num(values) * (1 - SLACK), side="left")
     return np.where(np.isnan(values), np.nan, (1 + len(ordered) - below) / (1 + len(ordered)))

@@ -16,7 +16,7 @@ from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
-from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, within
+from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, reaching, within
 from fairviz.statistics.signs import DRAWS, signs
 from fairviz.statistics.stacks import Block, Stack, by_block, filled, stacked
 from fairviz.statistics.tukey import largest_ranges
@@ -201,16 +201,14 @@ def _draw(stack: Stack, owners: Array, tops: list[dict[float, Array]], table: Ar
 def _drawn_family(family: Sequence[Block], rows: Sequence[tuple], reference: Drawn) -> list[Tested]:
     """Return one family's blocks. rows: of each the contrasts, `narrowed` |t|² and p alone."""
     size = sum(int(observed.known.sum()) for observed, _, _ in rows)
-    draws = len(reference.ordered)
     tested = []
     for block, (observed, squared, alone) in zip(family, rows, strict=True):
         exact = flat_p(observed)
         together = np.where(exact < 1, np.minimum(exact * size, 1.0), exact)
-        below = np.searchsorted(reference.ordered, squared * (1 - SLACK), side="left")
         of_flat = ~np.isnan(exact)
         p = np.where(of_flat, exact, alone)
-        reaching = np.where(np.isnan(squared), np.nan, (1 + draws - below) / (1 + draws))
-        tested.append(_tested(block, observed, p, np.where(of_flat, together, reaching), reference))
+        corrected_p = np.where(of_flat, together, reaching(reference.ordered, squared))
+        tested.append(_tested(block, observed, p, corrected_p, reference))
     return tested
 
 
@@ -233,7 +231,7 @@ def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, 
     single = []
     for block, observed in zip(blocks, held, strict=True):
         if block.estimates.x is None and tests.statistic != "t":
-            p = p_values(differences(block.estimates, block.contrasts), tests.statistic, draws, seed)
+            p = p_values(differences(block.estimates, block.rows), tests.statistic, draws, seed)
         else:
             p = Student(1).p_at(observed, np.abs(observed.value))
             exact = flat_p(observed)

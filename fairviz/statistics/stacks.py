@@ -10,7 +10,6 @@ from fairviz.statistics.contrasts import (
     Contrasts,
     Estimates,
     Mask,
-    Pair,
     contrasts_of,
     masks_of,
     split_contrasts,
@@ -33,14 +32,8 @@ class Block:
     folded: bool = False
 
     @property
-    def contrasts(self) -> tuple[Pair, ...]:
-        """What is tested, (C,)."""
-        apart = tuple(Pair(first, second, -1) for first, second in self.pairs)
-        return apart + tuple(Pair(first, second, 1) for first, second in self.pairs) if self.folded else apart
-
-    @property
     def rows(self) -> Array:
-        """The contrasts as rows, (C, 3)."""
+        """What is tested, (C, 3): the places of two systems and the sign of the second."""
         pairs = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
         out = np.full((1 + self.folded, len(pairs), 3), -1)
         out[:, :, :2] = pairs

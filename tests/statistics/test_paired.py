@@ -12,7 +12,6 @@ from statsmodels.stats.multitest import multipletests
 from fairviz.errors import FairvizError
 from fairviz.statistics.paired import (
     corrected,
-    distances,
     leaning,
     monte_carlo_error,
     p_values,
@@ -144,17 +143,3 @@ def test_which_way_a_test_points() -> None:
 def test_an_unknown_correction() -> None:
     with pytest.raises(FairvizError, match="correction is 'fdr'"):
         corrected([0.1], "fdr")
-
-
-@given(st.lists(st.floats(-2, 2), min_size=1, max_size=20))
-def test_distances_have_the_distance_of_the_mean_for_their_mean(values: list[float]) -> None:
-    array = np.array(values)
-    assert distances(array, "zero").mean() == pytest.approx(abs(array.mean()), abs=1e-12)
-    ratios = np.exp(array)
-    assert distances(ratios, "one").mean() == pytest.approx(abs(np.log(ratios.mean())), abs=1e-9)
-    assert distances(array, "higher") is array
-
-
-def test_the_distance_of_a_ratio_of_nothing_is_undefined() -> None:
-    assert np.isnan(distances(np.zeros(3), "one")).all()
-    assert np.isnan(distances(np.full(3, np.nan), "zero")).all()

@@ -51,7 +51,8 @@ def answers_of(tested: simultaneous.Tested) -> list[np.ndarray]:
 
 def test_what_is_tested_as_rows() -> None:
     for held in (block(), block(folded=True), Block(Estimates(np.ones((2, 3))), ())):
-        assert held.rows.tolist() == [list(pair) for pair in held.contrasts]
+        signs = (-1, 1) if held.folded else (-1,)  # all differences, and after them all sums
+        assert held.rows.tolist() == [[*pair, sign] for sign in signs for pair in held.pairs]
 
 
 def test_stacks_are_filled_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
