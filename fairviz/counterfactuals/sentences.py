@@ -50,7 +50,7 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
         "queries": swap["queries"],
         "fixed": swap.get("by_construction", 0),
         "least": FEWEST_QUERIES,
-        "few": "1 query is" if swap["queries"] == 1 else f"{swap['queries']} queries are",
+        "few": _few(swap["queries"]),
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):
@@ -82,7 +82,7 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
         f"On average it scores the {liked} one higher." if liked else "On average it scores none significantly higher."
     )
     if known["p_corrected"].isna().all():
-        tail = f"{int(known['queries'].max()):,} queries are too few for a verdict, which needs {FEWEST_QUERIES}."
+        tail = f"{_few(int(known['queries'].max()))} too few for a verdict, which needs {FEWEST_QUERIES}."
     triples = int(known["triples"].iloc[0])
     counted = "the one document" if triples == 1 else f"{triples:,} documents"
     among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]
@@ -93,6 +93,10 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
         f"{one_line(system)}: of {counted} in three wordings it prefers to the mean of the other two: "
         f"{shares}{relevant}. {tail}"
     )
+
+
+def _few(queries: int) -> str:
+    return "1 query is" if queries == 1 else f"{queries:,} queries are"
 
 
 def _share(row: dict) -> str:

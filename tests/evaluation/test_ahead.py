@@ -134,5 +134,7 @@ def test_where_test_and_mean_part_no_order_is_said():
 def test_a_star_says_by_which_tests():
     found = comparison(made(np.random.default_rng(1).normal(size=(1, 3, 40))))
     assert ahead.stars_note(found) == "★ best, or not significantly different from the best."
-    assert ahead.stars_note(comparison(made(np.zeros((1, 2, 1))))) == "No system is starred."
+    assert ahead.stars_note(comparison(made(np.zeros((1, 2, 1))))) == (
+        "No system is starred: a verdict needs 10 queries, and half of all, that two systems both answer."
+    )
     assert ahead.stars_note(comparison(made(np.zeros((1, 1, 4))))) == ""
