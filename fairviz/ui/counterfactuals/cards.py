@@ -122,7 +122,8 @@ def wide_cells(table: pd.DataFrame) -> pd.DataFrame:
 def tested(table: pd.DataFrame, family: str) -> str:
     """How the differences were tested, and what ties leave open."""
     swap = table[table["measure"] == NAMES[SWAP]]
-    text = f"Tests over {int(swap['queries'].max()):,} queries: {family}."
+    queries = int(swap["queries"].max())
+    text = f"Tests over {queries:,} {'query' if queries == 1 else 'queries'}: {family}."
     open_ = swap[(swap["highest"] - swap["lowest"]) > 0.005]
     bounds = "; ".join(
         f"{row['system']} {number(row['lowest'])} to {number(row['highest'])}" for row in open_.to_dict("records")
