@@ -1,27 +1,26 @@
-"""fairviz: gender fairness in ranked search results, measure by measure.
+"""Gender fairness in ranked search results: load a study, compute measures, compare systems.
 
->>> import fairviz
->>> study = fairviz.open_study("football")
->>> scores = fairviz.evaluate(study, ["TExFAIR@4", "RR@4"])
->>> fairviz.summarise(scores)[["system", "measure", "value"]].round(3).to_numpy().tolist()
-[['left', 'TExFAIR@4', 0.836], ['right', 'TExFAIR@4', 0.0], ['left', 'RR@4', 1.0], ['right', 'RR@4', 1.0]]
-
-`open_study` opens a study folder or a built-in or fetched study, `make_study` makes one of pandas frames, `evaluate`
-gives scores, `summarise` their means, `contributions` what a value is made of, `ties` how far it rests on the order of
-equal scores, `robustness` how far two systems' order rests on what was chosen, `counterfactual` what becomes of
-rankings when genders are swapped in every text, and `audit` which group's documents a ranker prefers; `annotate`
-labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every choice, and any
-of its fields can be given to `evaluate` by name.
-equal scores, `robustness` how far two systems' order rests on what was chosen, and `counterfactual` what becomes of
-rankings when genders are swapped in every text; `read_trec_fair` makes a study of the TREC Fair Ranking track's files,
-and `track_scores` gives the track's own scores of it; `mitigation_bench` sets mitigations against what they mend,
-and `mend` trains an encoder to put neither gender's wording first; `annotate` labels documents by code and by
-language models, and `fairviz.plot` draws scores. Settings holds every choice, and any of its fields can be given to
-`evaluate` by name.
-rankings when genders are swapped in every text, and `steer` what the weight of a Backpack's gender senses does to
-them; `annotate` labels documents by code and by language models, and `fairviz.plot` draws scores. Settings holds every
-choice, and any of its fields can be given to `evaluate` by name.
-What a person can mend is raised as a FairvizError.
+FairvizError: an error that the user can correct; its message names the remedy
+Settings: cutoff, alpha, position bias, systems, labels, word list and tests of a question
+annotate: label documents by word counts or a language model
+atlas: correlate measures, and find the queries on which they disagree
+audit: which group's documents a ranker prefers
+compare: test differences between systems
+contributions: the share of each rank, or of each query, in a value
+counterfactual: rank again with every gendered word swapped
+evaluate: the value of each measure for each system and query
+make_study: a study from pandas tables
+mend: fine-tune a sentence encoder to rank both genders' wordings alike
+mitigation_bench: compare mitigations on held-out queries
+open_study: open a built-in, fetched or saved study, or a study folder
+plot: Plotly figures of scores
+read_trec_fair: a study from the files of the TREC Fair Ranking track
+robustness: the sensitivity of a comparison to each choice
+save_study: save a study as a folder
+steer: rank with changed weights of a Backpack model's gender senses
+summarise: means over queries with 95 % intervals
+ties: the smallest and largest value over all orders of tied documents
+track_scores: the TREC Fair Ranking track's own scores
 """
 
 from importlib import import_module
