@@ -10,7 +10,7 @@ FUZZ ?= 5000
 # Runs every command given, whichever fail, and prints one summary. Types are checked beside the tests that follow,
 # which keeps one core busy for a minute.
 STAGES := $(BIN)/python -m tests.stages
-LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' '& types: $(BIN)/mypy'
+LINT = 'style: $(BIN)/ruff check .' 'format: $(BIN)/ruff format --check .' 'unused: $(BIN)/vulture' '& types: $(BIN)/mypy'
 KERNELS = $(foreach kernel,Haswell SkylakeX,'$(kernel): $(BIN)/python -m tests.kernels $(kernel) $(PARALLEL)')
 
 .PHONY: app test ready check lint style types browser browsers kernels bench fuzz kill clean
@@ -40,6 +40,7 @@ lint: style types
 style: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/vulture
 
 types: $(VENV)/.test
 	$(BIN)/mypy

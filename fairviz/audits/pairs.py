@@ -22,7 +22,6 @@ ALL = "all"  # relevant and not relevant ones together
 COLUMNS = ("pair", "set", "query_id", "kind", "judged", "group", "other", "doc_id", "other_doc_id")
 PER_QUERY, MOST_PER_QUERY = 5, 1000
 Array = np.ndarray
-Pools = Mapping[str, Sequence[str]]  # documents by group
 
 
 @dataclass(frozen=True)

@@ -132,13 +132,8 @@ def _tie_range(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def scores_of(arguments: argparse.Namespace) -> "pd.DataFrame":
-    """The scores of the measures that were asked for. Raises FairvizError, UsageError."""
-    return answered(arguments)[2]
-
-
 def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFrame]":
-    """The study, the options as Settings, and the scores of the measures that were asked for. Raises as scores_of."""
+    """Return the study, the options as Settings, and the scores of the measures. Raises FairvizError, UsageError."""
     from fairviz.evaluation.scores import evaluate
     from fairviz.evaluation.speakers import labels_note
 
@@ -150,7 +145,7 @@ def answered(arguments: argparse.Namespace) -> "tuple[Study, Settings, pd.DataFr
 
 
 def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
-    """The study and the options as Settings, once they and the measures can be read. Raises as scores_of."""
+    """Return the study and the options as Settings after checking both. Raises FairvizError, UsageError."""
     from fairviz.measures import parse
 
     for text in arguments.measures:

@@ -26,7 +26,6 @@ from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 Array = np.ndarray
 A_NUMBER_OF_DRAWS = f"Use a whole number from {FEWEST_DRAWS} to {MOST_DRAWS:,}, such as 9999."
 COLUMNS = Row._fields
-MARGIN_COLUMNS = ("margin", "p_equivalent", "equivalence")
 Rows = Mapping[str, Sequence[Row]]  # by the measure
 _TYPES: dict[str, Any] = {
     **dict.fromkeys(("measure", "system", "baseline", "verdict", "warning"), "str"),
@@ -63,8 +62,11 @@ class Comparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The rows as a table with COLUMNS; before them `slice` where there are slices, after them MARGIN_COLUMNS where
-        there are margins and `minimum_detectable` where there is a power."""
+        """The rows as a table with COLUMNS.
+
+        Slices add `slice` before them; margins add `margin`, `p_equivalent` and `equivalence` after them, and a power
+        adds `minimum_detectable`.
+        """
         held = [(pairs, view(pairs, self.how, self.baseline)) for pairs in self.pairs]
         rows = [row for _, made in held for row in made]
         numbers = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}

@@ -251,13 +251,3 @@ def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
         return np.zeros(0, dtype=np.int64)
     lists, score = list_numbers(ordered), _compared(ordered["score"].to_numpy(), ties)
     return np.r_[0, np.cumsum((lists[1:] != lists[:-1]) | (score[1:] != score[:-1]))]
-
-
-def tied_neighbours(runs: pd.DataFrame) -> pd.Series:
-    """How many neighbouring pairs of each system's lists have the same score, by system."""
-    if not len(runs):
-        return pd.Series([], dtype="int64")
-    ordered = ranked(runs)
-    lists, score = list_numbers(ordered), ordered["score"].to_numpy()
-    tied = np.r_[False, (lists[1:] == lists[:-1]) & (score[1:] == score[:-1])]
-    return pd.Series(tied).groupby(ordered["system"], observed=True).sum().astype("int64")

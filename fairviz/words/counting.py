@@ -98,12 +98,6 @@ def format_lexicon(lexicon: Lexicon) -> str:
     )
 
 
-def unmatchable(lexicon: Lexicon, tokenizer: str) -> tuple[str, ...]:
-    """The lexicon's words that this tokenizer never produces whole: "ex-boyfriend" is two `word` tokens."""
-    split = TOKENIZERS[tokenizer]
-    return tuple(word for word, _ in lexicon.words if split(word) != [word])
-
-
 @dataclass(frozen=True)
 class Counts:
     """Gender words of D documents: `counts` (D, G) whole numbers, `tokens` (D,) all tokens, `known` (D,) whether

@@ -1,6 +1,5 @@
 """The last gate of every table, and the one rule for ties."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -17,7 +16,6 @@ from fairviz.study.tables import (
     conform,
     empty,
     ranked,
-    tied_neighbours,
 )
 
 
@@ -110,10 +108,3 @@ def test_ranked_is_a_plain_sort(found: list[tuple], ties: str) -> None:
             rows.sort(key=lambda row: (-row[2], row[1] if ties == "file" else 0))
             expected += [row[0] for row in rows]
     assert got == expected
-
-
-def test_neighbours_that_tie() -> None:
-    more = [("t", "q", "a", 1, 5.0), ("t", "r", "a", 1, 5.0), ("t", "r", "b", 2, 5.0)]
-    assert tied_neighbours(runs([*TIED, *more])).to_dict() == {"s": 2, "t": 1}
-    assert len(tied_neighbours(empty(RUNS))) == 0
-    assert not np.isnan(tied_neighbours(runs([TIED[0]]))["s"])

@@ -4,7 +4,7 @@ May import what annotation may.
 """
 
 from fairviz.annotation.adjudications.files import export_decisions, export_labels, import_decisions
-from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications, without_adjudications
+from fairviz.annotation.adjudications.joining import ADJUDICATED, origin, with_adjudications
 from fairviz.annotation.adjudications.store import (
     FILE,
     decide,
@@ -31,5 +31,4 @@ __all__ = [
     "store_stamp",
     "undo",
     "with_adjudications",
-    "without_adjudications",
 ]

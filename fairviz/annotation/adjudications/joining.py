@@ -14,27 +14,12 @@ if TYPE_CHECKING:
 
 ADJUDICATED = "adjudicated"
 JOINED, OWN = "+", "++"  # in a fingerprint: decisions joined it; beside labels by `adjudicated` of its own
-WITHOUT = "-undecided"
 DESCRIPTION = "Decisions made in the label room; the latest on a document counts."
 
 
 def origin(study: "Study") -> str:
     """The fingerprint of the study as it was before decisions joined it, whatever they are."""
-    return study.fingerprint.partition(JOINED)[0].removesuffix(WITHOUT)
-
-
-def without_adjudications(study: "Study") -> "Study":
-    """The study without the annotator `adjudicated`; its fingerprint is the same whatever is decided."""
-    there = study.labels["annotator"] == ADJUDICATED
-    if not there.any() and JOINED not in study.fingerprint:
-        return study
-    same = JOINED in study.fingerprint and OWN not in study.fingerprint
-    return replace(
-        study,
-        labels=study.labels[~there].reset_index(drop=True),
-        annotators={name: who for name, who in study.annotators.items() if name != ADJUDICATED},
-        fingerprint=origin(study) + ("" if same else WITHOUT),
-    )
+    return study.fingerprint.partition(JOINED)[0]
 
 
 def with_adjudications(study: "Study") -> "Study":

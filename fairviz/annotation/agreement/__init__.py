@@ -12,7 +12,7 @@ May import what annotation may.
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
 from fairviz.annotation.agreement.known_answers import ordinary, right_answers, told_left_out
 from fairviz.annotation.agreement.overall import overall
-from fairviz.annotation.agreement.pairs import COMMON, against, confusion, confusions, pairwise
+from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
 from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
 from fairviz.annotation.agreement.votes import Votes, counted, entropy, free_name, majority, read_votes, told, within
 
@@ -25,7 +25,6 @@ __all__ = [
     "against",
     "cohen_kappa",
     "confused",
-    "confusion",
     "confusions",
     "counted",
     "disagreements",

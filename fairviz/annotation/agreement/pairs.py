@@ -54,19 +54,6 @@ def pairwise(
     return frame.join(_compared(tables[kept], drawn, resamples, seed))
 
 
-def confusion(labels: pd.DataFrame, reference: str, annotator: str, domain: Sequence[str] = ()) -> pd.DataFrame:
-    """How often the annotator gave each label (columns) to documents that the reference gave each label (the index).
-
-    Whole numbers over the documents that both labelled; zeros where they share none.
-    """
-    votes = read_votes(labels[labels["annotator"].isin([reference, annotator])], domain)
-    names = pd.Index(votes.labels, dtype="str")
-    if annotator not in votes.annotators:
-        return pd.DataFrame(0, index=names, columns=names)
-    table = _tables_against(votes, reference)[votes.annotators.index(annotator)]
-    return pd.DataFrame(table, index=names, columns=names)
-
-
 def confusions(labels: pd.DataFrame, reference: str, domain: Sequence[str] = ()) -> pd.DataFrame:
     """annotator, reference, said, documents: the cells of every other annotator's confusion with the reference."""
     votes = read_votes(labels, domain)

@@ -105,19 +105,11 @@ def test_beyond_many_pairs_the_smallest_have_no_interval(monkeypatch: pytest.Mon
     assert table["accuracy_low"].notna().tolist() == [True, False, False]
 
 
-def test_confusion_has_the_reference_in_its_rows() -> None:
-    table = agreement.confusion(LABELS, "x", "y", DOMAIN)
-    assert table.index.tolist() == list(DOMAIN)
-    assert table.to_numpy().tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
-    assert agreement.confusion(LABELS, "x", "nobody", DOMAIN).to_numpy().sum() == 0
-
-
-def test_all_confusions_hold_each() -> None:
+def test_confusions_have_the_reference_in_their_rows() -> None:
     cells = agreement.confusions(LABELS, "x", DOMAIN)
     assert list(dict.fromkeys(cells["annotator"])) == ["y", "z"]
-    for name, own in cells.groupby("annotator"):
-        table = own.pivot(index="reference", columns="said", values="documents").loc[list(DOMAIN), list(DOMAIN)]
-        assert table.to_numpy().tolist() == agreement.confusion(LABELS, "x", name, DOMAIN).to_numpy().tolist()
+    own = cells[cells["annotator"] == "y"].pivot(index="reference", columns="said", values="documents")
+    assert own.loc[list(DOMAIN), list(DOMAIN)].to_numpy().tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
     assert len(agreement.confusions(LABELS.iloc[:0], "x", DOMAIN)) == 0
 
 
