@@ -310,3 +310,23 @@ def test_a_data_folder_that_cannot_be_read(
     assert capsys.readouterr().err == f"{reason}\n{remedy}\n"
     assert main(["fetch", "grep-biasir", "--from", "/none"]) == 1
     assert capsys.readouterr().err.startswith(f"could not write grep-biasir: {error.strerror}")
+
+
+ZERO_IS_A_VALUE = [
+    ("annotate", "--price-in"),
+    ("annotate", "--price-out"),
+    ("mend", "--strength"),
+    ("mend", "--seed"),
+    ("study-form", "--test-every"),
+    ("study-form", "--seed"),
+    ("study-form", "--top"),
+    ("gsr", "--left-out"),
+    ("agree", "--tau"),
+]
+
+
+@pytest.mark.parametrize(("verb", "option"), ZERO_IS_A_VALUE)
+def test_zero_is_accepted_where_it_is_a_value(verb: str, option: str) -> None:
+    (action,) = [one for one in verbs()[verb]._actions if option in one.option_strings]
+    assert callable(action.type)
+    assert action.type("0") == 0

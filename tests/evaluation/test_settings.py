@@ -176,6 +176,8 @@ def test_thousands_of_wrong_parameters_are_five_lines_and_a_count() -> None:
         *(f"The address holds 'colour{number}', which is no setting; it was ignored." for number in range(5)),
         "9,995 more of what the address holds were ignored.",
     ]
+    five = {f"colour{number}": ["red"] for number in range(5)}
+    assert from_query(five)[1] == [f"The address holds '{name}', which is no setting; it was ignored." for name in five]
     assert from_query({f"colour{number}": ["red"] for number in range(6)})[1][5:] == [
         "1 more of what the address holds was ignored."
     ]

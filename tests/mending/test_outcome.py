@@ -135,3 +135,14 @@ def test_the_figure_and_the_cells_of_the_page() -> None:
     ]  # fmt: skip
     assert cells.set_index("figure").at["score gap", "held out: change"] == "−0.0100 [−0.0100, −0.0100]"
     assert cells.set_index("figure").at["nDCG@10", "held out: after"] == "0.770"
+
+
+def test_the_figure_shows_the_held_out_queries_as_held_out() -> None:
+    held_out = table()[lambda rows: rows["split"] == HELD_OUT]
+    trained = held_out.assign(split=TRAIN, before=held_out["before"] + 0.25, after=held_out["after"] + 0.25)
+    drawn = figure_of(pd.concat([trained, held_out], ignore_index=True), study())
+    assert drawn.lines[0].startswith("held out")
+    shares = held_out.set_index("measure").loc[["female first", "male first"]]
+    for when, row in zip(("before", "after"), drawn.values[:2], strict=True):
+        assert row == pytest.approx(tuple(shares[when]))
+    assert drawn.values[2] == pytest.approx(tuple(shares["before"] + 0.25))

@@ -174,3 +174,11 @@ def test_usage_errors_exit_with_2() -> None:
     assert issubclass(UsageError, FairvizError)
     with pytest.raises(UsageError):
         Plan(rank=np.int64(99))
+
+
+def test_a_query_gives_ten_pairs_at_most() -> None:
+    texts = [f"A man sings song {place}" for place in range(24)]
+    rows = [("q0", f"d{place}", 1) for place in range(12)] + [(f"q{place}", f"d{place}", 1) for place in range(12, 24)]
+    qrels = pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    table = pairs_of(swapped_study(texts, qrels=qrels), 0).table
+    assert table["query_id"].value_counts().to_dict() == {"q0": 10} | {f"q{place}": 1 for place in range(12, 24)}

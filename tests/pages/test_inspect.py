@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from fairviz.cli.main import main
+from fairviz.inspection.filters import PAIR_SIGN
 from fairviz.study.study import make_study, save_study
 from fairviz.ui.state.library import OWN
 from tests.model_server import ModelServer
@@ -169,3 +170,17 @@ def test_what_a_model_answered_that_was_no_label_stands_there(server: ModelServe
     assert told.endswith("language model · unparsed: &lt;b&gt;neither&lt;/b&gt;")
     assert "no label" not in shown(document="a")[1].partition("llm-model=m")[2]
     assert len(server.bodies) == 2, "nobody was asked again"
+
+
+def test_two_of_many_annotators_are_compared_by_their_names():
+    names = [f"annotator {place}" for place in range(7)]
+    rows = [(doc, name, "female" if name != names[3] else "male") for name in names for doc in ("a", "b")]
+    saved(runs=RUNS, documents=DOCUMENTS, labels=pd.DataFrame(rows, columns=["doc_id", "annotator", "label"]))
+    page, _ = shown()
+    page.selectbox(key="inspect_pair_second").select(names[3]).run()
+    next(button for button in page.button if button.label == "Show").click().run()
+    assert not page.exception
+    chosen = page.selectbox(key="inspect_disagreement")
+    assert chosen.value == PAIR_SIGN.join((names[0], names[3]))
+    assert chosen.options[:2] == ["all documents", "annotators disagree"]
+    assert len(listed(page)) == 2

@@ -128,3 +128,14 @@ def test_a_prompt_that_cannot_be_kept(name: str, text: str, message: str) -> Non
     with pytest.raises(FairvizError) as caught:
         keep_prompt(name, text)
     assert str(caught.value) == message
+
+
+def test_an_annotator_without_any_stored_answer_was_not_asked(server: ModelServer) -> None:
+    server.answer = said
+    study = grid()
+    grown = with_annotations(study, annotate(study, f"llm(model='m',url='{server.address}')", queries=2))
+    assert account(grown, "llm-model=m") is not None
+    os.remove(answers_path())
+    assert account(grown, "llm-model=m") is None
+    annotate(study, f"llm(model='other',url='{server.address}')", queries=1)
+    assert account(grown, "llm-model=m") is None, "the store holds another model's answers alone"

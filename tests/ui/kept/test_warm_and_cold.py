@@ -189,6 +189,14 @@ def test_warm_equals_cold(data: st.DataObject, seeds: tuple[int, int], embedding
         assert not differs(found, shown(asked, study_of(seed), second)), second
 
 
+def test_other_vectors_hold_every_system_at_the_defaults(embeddings: tuple[str, ...]) -> None:
+    study = study_of(1)
+    everything = other_vectors(study, Settings(embedding=embeddings[0]))
+    assert sorted(everything.systems["system"]) == sorted(study.systems)
+    one = other_vectors(study, Settings(embedding=embeddings[0], systems=(study.systems[0],)))
+    assert list(one.systems["system"]) == [study.systems[0]]
+
+
 def test_every_kept_function_is_asked() -> None:
     """One that gives what a page shows is in ASKED; these give none."""
     others = {

@@ -112,3 +112,15 @@ def test_what_a_browser_sends_along_from_before_back_is_not_chosen_again(part: d
     part[key] = value
     assert address.overlooked()
     assert (part["cutoff"], part[key]) == (7, value)
+
+
+def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run of a whole page publishes at its end: twice would be two entries in the history."""
+    published: list[bool] = []
+    monkeypatch.setattr(address, "publish", lambda: published.append(True))
+    monkeypatch.setattr(address.st, "session_state", {address.HELD: {}})
+    for fragments, expected in (([], 0), (["a card"], 1)):
+        context = SimpleNamespace(fragment_ids_this_run=fragments)
+        monkeypatch.setattr(address, "get_script_run_ctx", lambda context=context: context)
+        address.publish_alone()
+        assert len(published) == expected

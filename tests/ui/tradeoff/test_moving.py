@@ -1,5 +1,7 @@
 """What moves is what the cards would draw at each stop: the same `info`, and the same sentence."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -10,11 +12,13 @@ from fairviz.evaluation.scores import evaluate, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import stops
 from fairviz.figures import bias_curve, differences
+from fairviz.figures.style import system_styles
 from fairviz.measures import parse
 from fairviz.ui.kit import tables
 from fairviz.ui.kit.html import sentence_html
 from fairviz.ui.live.bias import curve_of, moving_bias
 from fairviz.ui.tradeoff.moving import Way, sentence
+from fairviz.ui.tradeoff.moving_differences import moving_differences
 from fairviz.ui.tradeoff.moving_table import moving_table
 
 TEXTS = ("CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10", "nDCG@10")
@@ -75,3 +79,13 @@ def test_the_curve_of_the_position_bias_at_each_cutoff(study):
         shown = [weight for weight in (*frame.numbers["few y"], *frame.numbers["many y"]) if not np.isnan(weight)]
         assert shown == list(curve.weights)
         assert frame.numbers["range xaxis"] == bias_curve.across(curve)
+
+
+def test_each_panel_moves_on_the_axes_of_its_figure(study, along):
+    styles = system_styles(study.systems)
+    deck = SimpleNamespace(settings=SETTINGS.changed(system="S"), theme=bias_curve.LIGHT, styles=styles)
+    (moving,) = moving_differences(deck, along, "S")
+    held = along.cube.comparison(along.cube.present).against("S")
+    figure = differences.draw(differences.info(held, {}, "S"), styles)
+    axes = list(dict.fromkeys((trace.xaxis or "x", trace.yaxis or "y") for trace in figure.data))
+    assert moving.still["panels"] == [(f"xaxis{x[1:]}", f"yaxis{y[1:]}") for x, y in axes]
