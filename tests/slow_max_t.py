@@ -41,8 +41,8 @@ def slow_max_t(
     }
     rows = signs(queries, draws, seed).astype(float)
     observed = {key: narrow(abs(t_of(known[~np.isnan(known)])), known) for key, known in points.items()}
-    drawn = {key: _drawn(known, rows) for key, known in points.items()}
-    largest = np.array([max(drawn[key][draw] for key in points) for draw in range(len(rows))])
+    drawn = {key: drawn_t(known, rows) for key, known in points.items()}
+    largest = np.max(list(drawn.values()), axis=0)
     found = {}
     for first, second in pairs:
         keys = [key for key in points if key[:2] == (first, second)]
@@ -108,14 +108,15 @@ def _points(first: np.ndarray, second: np.ndarray, sign: int, logarithm: bool) -
     return a + sign * b
 
 
-def _drawn(points: np.ndarray, rows: np.ndarray) -> list[float]:
+def drawn_t(points: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return |t| of the centred points under each row of signs, (draws,)."""
     known = ~np.isnan(points)
-    centred = points[known] - points[known].mean()
-    return [abs(t_of(row[known] * centred)) for row in rows]
+    drawn = rows[:, known] * (points[known] - points[known].mean())
+    return abs(drawn.mean(axis=1)) / (drawn.std(axis=1, ddof=1) / math.sqrt(known.sum()))
 
 
-def _share(drawn: object, observed: float) -> float:
-    return (1 + sum(value >= observed * (1 - 1e-9) for value in drawn)) / (1 + len(drawn))
+def _share(drawn: np.ndarray, observed: float) -> float:
+    return (1 + int((drawn >= observed * (1 - 1e-9)).sum())) / (1 + len(drawn))
 
 
 def _interval(points: np.ndarray, largest: np.ndarray) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from fairviz.evaluation.pairs import How
 from fairviz.statistics.families import Tests as Families
 from fairviz.statistics.paired import corrected
 from fairviz.statistics.signs import signs
-from tests.slow_max_t import narrow, wide
+from tests.slow_max_t import drawn_t, narrow, wide
 
 DRAWS = 199
 Array = np.ndarray
@@ -24,11 +24,11 @@ def t_of(differences: Array) -> float:
 
 def slow_family(rows: Sequence[Array], draws: int = DRAWS) -> tuple[list[float], Array]:
     """Return p of each row's mean in one family by single-step maxT, and the critical |t| of each row at 5 %."""
-    largest = [
-        max(t_of(sign * (row - np.nanmean(row))) for row in rows) for sign in signs(len(rows[0]), draws).astype(float)
-    ]
+    table = signs(len(rows[0]), draws).astype(float)
+    largest = np.max([drawn_t(row, table) for row in rows], axis=0)
     count = 1 + len(largest)  # of few queries all patterns of signs are drawn
-    p = [(1 + sum(one >= narrow(t_of(row), row) * (1 - 1e-9) for one in largest)) / count for row in rows]
+    least = [narrow(t_of(row), row) * (1 - 1e-9) for row in rows]
+    p = [(1 + int((largest >= value).sum())) / count for value in least]
     return p, np.array([wide(sorted(largest)[-int(0.05 * count)], row) for row in rows])
 
 
