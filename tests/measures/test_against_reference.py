@@ -151,12 +151,12 @@ def test_every_cutoff_at_once_gives_what_each_gives_alone(data) -> None:
     if not study.has("runs"):
         return
     choices = Settings(position_bias=data.draw(st.sampled_from(["log2", "linear", "rbp(p=0.5)"])))
-    cutoffs = np.arange(1, 12)
+    cutoffs, aligned = np.arange(1, 12), align(study, choices)
     for text in ("CWEx", "NFaiRR", "TExFAIR", "RaB", "ARaB", "GroupExposureRatio"):
         question = ask(text, choices)
-        together = values_at(align(study, choices), question, choices, cutoffs)
+        together = values_at(aligned, question, choices, cutoffs)
         for row, k in enumerate(cutoffs):
-            alone = values_at(align(study, choices), question, choices, np.array([k]))[0]
+            alone = values_at(aligned, question, choices, np.array([k]))[0]
             np.testing.assert_allclose(together[row], alone, atol=1e-12)
 
 
