@@ -58,7 +58,7 @@ class GenderDirection:
     explained: Array
 
     def of(self, words: Iterable[str]) -> Array:
-        """Return g of each word (N,), its cosine with the direction, in [-1, 1]; NaN where the word has no vector."""
+        """Return g of each word (N,), its cosine with the direction, in [-1, 1]; NaN if the word has no vector."""
         vectors, known = self.embedding.lookup(words)
         return np.where(known, vectors.astype(np.float64) @ self.vector, np.nan)
 
@@ -97,7 +97,7 @@ def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PA
     them would, removes the direction itself.) Oriented so that the female words' sum is positive. GSR paper,
     section 3.2.1, after Bolukbasi and others (2016).
 
-    Raises FairvizError where fewer than three pairs have both words among the vectors.
+    Raises FairvizError if fewer than three pairs have both words among the vectors.
     """
     requested_pairs = tuple((female, male) for female, male in pairs)
     differences, completeness = _differences(embedding, requested_pairs)
