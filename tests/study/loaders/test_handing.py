@@ -26,8 +26,8 @@ except ArrowInvalid:
 @pytest.fixture
 def held(monkeypatch) -> list:
     """What a library holds; nothing else is waited for."""
-    monkeypatch.setattr(handing, "_HANDED", type(handing._HANDED)())
-    return [handing.Handed(io.BytesIO(b"text"))]
+    monkeypatch.setattr(handing, "_OPEN_SOURCES", type(handing._OPEN_SOURCES)())
+    return [handing.ArrowSource(io.BytesIO(b"text"))]
 
 
 def test_the_end_waits_until_nobody_holds_a_source(held) -> None:
@@ -53,7 +53,7 @@ def test_the_end_does_not_wait_for_ever(held) -> None:
 
 def test_a_source_stays_open_for_who_opened_it() -> None:
     source = io.BytesIO(b"one\ntwo\n")
-    stream = handing.handed(source, 4)
+    stream = handing.open_for_arrow(source, 4)
     assert stream.read() == b"one\ntwo\n"
     stream.close()
     assert not source.closed
