@@ -136,11 +136,11 @@ class OneList:
             return f"no document within the cutoff has a {evidence_name}".replace("a text", "text")
         return "no rank that counts receives attention"
 
-    def _attention(self, known: Array) -> float:
+    def _attention(self, has_evidence: Array) -> float:
         policy = self.places.unlabelled
-        if policy == "strict" and not known.all():
+        if policy == "strict" and not has_evidence.all():
             return float("nan")
-        attention = float(self.weights[known].sum() if policy == "skip" else self.weights.sum())
+        attention = float(self.weights[has_evidence].sum() if policy == "skip" else self.weights.sum())
         return attention if attention > 0 else float("nan")
 
 

@@ -56,26 +56,26 @@ def parse_question(
     not a whole number from 1 to MAX_CUTOFF.
     """
     name, parameters_text, cutoff_text = _split_text(text)
-    text_parameters = _parse_parameters(parameters_text, text)
+    arguments = _parse_parameters(parameters_text, text)
     rank = _parse_cutoff(cutoff_text, text) if cutoff_text else checked_cutoff(cutoff)
     if name not in measures:
-        return _effectiveness_question(name, text_parameters, rank, text, measures)
+        return _effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
     supported = {parameter.name: parameter for parameter in measure.parameters}
     chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
-    text_parameters = chosen_values | text_parameters
-    for key, value in text_parameters.items():
+    arguments = chosen_values | arguments
+    for key, value in arguments.items():
         if key not in supported:
             takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
             raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
-        text_parameters[key] = _check_value(supported[key], value, text)
-    if text_parameters.get("depth") == "relevant":
+        arguments[key] = _check_value(supported[key], value, text)
+    if arguments.get("depth") == "relevant":
         rank = None  # replaced by the number of relevant documents
     elif rank is None:
         raise UsageError(
-            f"{text!r} has no cutoff", f"Write {_format_question(name, text_parameters, 10)}, or give one for all."
+            f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
         )
-    parameters = {key: text_parameters.get(key, parameter.default) for key, parameter in supported.items()}
+    parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
     return Question(
         name,
         _format_question(name, _canonical_parameters(measure, parameters, chosen_values), rank),
@@ -107,13 +107,17 @@ def _split_text(text: str) -> tuple[str, str, str]:
         )
     stripped = text.strip()
     match = _NAME.match(stripped)
-    rest = stripped[match.end() :].strip() if match else "?"
-    parameters_text, closing_bracket = "", rest.rfind(")")
-    if rest.startswith("(") and closing_bracket > 0:
-        parameters_text, rest = rest[1:closing_bracket], rest[closing_bracket + 1 :].strip()
-    cutoff_text = rest.removeprefix("@").strip()
+    remaining_text = stripped[match.end() :].strip() if match else "?"
+    parameters_text, closing_bracket = "", remaining_text.rfind(")")
+    if remaining_text.startswith("(") and closing_bracket > 0:
+        parameters_text, remaining_text = (
+            remaining_text[1:closing_bracket],
+            remaining_text[closing_bracket + 1 :].strip(),
+        )
+    cutoff_text = remaining_text.removeprefix("@").strip()
     if match is None or (
-        rest and (not rest.startswith("@") or not cutoff_text or cutoff_text.split() != [cutoff_text])
+        remaining_text
+        and (not remaining_text.startswith("@") or not cutoff_text or cutoff_text.split() != [cutoff_text])
     ):
         raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
     return match[0], parameters_text, cutoff_text
@@ -148,8 +152,8 @@ def _parse_cutoff(cutoff_text: str, text: str) -> int:
 
 def checked_cutoff(value: Any) -> int | None:
     """Return the cutoff, or None for none. Raises UsageError unless it is a whole number from 1 to MAX_CUTOFF."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if value is not None and not (whole and 1 <= value <= MAX_CUTOFF):
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if value is not None and not (is_whole and 1 <= value <= MAX_CUTOFF):
         raise UsageError(f"the cutoff is {value!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
     return None if value is None else int(value)
 

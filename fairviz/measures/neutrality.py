@@ -128,13 +128,13 @@ def _highest(values: Array, depth: int) -> Array:
 
 def _open_places(places: Places, depth: int) -> Array:
     """Return a mask of the ideal's possible places down to depth: (M, S, Q), or (M, 1, Q) if all are possible."""
-    known = places.words.known
+    has_text = places.words.known
     queries = places.shape[1]
-    if places.unlabelled != "skip" or (places.first_missing("text", known) > depth).all():
+    if places.unlabelled != "skip" or (places.first_missing("text", has_text) > depth).all():
         return np.ones((depth, 1, queries), dtype=bool)
     open_places = np.ones((depth, *places.shape), dtype=bool)
     documents = places.rankings.documents[:depth]
-    open_places[: len(documents)] = np.append(known, True)[documents]
+    open_places[: len(documents)] = np.append(has_text, True)[documents]
     return open_places
 
 

@@ -87,8 +87,8 @@ def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> t
     magnitude = parameters["magnitude"]
     name, values = f"rab {magnitude}", lambda: magnitude_difference(places, magnitude)
     differences = places.at_places(name, values, depth)  # (K, S, Q)
-    known = places.words.known
-    counted = known if places.unlabelled == "skip" else np.ones_like(known)
+    has_text = places.words.known
+    counted = has_text if places.unlabelled == "skip" else np.ones_like(has_text)
     counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
     total, texts = np.zeros(places.shape), np.zeros(places.shape)
     rab_sums, ranks = np.zeros(places.shape), np.zeros(places.shape)
@@ -96,11 +96,11 @@ def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> t
     for rank in range(len(differences)):
         total += differences[rank]
         texts += counts[rank]
-        inside = (places.rankings.lengths > rank) & (texts > 0)
-        rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=inside)
-        ranks += inside
+        is_defined = (places.rankings.lengths > rank) & (texts > 0)
+        rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=is_defined)
+        ranks += is_defined
         np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
-    return running, places.first_missing("text", known)
+    return running, places.first_missing("text", has_text)
 
 
 def rab_parts(one_list: OneList) -> Parts:

@@ -82,12 +82,12 @@ def _tie_numbers(names: Names, scores: Array) -> dict[Hashable, int]:
 
 
 def _order_ties(
-    names: Names, own: dict[Hashable, int], other: dict[Hashable, int], sign: int, alike: int
+    names: Names, own_ties: dict[Hashable, int], other_ties: dict[Hashable, int], sign: int, alike: int
 ) -> list[Hashable]:
     """Return the list with its ties in the order of the other list (sign 1) or against it (-1).
 
     Documents tied in both lists are ordered by name, upwards (alike 1) or downwards (-1).
     """
-    absent = max(other.values(), default=0) + 1
+    absent = max(other_ties.values(), default=0) + 1
     by_name = {name: place for place, name in enumerate(sorted(names, key=str))}
-    return sorted(names, key=lambda name: (own[name], sign * other.get(name, absent), alike * by_name[name]))
+    return sorted(names, key=lambda name: (own_ties[name], sign * other_ties.get(name, absent), alike * by_name[name]))

@@ -119,18 +119,18 @@ def word_evidence(
 ) -> WordEvidence:
     """Return the gender words of every document of doc_ids; title and text are counted together."""
     counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-    tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+    tokens, has_text = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
     if not len(documents):
-        return WordEvidence(counts, tokens, known, np.zeros(len(doc_ids), dtype=bool))
+        return WordEvidence(counts, tokens, has_text, np.zeros(len(doc_ids), dtype=bool))
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
     in_collection = rows >= 0
     group_counts: Counts = count_groups(document_text(documents).take(rows[in_collection]), lexicon, tokenizer, groups)
-    counts[in_collection], tokens[in_collection], known[in_collection] = (
+    counts[in_collection], tokens[in_collection], has_text[in_collection] = (
         group_counts.counts,
         group_counts.tokens,
         group_counts.known,
     )
-    return WordEvidence(counts, tokens, known, in_collection)
+    return WordEvidence(counts, tokens, has_text, in_collection)
 
 
 def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:

@@ -73,11 +73,11 @@ def arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Call
     heavy = np.append(weights, 0.0)[np.minimum(tied.rank, depth + 1) - 1]
     place_order = np.lexsort((tied.rank, -heavy, tied.group))
     rank, list_codes = tied.rank[place_order], tied.list[place_order]
-    inside = rank <= min(depth, len(rankings.documents))
-    rank, list_codes = rank[inside] - 1, list_codes[inside]
+    within_cutoff = rank <= min(depth, len(rankings.documents))
+    rank, list_codes = rank[within_cutoff] - 1, list_codes[within_cutoff]
 
     def arrange(key: Array) -> Rankings:
-        document_order = np.lexsort((-key, tied.group))[inside]
+        document_order = np.lexsort((-key, tied.group))[within_cutoff]
         documents = rankings.documents[:depth].copy()
         documents.reshape(len(documents), -1)[rank, list_codes] = tied.document[document_order]
         return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
@@ -98,8 +98,8 @@ def every_order(tied: Tied) -> Iterator[Array]:
     """Yield keys (M,) for all orders of every list with at most MOST_ORDERS."""
     if not len(tied.group):
         return
-    _, first, inside, size = np.unique(tied.group, return_index=True, return_inverse=True, return_counts=True)
-    position = np.arange(len(tied.group)) - first[inside]
+    _, first, group_numbers, size = np.unique(tied.group, return_index=True, return_inverse=True, return_counts=True)
+    position = np.arange(len(tied.group)) - first[group_numbers]
     small = np.minimum(size, _LARGEST)
     number = np.array([factorial(members) for members in small.tolist()])
     stride = _strides(tied.list[first], number)
@@ -109,7 +109,7 @@ def every_order(tied: Tied) -> Iterator[Array]:
             table[members, place, :members] = order
     for turn in range(int(countable(tied).max(initial=0))):
         digit = turn // stride % number
-        yield table[small[inside], digit[inside], np.minimum(position, _LARGEST - 1)]
+        yield table[small[group_numbers], digit[group_numbers], np.minimum(position, _LARGEST - 1)]
 
 
 def _strides(lists: Array, number: Array) -> Array:

@@ -47,8 +47,8 @@ class Counterparts:
     @property
     def vocabulary(self) -> frozenset[str]:
         """Every word of the pairs in lower case; of a name of several words also each of these."""
-        listed = {word.lower() for pair in (*self.words, *self.names) for word in pair}
-        return frozenset(listed | {part for word in listed for part in word.split()})
+        words = {word.lower() for pair in (*self.words, *self.names) for word in pair}
+        return frozenset(words | {part for word in words for part in word.split()})
 
 
 @lru_cache(maxsize=1)

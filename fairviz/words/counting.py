@@ -76,11 +76,11 @@ def parse_lexicon(text: str) -> Lexicon:
     """
     words: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, colon, listed = part.partition(":")
+        name, colon, words_text = part.partition(":")
         group = unquote(name.strip())
         if not colon or not group:
             raise UsageError(f"the lexicon part {part[:60]!r} has no group", "Write it as female:she|her;male:he|him.")
-        for word in filter(None, (unquote(piece.strip()).lower() for piece in listed.split("|"))):
+        for word in filter(None, (unquote(piece.strip()).lower() for piece in words_text.split("|"))):
             if words.setdefault(word, group) != group:
                 raise UsageError(
                     f"the lexicon puts {word[:60]!r} in two groups, {words[word][:60]} and {group[:60]}", "Keep one."

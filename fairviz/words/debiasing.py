@@ -51,8 +51,8 @@ def debias(embedding: Embedding, kind: str, direction: GenderDirection | None = 
 
 
 @lru_cache(maxsize=2)
-def _debiased(embedding: Embedding, kind: str, chosen: GenderDirection | None) -> Embedding:
-    gender = chosen or gender_direction(embedding)
+def _debiased(embedding: Embedding, kind: str, custom_direction: GenderDirection | None) -> Embedding:
+    gender = custom_direction or gender_direction(embedding)
     direction, pairs = gender.vector, gender.pairs
     vectors = _neutral(embedding.vectors, direction)
     specific = (GENDER_SPECIFIC | {word for pair in pairs for word in pair}) if kind == "regular" else frozenset()

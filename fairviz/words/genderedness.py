@@ -59,8 +59,8 @@ class GenderDirection:
 
     def of(self, words: Iterable[str]) -> Array:
         """Return g of each word (N,), its cosine with the direction, in [-1, 1]; NaN if the word has no vector."""
-        vectors, known = self.embedding.lookup(words)
-        return np.where(known, vectors.astype(np.float64) @ self.vector, np.nan)
+        vectors, in_vocabulary = self.embedding.lookup(words)
+        return np.where(in_vocabulary, vectors.astype(np.float64) @ self.vector, np.nan)
 
 
 def parse_pairs(text: str) -> Pairs:
@@ -101,13 +101,13 @@ def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PA
     """
     requested_pairs = tuple((female, male) for female, male in pairs)
     differences, completeness = _differences(embedding, requested_pairs)
-    used = tuple(pair for pair, complete in zip(requested_pairs, completeness, strict=True) if complete)
+    used_pairs = tuple(pair for pair, complete in zip(requested_pairs, completeness, strict=True) if complete)
     missing = tuple(pair for pair, complete in zip(requested_pairs, completeness, strict=True) if not complete)
-    if len(used) < FEWEST_PAIRS:
+    if len(used_pairs) < FEWEST_PAIRS:
         missing_text = ", ".join("-".join(pair) for pair in missing) or "none"
         raise FairvizError(
             f"the gender direction needs {FEWEST_PAIRS} pairs of words, and {embedding.name} has vectors for "
-            f"{len(used)} of {len(requested_pairs)} (it lacks {missing_text})",
+            f"{len(used_pairs)} of {len(requested_pairs)} (it lacks {missing_text})",
             "Give other pairs, or use other word vectors.",
         )
     _, singular, rows = np.linalg.svd(differences, full_matrices=False)
@@ -116,7 +116,7 @@ def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PA
             f"the words of every pair have the same vector in {embedding.name}", "Give other pairs of words."
         )
     vector = rows[0] * (1 if (differences @ rows[0]).sum() >= 0 else -1)
-    return GenderDirection(embedding, used, missing, vector, singular**2 / (singular**2).sum())
+    return GenderDirection(embedding, used_pairs, missing, vector, singular**2 / (singular**2).sum())
 
 
 def _differences(embedding: Embedding, pairs: Pairs) -> tuple[Array, Array]:
@@ -151,13 +151,13 @@ def word_genderedness(direction: GenderDirection, words: Iterable[str], draws: i
     NaN for a word out of vocabulary. The interval covers the choice of pairs only.
     """
     words = list(words)
-    vectors, known = direction.embedding.lookup(words)
+    vectors, in_vocabulary = direction.embedding.lookup(words)
     vectors = vectors.astype(np.float64)
     low, high = np.full(len(words), np.nan), np.full(len(words), np.nan)
-    if known.any():
-        resampled = bootstrap_directions(direction, draws) @ vectors[known].T  # (B, N)
-        low[known], high[known] = np.quantile(resampled, [0.025, 0.975], axis=0)
-    g = np.where(known, vectors @ direction.vector, np.nan)
+    if in_vocabulary.any():
+        resampled = bootstrap_directions(direction, draws) @ vectors[in_vocabulary].T  # (B, N)
+        low[in_vocabulary], high[in_vocabulary] = np.quantile(resampled, [0.025, 0.975], axis=0)
+    g = np.where(in_vocabulary, vectors @ direction.vector, np.nan)
     return pd.DataFrame({"word": pd.Series(words, dtype="str"), "g": g, "ci_low": low, "ci_high": high})
 
 
@@ -174,32 +174,35 @@ def vocabulary_mean(direction: GenderDirection) -> float:
     return float((vectors @ direction.vector)[vectors.any(axis=1)].mean())
 
 
-def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
+def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], stop_list: str = "") -> pd.DataFrame:
     """Return g of each text, the mean g of its words in the vocabulary, one row a text: g, words, known.
 
     words: the number of words from `text_words`; known: the number of these with a vector. g is NaN for none and for a
     missing text. Each text is computed by itself: a collection of any size can be split into partitions.
-    listed: a stop list in place of the built-in one: see `text_words`.
+    stop_list: in place of the built-in one: see `text_words`.
     """
-    word_counts = count_words(texts, listed)
+    word_counts = count_words(texts, stop_list)
     g = direction.of(word_counts.vocabulary)
-    total, known = word_counts.totals(np.nan_to_num(g)), word_counts.totals((~np.isnan(g)).astype(np.float64))
+    value_sums, known_counts = (
+        word_counts.totals(np.nan_to_num(g)),
+        word_counts.totals((~np.isnan(g)).astype(np.float64)),
+    )
     return pd.DataFrame(
         {
-            "g": np.divide(total, known, out=np.full(len(total), np.nan), where=known > 0),
+            "g": np.divide(value_sums, known_counts, out=np.full(len(value_sums), np.nan), where=known_counts > 0),
             "words": word_counts.totals(np.ones(len(g))).astype(np.int64),
-            "known": known.astype(np.int64),
+            "known": known_counts.astype(np.int64),
         }
     )
 
 
-def unknown_words(embedding: Embedding, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
+def unknown_words(embedding: Embedding, texts: Sequence[str | None], stop_list: str = "") -> pd.DataFrame:
     """Return the words of these texts without a vector: word, count (occurrences); the most frequent first.
 
-    listed: a stop list in place of the built-in one: see `text_words`.
+    stop_list: in place of the built-in one: see `text_words`.
     """
-    word_counts = count_words(texts, listed)
-    known = embedding.lookup(word_counts.vocabulary)[1]
+    word_counts = count_words(texts, stop_list)
+    in_vocabulary = embedding.lookup(word_counts.vocabulary)[1]
     count = np.asarray(word_counts.counts.sum(axis=0)).ravel().astype(np.int64)
-    table = pd.DataFrame({"word": pd.Series(word_counts.vocabulary, dtype="str"), "count": count})[~known]
+    table = pd.DataFrame({"word": pd.Series(word_counts.vocabulary, dtype="str"), "count": count})[~in_vocabulary]
     return table.sort_values(["count", "word"], ascending=[False, True]).reset_index(drop=True)

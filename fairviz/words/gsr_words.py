@@ -15,18 +15,18 @@ _RUN = re.compile(r"[^\W_]+")
 _BATCH = 20_000  # texts at a time
 
 
-def text_words(text: str, listed: str = "") -> list[str]:
+def text_words(text: str, stop_list: str = "") -> list[str]:
     """Return the words that enter genderedness, in order. GSR paper, section 3.2.2.
 
     Lower case, punctuation to spaces, words of two letters or more without digits, no stop words but the gendered.
-    listed: a stop list in place of the built-in one, in the format of `Settings.stop_words`.
+    stop_list: in place of the built-in one, in the format of `Settings.stop_words`.
 
     >>> text_words("The woman's 2nd job: she is an X-ray-technician!")
     ['woman', 'job', 'she', 'ray', 'technician']
     >>> text_words("The woman's 2nd job", "job she")
     ['the', 'woman']
     """
-    stopped = stop_words(listed)
+    stopped = stop_words(stop_list)
     return [word for word in _RUN.findall(text.lower()) if _counts(word, stopped)]
 
 
@@ -51,8 +51,8 @@ class WordCounts:
         return self.counts.data.nbytes + self.counts.indices.nbytes + self.counts.indptr.nbytes
 
 
-def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
-    """Count the words of every text from `text_words`; a missing text has none. listed: see `text_words`.
+def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
+    """Count the words of every text from `text_words`; a missing text has none. stop_list: see `text_words`.
 
     ASCII texts are split by Arrow's kernels, others by `text_words`' rules, and both agree (tests compare them).
     """
@@ -63,7 +63,7 @@ def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
     column = pa.array(texts, type=pa.large_string(), from_pandas=True)
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
-    columns = _Columns(stop_words(listed))
+    columns = _Columns(stop_words(stop_list))
     words, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(column), _BATCH):
         plain = np.flatnonzero(ascii_only[start : start + _BATCH]) + start

@@ -38,6 +38,6 @@ def is_name(text: str, start: int, end: int) -> bool:
 
 def starts_sentence(text: str, start: int) -> bool:
     """Return whether a sentence, a paragraph or a list item begins at `start`; not after `Mr.` or an initial."""
-    first = max(0, start - _BEFORE)
-    before = ("" if first == 0 else "x") + text[first:start]
-    return _START.search(before) is not None and _ABBREVIATED.search(before) is None
+    window_start = max(0, start - _BEFORE)
+    preceding_text = ("" if window_start == 0 else "x") + text[window_start:start]
+    return _START.search(preceding_text) is not None and _ABBREVIATED.search(preceding_text) is None

@@ -11,13 +11,13 @@ REMEDY = "Give the words with white space between them, as 'the a of'."
 
 
 @lru_cache(maxsize=16)
-def stop_words(listed: str = "") -> frozenset[str]:
+def stop_words(stop_list: str = "") -> frozenset[str]:
     """Return the stop words without gendered words: the listed ones, by default scikit-learn's English ones.
 
     Raises: see `parse_stop_words`.
     """
-    if listed:
-        return frozenset(parse_stop_words(listed)) - GENDERED_STOP_WORDS
+    if stop_list:
+        return frozenset(parse_stop_words(stop_list)) - GENDERED_STOP_WORDS
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS

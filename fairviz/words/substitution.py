@@ -110,18 +110,18 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=8)
 def _entries(counterparts: Counterparts) -> dict[str, tuple[_Entry, ...]]:
     """Return the entries by their first part, the longest first; a word in both lists is not a name."""
-    listed: dict[str, tuple[str, bool, list[str]]] = {}
+    entries_by_word: dict[str, tuple[str, bool, list[str]]] = {}
     for pairs, name in ((counterparts.words, False), (counterparts.names, True)):
         for pair in pairs:
-            for word, other in (pair, pair[::-1]):
-                written, is_name, others = listed.setdefault(_plain(word), (word, name, []))
-                if is_name == name and other not in others:
-                    others.append(other)
+            for word, counterpart in (pair, pair[::-1]):
+                spelling, is_name, others = entries_by_word.setdefault(_plain(word), (word, name, []))
+                if is_name == name and counterpart not in others:
+                    others.append(counterpart)
     entries_by_part: dict[str, list[_Entry]] = {}
-    for key, (written, name, others) in listed.items():
+    for key, (spelling, name, others) in entries_by_word.items():
         first = _WORD.search(key)
         if first is not None:
-            entries_by_part.setdefault(first[0], []).append(_Entry(_pattern(key), written, name, tuple(others)))
+            entries_by_part.setdefault(first[0], []).append(_Entry(_pattern(key), spelling, name, tuple(others)))
     return {
         first: tuple(sorted(entries, key=lambda entry: -len(entry.written)))
         for first, entries in entries_by_part.items()
@@ -154,9 +154,9 @@ def _edit(text: str, end: int, start: int, entry: _Entry) -> Edit:
     return Edit(start, genitive.end(), replacement + ending)
 
 
-def _cased(new: str, old: str, written: str) -> str:
+def _cased(new: str, old: str, listed_spelling: str) -> str:
     """Return the counterpart in the case of the word it replaces; as listed if that word is in its listed spelling."""
-    if old == written:
+    if old == listed_spelling:
         return new
     if old.isupper() and len(old) > 1:
         return new.upper()

@@ -12,11 +12,11 @@ REFUSED = """
 import sys
 from pathlib import Path
 from pyarrow import ArrowInvalid, csv, int32
-from fairviz.study.loaders.handing import handed
-from fairviz.study.loaders.hashes import HeardFile
+from fairviz.study.loaders.handing import open_for_arrow
+from fairviz.study.loaders.hashes import HashedFile
 try:
-    with HeardFile(Path(sys.argv[1])) as stream:
-        csv.read_csv(handed(stream, 1 << 16), read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
+    with HashedFile(Path(sys.argv[1])) as stream:
+        csv.read_csv(open_for_arrow(stream, 1 << 16), read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
                      convert_options=csv.ConvertOptions(column_types={"a": int32()}))
 except ArrowInvalid:
     print("refused")
