@@ -16,7 +16,8 @@ from fairviz.study.loaders.handing import open_for_arrow
 from fairviz.study.loaders.hashes import HashedFile
 try:
     with HashedFile(Path(sys.argv[1])) as stream:
-        csv.read_csv(open_for_arrow(stream, 1 << 16), read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
+        csv.read_csv(open_for_arrow(stream, 1 << 16),
+                     read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
                      convert_options=csv.ConvertOptions(column_types={"a": int32()}))
 except ArrowInvalid:
     print("refused")
