@@ -1,4 +1,4 @@
-"""`fairviz`, and the same as `python -m fairviz`."""
+"""The commands `fairviz` and `python -m fairviz`."""
 
 import sys
 
@@ -6,14 +6,14 @@ from fairviz import interrupts
 
 
 def run() -> int:
-    """The command line, with one line at Ctrl-C, and signs that a terminal cannot show written as escapes."""
+    """Run the command line, with one line at Ctrl-C, and characters that a terminal cannot show as escapes."""
     try:
         interrupts.install()
         status = _run()
     except BaseException as error:
         if isinstance(error, SystemExit) or not interrupts.is_pressed():
             raise
-        sys.stderr.write("stopped\n")  # a library may turn the interrupt into an error of its own
+        sys.stderr.write("stopped\n")  # a library may convert the interrupt into its own error
         status = interrupts.STATUS
     if status == interrupts.STATUS:
         interrupts.leave()

@@ -1,4 +1,4 @@
-"""Errors a person can mend. Anything else that is raised is a bug, and is left to crash loudly."""
+"""Errors that a user can correct. Any other error is a bug, and must crash loudly."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from itertools import islice
 from pathlib import Path
 
 SHOWN_LINES = 20
-MOST_BAD_LINES = 100  # of a file: after them it is taken for something else, and not read on
-_KEPT = 1000  # characters of a bad line
+MOST_BAD_LINES = 100  # of a file: after them the reading stops, as it is probably another kind of file
+_MOST_CHARACTERS = 1000  # characters of a bad line
 
 
 class FairvizError(Exception):
-    """What the user can mend: one sentence of what is wrong, and on its own line what to do about it."""
+    """An error that the user can correct: one sentence on the defect, and the remedy on its own line."""
 
     def __init__(self, message: str, remedy: str = "") -> None:
         self.message = message
@@ -20,16 +20,16 @@ class FairvizError(Exception):
 
 
 class UsageError(FairvizError):
-    """A question asked wrongly (an unknown measure, a cutoff of 0): the command line exits with status 2."""
+    """An invalid question (an unknown measure, a cutoff of 0): the command line exits with status 2."""
 
 
 @dataclass(frozen=True)
 class BadLine:
-    """One line of a file that cannot be used.
+    """A line of a file that cannot be used.
 
-    `line` counts from 1 as an editor does; 0 stands for the file as a whole. `value` is the text of the line, or
-    the part of it that is wrong; None prints nothing after the problem. `stops` marks the line that says that the
-    file was not read on, which is always shown.
+    `line` counts from 1 as in an editor; 0 means the whole file. `value`: the text of the line, or its invalid part;
+    None prints nothing after the problem. `stops`: whether the line reports that reading stopped, which is always
+    printed.
     """
 
     file: str
@@ -40,62 +40,61 @@ class BadLine:
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
-        shown = "" if self.value is None else f": {_shortened(self.value)!r}"
-        return f"{place}: {_shortened(self.problem, 500)}{shown}"
+        value_text = "" if self.value is None else f": {_shorten(self.value)!r}"
+        return f"{place}: {_shorten(self.problem, 500)}{value_text}"
 
 
 class DataError(FairvizError):
-    """Every bad line of what was read, the first 20 printed and the rest counted, with the remedies after them."""
+    """Every bad line of the input, the first 20 printed and the rest counted, with the remedies after them."""
 
     def __init__(self, lines: Iterable[BadLine], remedy: str | Iterable[str] = "") -> None:
         self.lines = tuple(lines)
         remedies = [remedy] if isinstance(remedy, str) else list(dict.fromkeys(remedy))
-        told = [line for line in self.lines if not line.stops]
-        shown = [str(line) for line in told[:SHOWN_LINES]]
-        hidden = len(told) - len(shown)
-        if hidden:
-            shown.append(f"… and {hidden:,} more bad line{'s' if hidden > 1 else ''}")
-        shown += list(dict.fromkeys(str(line) for line in self.lines if line.stops))[:SHOWN_LINES]
-        super().__init__("\n".join(shown), "\n".join(text for text in remedies if text))
+        bad_lines = [line for line in self.lines if not line.stops]
+        line_texts = [str(line) for line in bad_lines[:SHOWN_LINES]]
+        hidden_count = len(bad_lines) - len(line_texts)
+        if hidden_count:
+            line_texts.append(f"… and {hidden_count:,} more bad line{'s' if hidden_count > 1 else ''}")
+        line_texts += list(dict.fromkeys(str(line) for line in self.lines if line.stops))[:SHOWN_LINES]
+        super().__init__("\n".join(line_texts), "\n".join(text for text in remedies if text))
 
 
 class BadLines:
-    """The bad lines of a file while it is read. The hundredth stops the reading, so that a file of millions of them
-    costs no more than one of a hundred."""
+    """The bad lines of a file while it is read. The hundredth stops the reading, which limits the cost of any file."""
 
     def __init__(self, file: str, remedy: str | Callable[[list[BadLine]], Iterable[str]]) -> None:
         self.file = file
         self.remedy = remedy
-        self.found: list[BadLine] = []
+        self.lines: list[BadLine] = []
 
     def add(self, line: int, problem: str, value: str | None = None) -> None:
-        """Notes a bad line. Raises DataError with all of them where they are too many to read on."""
-        self.found.append(BadLine(self.file, line, problem, None if value is None else value[:_KEPT]))
-        if len(self.found) >= MOST_BAD_LINES:
+        """Record a bad line. Raises DataError with all of them at the hundredth."""
+        self.lines.append(BadLine(self.file, line, problem, None if value is None else value[:_MOST_CHARACTERS]))
+        if len(self.lines) >= MOST_BAD_LINES:
             self.settle()
 
     def settle(self) -> None:
-        """Raises DataError with the lines in their order, if there are any."""
-        if self.found:
-            found = sorted(self.found, key=lambda line: line.line)
-            raise DataError(capped(found), self.remedy if isinstance(self.remedy, str) else self.remedy(found))
+        """Raise DataError with the bad lines in order, if there are any."""
+        if self.lines:
+            lines = sorted(self.lines, key=lambda line: line.line)
+            raise DataError(cap_lines(lines), self.remedy if isinstance(self.remedy, str) else self.remedy(lines))
 
 
-def capped(lines: Iterable[BadLine]) -> list[BadLine]:
-    """The first hundred of the bad lines and, where there are as many, one that says that reading stopped there."""
-    found = list(islice(lines, MOST_BAD_LINES))
-    if len(found) == MOST_BAD_LINES:
-        last, what = found[-1], f"reading stopped here, after {MOST_BAD_LINES} bad lines"
-        found.append(BadLine(last.file, last.line, what, stops=True))
-    return found
+def cap_lines(lines: Iterable[BadLine]) -> list[BadLine]:
+    """Return the first hundred of the bad lines and, after a hundredth, one that reports the stop."""
+    first_lines = list(islice(lines, MOST_BAD_LINES))
+    if len(first_lines) == MOST_BAD_LINES:
+        last, message = first_lines[-1], f"reading stopped here, after {MOST_BAD_LINES} bad lines"
+        first_lines.append(BadLine(last.file, last.line, message, stops=True))
+    return first_lines
 
 
-def _shortened(value: str, width: int = 120) -> str:
+def _shorten(value: str, width: int = 120) -> str:
     return value if len(value) <= width else value[: width - 1] + "…"
 
 
 def display_path(path: str | Path, root: str | Path | None = None) -> str:
-    """The path as errors name it: relative to the study folder where it lies inside one, else as given."""
+    """Return the path for errors: relative to the study folder if inside it, else unchanged."""
     path = Path(path)
     if root is not None and path.is_relative_to(root):
         path = path.relative_to(root)
@@ -103,14 +102,14 @@ def display_path(path: str | Path, root: str | Path | None = None) -> str:
 
 
 def expect(name: str, value: object, kinds: type | tuple[type, ...], remedy: str) -> None:
-    """Raises UsageError, with the argument's name, where its value is of none of these types. True is no number."""
-    wanted = kinds if isinstance(kinds, tuple) else (kinds,)
-    if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
+    """Raise UsageError, with the argument's name, for a value of none of these types. True is not a number."""
+    types = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         raise UsageError(f"{name} is {told(value)}", remedy)
 
 
 def told(value: object) -> str:
-    """A value of the wrong type as messages show it: itself where it is short, else its type."""
+    """Return a value of the wrong type for messages: itself if short, else its type."""
     text = repr(value)
     short = len(text) <= 60 and "\n" not in text and " at 0x" not in text
     return text if short else f"of the type {type(value).__name__}"

@@ -1,7 +1,7 @@
-"""Files that a person names, opened for reading: the one door for all of them.
+"""The only functions that open files named by a user.
 
-A pipe keeps its reader waiting for a writer, and a device may never end: neither is opened. What is read whole is
-bounded.
+A pipe blocks its reader until there is a writer, and a device may never end: neither is opened. Whole files are read up
+to a limit.
 """
 
 import errno
@@ -21,9 +21,9 @@ class EndlessError(OSError):
 
 
 def check_regular(path: str | Path) -> os.stat_result:
-    """Return the status of the file or folder. Raises OSError where there is none, EndlessError for what is neither.
+    """Return the status of the file or folder. Raises OSError for a missing one, EndlessError for any other kind.
 
-    For libraries that open a path themselves; `open_regular` opens it.
+    For libraries that open a path themselves; otherwise use `open_regular`.
     """
     status = os.stat(path)
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
@@ -32,7 +32,7 @@ def check_regular(path: str | Path) -> os.stat_result:
 
 
 def open_regular(path: str | Path) -> BinaryIO:
-    """Open the file to read its bytes. Raises OSError, EndlessError among it."""
+    """Open the file to read its bytes. Raises OSError, including EndlessError."""
     check_regular(path)
     return Path(path).open("rb")
 
@@ -41,7 +41,7 @@ def read_file(path: str | Path, most: int) -> bytes:
     """Return the content of a file of at most `most` bytes. Raises OSError, also for a longer one."""
     content = bytearray()
     with open_regular(path) as stream:
-        while piece := stream.read(_PIECE):  # reading `most` bytes at once would take as much memory first
+        while piece := stream.read(_PIECE):  # reading `most` bytes at once would allocate them first
             content += piece
             if len(content) > most:
                 raise OSError(errno.EFBIG, f"it is longer than {most:,} bytes")
@@ -49,8 +49,11 @@ def read_file(path: str | Path, most: int) -> bytes:
 
 
 def parse_json(content: bytes) -> Any:
-    """Return what the JSON holds. Raises ValueError, with the reason, for what is not UTF-8 or not JSON, is nested too
-    deep, or holds a number that is not finite: Python's own reader takes NaN, and makes infinity of 1e999."""
+    """Return the content of the JSON text.
+
+    Raises ValueError, with the reason, for text that is not UTF-8 or not JSON, is nested too deep, or has a number that
+    is not finite: Python's own reader accepts NaN, and reads 1e999 as infinity.
+    """
     try:
         return json.loads(content.decode(), parse_constant=_refuse, parse_float=_finite)
     except RecursionError as error:
@@ -58,7 +61,7 @@ def parse_json(content: bytes) -> Any:
 
 
 def is_utf8(text: str) -> bool:
-    """Whether the text can be written as UTF-8: not so with a byte of a file's name or argument that is none."""
+    """Return whether the text can be written as UTF-8; false for a file's name or argument with other bytes."""
     try:
         text.encode()
     except UnicodeEncodeError:

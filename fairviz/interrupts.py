@@ -1,8 +1,8 @@
 """Ctrl-C as a flag: loops check it at points of their choice, and a second press ends the program at once.
 
-An interrupt that Python raises anywhere can leave a lock held, and the end of a pool then waits for ever. The command
+An interrupt raised anywhere by Python can leave a lock taken, and the end of a pool then waits for ever. The command
 line calls `install`: outside the blocks of `checked`, Ctrl-C raises KeyboardInterrupt immediately, as usual; inside
-them it only sets the flag. In a program without `install` (a notebook), the blocks behave alike, and a second press
+them it only sets the flag. In a program without `install` (a notebook), the blocks are the same, and a second press
 raises KeyboardInterrupt.
 """
 
@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 
 STATUS = 130
-AGAIN = 0.01  # seconds until an interrupt that came within a finaliser is raised
+AGAIN = 0.01  # seconds until an interrupt within a finaliser is raised
 AT_ONCE = b"stopped at once: what was reported as done is kept\n"
 Check = Callable[[], None]
 
@@ -45,7 +45,7 @@ def uninstall() -> None:
 
 
 def is_pressed() -> bool:
-    """Return whether Ctrl-C was pressed since `install`, or in the present block of `checked`."""
+    """Return whether Ctrl-C was pressed since `install`, or in the current block of `checked`."""
     return _State.pressed
 
 
@@ -57,10 +57,10 @@ def check() -> None:
 
 @contextmanager
 def checked() -> Iterator[Check]:
-    """Yield the function that raises KeyboardInterrupt once Ctrl-C was pressed, which nothing else in the block does.
+    """Yield a function that raises KeyboardInterrupt after Ctrl-C; nothing else in the block raises it.
 
-    A press that was not checked for raises at the end of the block. In other threads, which get no signals, the
-    function does nothing.
+    An unchecked press raises at the end of the block. In other threads, which get no signals, the function does
+    nothing.
     """
     if not _is_main():
         yield check
@@ -80,7 +80,7 @@ def checked() -> Iterator[Check]:
 
 
 def finish() -> None:
-    """Let the next press end the process at once: the command is done, and only the interpreter's end is left."""
+    """Let the next press end the process at once: only the interpreter's shutdown remains."""
     _State.pressed = True
 
 
@@ -97,7 +97,7 @@ def _is_main() -> bool:
 
 
 def _press(_number: int, frame: FrameType | None) -> None:
-    """Handle one press of Ctrl-C. It takes no lock: the interrupted code may hold any."""
+    """Handle one press of Ctrl-C, without any lock: the interrupted code may have taken it."""
     first, _State.pressed = not _State.pressed, True
     if not first and _State.installed:
         with suppress(OSError):
@@ -108,7 +108,7 @@ def _press(_number: int, frame: FrameType | None) -> None:
 
 
 def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, or a moment later where Python would drop it."""
+    """Raise KeyboardInterrupt, or a moment later if Python would drop it."""
     if hasattr(signal, "setitimer") and _is_dropping(frame):
         signal.signal(signal.SIGALRM, _interrupt)
         signal.setitimer(signal.ITIMER_REAL, AGAIN)
@@ -117,7 +117,7 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
 
 
 def _is_dropping(frame: FrameType | None) -> bool:
-    """Return whether the code that runs is a finaliser, whose errors Python prints and drops."""
+    """Return whether the running code is a finaliser, whose errors Python prints and drops."""
     while frame is not None:
         code = frame.f_code
         if code.co_name == "__del__" or code.co_filename.endswith(("weakref.py", "_weakrefset.py")):

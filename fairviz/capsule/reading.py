@@ -13,7 +13,7 @@ from fairviz.evaluation.settings import Settings
 from fairviz.files import parse_json
 from fairviz.study.loaders.archive import read_members
 from fairviz.study.loaders.delimited import CSV, first_row, read_columns
-from fairviz.study.loaders.guards import is_guarded, unguarded
+from fairviz.study.loaders.guards import is_guarded, unguard
 from fairviz.words.vectors import offered
 
 AGAIN = "Ask for the capsule again, or make one: fairviz capsule STUDY -o capsule.zip"
@@ -157,7 +157,7 @@ def _table(
         table = read_columns(content, member, names, header=True, dialect=CSV)
     except DataError as error:
         raise FairvizError(f"{name}: {error.lines[0]}", AGAIN) from error
-    table = table.iloc[:, :-1].map(unguarded) if guarded else table
+    table = table.iloc[:, :-1].map(unguard) if guarded else table
     values = {column: [_number(text, member, name) for text in table[column]] for column in numbers}
     return table.assign(**values)
 

@@ -9,7 +9,7 @@ import pandas as pd
 from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.words.counterparts import Counterparts
-from fairviz.words.substitution import Edit, applied, edits
+from fairviz.words.substitution import Edit, apply_edits, find_edits
 
 PARTS = ("title", "text")
 Edits = tuple[list[Edit], list[Edit]]  # of the title and of the text
@@ -46,7 +46,9 @@ def substituted(study: Study, counterparts: Counterparts) -> Collection:
     Raises FairvizError where no document has text, and where none holds a word of the pairs.
     """
     texts = texts_of(study)
-    found = {name: (edits(title, counterparts), edits(text, counterparts)) for name, (title, text) in texts.items()}
+    found = {
+        name: (find_edits(title, counterparts), find_edits(text, counterparts)) for name, (title, text) in texts.items()
+    }
     changed = {name: parts for name, parts in found.items() if parts[0] or parts[1]}
     if not changed:
         raise FairvizError(
@@ -63,7 +65,8 @@ def with_edits(study: Study, changed: Mapping[str, Edits]) -> Study:
     for place, part in enumerate(PARTS):
         pairs = zip(documents["doc_id"].tolist(), documents[part].tolist(), strict=True)
         made = [
-            applied(text, changed[name][place]) if name in changed and _is_text(text) else text for name, text in pairs
+            apply_edits(text, changed[name][place]) if name in changed and _is_text(text) else text
+            for name, text in pairs
         ]
         columns[part] = pd.Series(made, index=documents.index, dtype=documents[part].dtype)
     mark = hashlib.sha256(f"{study.fingerprint} + {sorted(changed.items())}".encode("utf-8", "surrogatepass"))

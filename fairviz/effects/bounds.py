@@ -115,7 +115,7 @@ class Gaps:
             attention = float(weight.sum() + share.sum())
             return OuterRange(*lists.measure.range(Reach(parameters, places.targets, attention)), True)
         held = OpenList(parameters, weight, count, share, lists.names, places.protected, places.targets)
-        return lists.measure.outer.of(held)
+        return lists.measure.outer.compute(held)
 
     def tried(self, members: list[int]) -> Choices:
         """The range over every labelling of the documents of these lists."""

@@ -47,9 +47,9 @@ def aligned_table(header: list[str], rows: list[list[str]], right: list[bool]) -
 def to_csv(frame: "pd.DataFrame") -> str:
     """CSV with every digit; what is missing is an empty field. Texts that a spreadsheet would run are guarded, and the
     file says so (fairviz.study.loaders.guards)."""
-    from fairviz.study.loaders.guards import guarded_frame
+    from fairviz.study.loaders.guards import guard_frame
 
-    return guarded_frame(frame).to_csv(index=False, lineterminator="\n")
+    return guard_frame(frame).to_csv(index=False, lineterminator="\n")
 
 
 def to_json(frame: "pd.DataFrame") -> str:

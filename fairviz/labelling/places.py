@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairviz.errors import FairvizError, UsageError
 from fairviz.files import is_utf8
-from fairviz.home import additions_folder, expanded, studies_folder
+from fairviz.home import additions_folder, expand_path, studies_folder
 from fairviz.labelling.database import reading, storable, writing
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def left_behind(study: "Study") -> tuple[Left, ...]:
 def left_at(named: str) -> Left | None:
     """The forms of a study that lay in this folder, or was fetched or saved under this name, and is gone."""
     with reading() as database:
-        for place in dict.fromkeys(str(Path(one).resolve()) for one in (expanded(named), studies_folder() / named)):
+        for place in dict.fromkeys(str(Path(one).resolve()) for one in (expand_path(named), studies_folder() / named)):
             if not is_utf8(place):
                 continue
             found = _left(database, place)
@@ -106,7 +106,7 @@ def take_along(study: "Study", folder: str) -> Left:
     Raises UsageError where no form was made there, or a study may lie there still, FairvizError where the study holds
     none of their documents.
     """
-    new, old = place_of(study), _storable_place(expanded(folder))
+    new, old = place_of(study), _storable_place(expand_path(folder))
     with writing() as database:
         found = _left(database, old)
         if not found.forms:

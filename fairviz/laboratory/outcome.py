@@ -23,7 +23,7 @@ from fairviz.statistics.bootstrap import mean_over_queries
 from fairviz.study.study import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import count_groups, document_text
-from fairviz.words.substitution import swapped
+from fairviz.words.substitution import swap_words
 
 Array = np.ndarray
 PARTS = ("before", "now", "difference")
@@ -179,4 +179,4 @@ def replaced_texts(study: Study, names: Sequence[str]) -> Mapping[str, str]:
     held = study.documents[study.documents["doc_id"].isin(list(names))]
     words = packaged().only("words")
     pairs = zip(held["doc_id"].tolist(), document_text(held).tolist(), strict=True)
-    return {str(name): swapped(text, words) for name, text in pairs if isinstance(text, str)}
+    return {str(name): swap_words(text, words) for name, text in pairs if isinstance(text, str)}

@@ -1,6 +1,6 @@
 """Fairness measures. To add one: a file with its function and record, and a line in MEASURES.
 
-May import study and what lies below it, and its neighbours annotation and rankers.
+May import study and lower rooms, and its neighbours annotation and rankers.
 """
 
 from collections.abc import Mapping
@@ -38,9 +38,9 @@ MEASURES: dict[str, Measure] = {
 
 
 def parse(text: str, cutoff: int | None = None, chosen: Mapping[str, Any] | None = None) -> Question:
-    """`CWEx(alpha=0.5)@10` as a Question; `cutoff` serves a measure without @k. Raises UsageError.
+    """Return `CWEx(alpha=0.5)@10` as a Question; `cutoff` is that of a measure without @k. Raises UsageError.
 
-    chosen: values for parameters that the text leaves open.
+    chosen: values of parameters missing in the text.
 
     >>> parse("NFaiRR(tau=0)", cutoff=5).text
     'NFaiRR(tau=0)@5'

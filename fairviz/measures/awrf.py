@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, over, pulls
+from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import AWRF_PAPER, FARTHEST, Bound, Measure, Parameter, farthest
@@ -18,7 +18,7 @@ def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
     """Distance of the gender groups' shares of exposure from their targets; 0 is fair, (C, S, Q).
 
     `l1`: sum over groups of |share - target|, in [0, 2 (1 - smallest target)]. `jsd`: Jensen-Shannon divergence with
-    logarithms to base 2, in [0, 1]. Neutral documents take no part. NaN for a list without gendered documents.
+    logarithms to base 2, in [0, 1]. Neutral documents do not count. NaN for a list without gendered documents.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -36,7 +36,7 @@ def awrf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
 
 
 def target_distances(shares: Array, targets: Array, distance: str) -> Array:
-    """What each group adds to the distance of shares (G, …) from their targets (G,): (G, …)."""
+    """Return each group's part of the distance of shares (G, …) from their targets (G,): (G, …)."""
     targets = targets.reshape(-1, *[1] * (shares.ndim - 1))
     if distance == "l1":
         return np.abs(shares - targets)
@@ -45,55 +45,68 @@ def target_distances(shares: Array, targets: Array, distance: str) -> Array:
 
 
 def _information(first: Array, second: Array) -> Array:
-    """The terms of the Kullback-Leibler divergence, in bits; 0 log 0 is 0."""
+    """Return the terms of the Kullback-Leibler divergence, in bits; 0 log 0 is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = first * np.log2(first / second)
     return np.where(first == 0, 0, terms)
 
 
-def _outer(held: OpenList) -> OuterRange:
-    """The distance is convex in the shares: largest in a corner; at least the sum of each share's own smallest part."""
-    targets, unknown, known = held.targets, float(held.share.sum()), held.weight[1:]
+def _bound_awrf(open_list: OpenList) -> OuterRange:
+    """Return bounds: the distance is convex, largest in a corner, at least the sum of each share's smallest part."""
+    targets, unknown, known = open_list.targets, float(open_list.share.sum()), open_list.weight[1:]
     reach = known.sum() + unknown
     corners = [(known + unknown * row) / reach for row in np.eye(len(known)) if reach > 0]
     if known.sum() > 0:
         corners.append(known / known.sum())
     if not corners:
         return OuterRange(np.nan, np.nan, True)
-    distance = held.parameters["distance"]
+    distance = open_list.parameters["distance"]
     low = target_distances(np.clip(targets, known / reach, (known + unknown) / reach), targets, distance).sum()
     high = target_distances(np.stack(corners, axis=1), targets, distance).sum(axis=0).max()
     return OuterRange(float(low), float(high), bool(known.sum() <= 0))
 
 
-def awrf_parts(held: OneList) -> Parts:
-    """AWRF: for l1 how far the document's group moves the shares off their targets; for jsd its group's part."""
-    total = float(held.exposures[1:].sum())
-    why = held.no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
-    shares = np.full(held.groups, np.nan) if why else held.exposures[1:] / total
-    if held.parameters["distance"] != "l1":
-        return _jsd(held, shares, why)
-    gendered = np.concatenate([np.zeros((1, held.groups)), np.eye(held.groups), np.zeros((1, held.groups))])
-    values = pulls(gendered[held.codes], shares, held.places.targets)
+def awrf_parts(one_list: OneList) -> Parts:
+    """AWRF: for l1 the shift of the shares from their targets by the document's group; for jsd its group's part."""
+    total = float(one_list.exposures[1:].sum())
+    reason = one_list.no_labels or ("" if total > 0 else "no document within the cutoff has a gender")
+    shares = np.full(one_list.groups, np.nan) if reason else one_list.exposures[1:] / total
+    if one_list.parameters["distance"] != "l1":
+        return _jsd_parts(one_list, shares, reason)
+    gendered = np.concatenate([np.zeros((1, one_list.groups)), np.eye(one_list.groups), np.zeros((1, one_list.groups))])
+    values = pulls(gendered[one_list.codes], shares, one_list.places.targets)
     formula = "Σ p(i) · Σ_g s_g (1[d in g] − t_g 1[d gendered]) / E, s_g the sign of share − target"
-    divisor = np.nan if why else total
-    return Parts(held.weights, values / divisor, over(values, divisor), formula, terms={"E": divisor}, undefined=why)
+    divisor = np.nan if reason else total
+    return Parts(
+        one_list.weights,
+        values / divisor,
+        quotient_texts(values, divisor),
+        formula,
+        terms={"E": divisor},
+        undefined=reason,
+    )
 
 
-def _jsd(held: OneList, shares: Array, why: str) -> Parts:
-    """Each group's part of the divergence, shared by its documents by their attention; a group that is absent has a
-    part that no document holds."""
-    seen = held.exposures[1:]
-    parts = target_distances(shares, held.places.targets, "jsd")  # (G,)
-    each = np.divide(parts, seen, out=np.zeros(held.groups), where=seen > 0)
-    of_code = np.concatenate([[0.0], each, [0.0]])  # by label, the last for none
-    said = tuple(
-        f"{number(parts[code - 1])} / {number(seen[code - 1])}" if code > 0 else "0" for code in held.codes.tolist()
+def _jsd_parts(one_list: OneList, shares: Array, reason: str) -> Parts:
+    """Return each group's part of the divergence, split among its documents by attention; a constant if absent."""
+    attention = one_list.exposures[1:]
+    parts = target_distances(shares, one_list.places.targets, "jsd")  # (G,)
+    part_by_attention = np.divide(parts, attention, out=np.zeros(one_list.groups), where=attention > 0)
+    values_by_code = np.concatenate([[0.0], part_by_attention, [0.0]])  # by label, the last for none
+    part_texts = tuple(
+        f"{number(parts[code - 1])} / {number(attention[code - 1])}" if code > 0 else "0"
+        for code in one_list.codes.tolist()
     )
     formula = "Σ p(i) · D_g / E_g of the document's group, D_g = (x log2(x/m) + t log2(t/m)) / 2, m = (x + t) / 2"
-    absent = np.nan if why else float(parts[~(seen > 0)].sum())
+    absent = np.nan if reason else float(parts[~(attention > 0)].sum())
     return Parts(
-        held.weights, of_code[held.codes], said, formula, absent, "genders that no document has", undefined=why
+        one_list.weights,
+        values_by_code[one_list.codes],
+        part_texts,
+        formula,
+        absent,
+        "genders that no document has",
+        undefined=reason,
     )
 
 
@@ -119,7 +132,7 @@ AWRF = Measure(
     decided="Only gender groups take part; a list without gendered documents has no shares and is undefined. `jsd` is "
     "the divergence, not its root, with logarithms to base 2. Targets are equal unless the study names others.",
     example="Only male documents: shares (0, 1) against (1/2, 1/2), l1 = 1/2 + 1/2 = 1, jsd = 0.311.",
-    outer=OuterBound(_outer),
+    outer=OuterBound(_bound_awrf),
     parts=awrf_parts,
     anatomy="l1: a document adds p(i)/E · Σ_g s_g (1 if it is of g − t_g), with E the attention to all gendered "
     "documents and s_g = ±1 for a share above or below its target t_g. jsd is no sum over documents: each gender's "

@@ -1,6 +1,6 @@
-"""Measures taken apart: what each rank of one list adds to its value, exactly.
+"""Decomposition of measures: the exact contribution of each rank of one list to its value.
 
-Each measure's record names as `parts` a function from OneList, a ranking with its evidence, to Parts, a sum.
+The field `parts` of a measure's record is a function from OneList, a ranking with its evidence, to Parts, a sum.
 
 Axis letters: n ranks of the list within the cutoff, G gender groups.
 """
@@ -22,11 +22,11 @@ Array = np.ndarray
 class Parts:
     """A value as a sum: constant + Σ over ranks of weights · contributions.
 
-    weights (n,): position bias, or the measure's own weight of each rank; contributions (n,): what the document at
-    the rank adds for each unit of weight; NaN where the value is undefined. said (n,): each contribution with its
-    numbers put in, as `0.5 / 2.948`. formula: the sum in symbols. constant_said: what the constant is. terms: the
-    numbers of the whole list that stand in the contributions, by their symbol in the formula. undefined: why there is
-    no value, empty where there is one.
+    weights (n,): position bias, or the measure's own weight of each rank; contributions (n,): the addition
+    of the document at the rank for each unit of weight; NaN if the value is undefined. said (n,): each contribution
+    in numbers, such as `0.5 / 2.948`. formula: the sum in symbols. constant_said: the name of the constant. terms: the
+    numbers of the whole list in the contributions, by their symbol in the formula. undefined: the reason for a missing
+    value, or empty.
     """
 
     weights: Array
@@ -40,12 +40,12 @@ class Parts:
 
     @property
     def values(self) -> Array:
-        """What each rank adds, (n,)."""
+        """The addition of each rank, (n,)."""
         return self.weights * self.contributions
 
     @property
     def value(self) -> float:
-        """The measure of the list; NaN where it is undefined."""
+        """The measure of the list; NaN if undefined."""
         return float(self.constant + self.values.sum())
 
 
@@ -80,31 +80,31 @@ class OneList:
 
     @cached_property
     def codes(self) -> Array:
-        """The label of each document as it counts, (n,): -1 none, 0 neutral, 1 … G the gender groups."""
+        """The counted label of each document, (n,): -1 none, 0 neutral, 1 … G the gender groups."""
         codes = self.places.labels.codes[self.documents].astype(np.int64)
         return np.where(codes < 0, 0, codes) if self.places.unlabelled == "neutral" else codes
 
     @cached_property
     def labelled_attention(self) -> float:
-        """Sum of p over the ranks that count for measures of labels; NaN where none does, or `strict` forbids."""
+        """Sum of p over the ranks that count for measures of labels; NaN for none, or under `strict`."""
         return self._attention(self.places.labels.codes[self.documents] >= 0)
 
     @property
     def no_labels(self) -> str:
-        """Why labelled_attention is NaN; empty where it is not."""
-        return self._why(self.labelled_attention, self.places.labels.codes[self.documents] >= 0, "label")
+        """The reason for labelled_attention being NaN, or empty."""
+        return self._missing_reason(self.labelled_attention, self.places.labels.codes[self.documents] >= 0, "label")
 
     @cached_property
     def exposures(self) -> Array:
-        """Sum of p over the ranks of neutral and of each gender group, (1 + G,); NaN as labelled_attention."""
-        held = np.array([self.weights[self.codes == code].sum() for code in range(1 + self.groups)])
-        return held if not np.isnan(self.labelled_attention) else np.full(len(held), np.nan)
+        """Sum of p over the ranks of neutral and of each gender group, (1 + G,); NaN: see `labelled_attention`."""
+        group_attention = np.array([self.weights[self.codes == code].sum() for code in range(1 + self.groups)])
+        return group_attention if not np.isnan(self.labelled_attention) else np.full(len(group_attention), np.nan)
 
     # --- words
 
     @cached_property
     def known(self) -> Array:
-        """Whether each document has text, (n,)."""
+        """Mask of documents with text, (n,)."""
         return self.places.words.known[self.documents]
 
     @cached_property
@@ -119,33 +119,33 @@ class OneList:
 
     @cached_property
     def text_attention(self) -> float:
-        """Sum of p over the ranks that count for measures of words; NaN where none does, or `strict` forbids."""
+        """Sum of p over the ranks that count for measures of words; NaN for none, or under `strict`."""
         return self._attention(self.known)
 
     @property
     def no_text(self) -> str:
-        """Why text_attention is NaN; empty where it is not."""
-        return self._why(self.text_attention, self.known, "text")
+        """The reason for text_attention being NaN, or empty."""
+        return self._missing_reason(self.text_attention, self.known, "text")
 
-    def _why(self, attention: float, known: Array, what: str) -> str:
+    def _missing_reason(self, attention: float, has_evidence: Array, evidence_name: str) -> str:
         if not np.isnan(attention):
             return ""
-        if self.places.unlabelled == "strict" and not known.all():
-            return f"a document within the cutoff has no {what}"
-        if not known.any() and self.places.unlabelled == "skip":
-            return f"no document within the cutoff has a {what}".replace("a text", "text")
+        if self.places.unlabelled == "strict" and not has_evidence.all():
+            return f"a document within the cutoff has no {evidence_name}"
+        if not has_evidence.any() and self.places.unlabelled == "skip":
+            return f"no document within the cutoff has a {evidence_name}".replace("a text", "text")
         return "no rank that counts receives attention"
 
-    def _attention(self, known: Array) -> float:
+    def _attention(self, has_evidence: Array) -> float:
         policy = self.places.unlabelled
-        if policy == "strict" and not known.all():
+        if policy == "strict" and not has_evidence.all():
             return float("nan")
-        attention = float(self.weights[known].sum() if policy == "skip" else self.weights.sum())
+        attention = float(self.weights[has_evidence].sum() if policy == "skip" else self.weights.sum())
         return attention if attention > 0 else float("nan")
 
 
 def number(value: float) -> str:
-    """A number as formulas show it: four digits that count, and a minus that is no hyphen.
+    """Return a number for formulas: four significant digits, and a minus sign instead of a hyphen.
 
     >>> number(-0.63093), number(2)
     ('−0.6309', '2')
@@ -153,27 +153,27 @@ def number(value: float) -> str:
     return f"{value:.4g}".replace("-", "−")
 
 
-def over(values: Sequence[float] | Array, divisor: float) -> tuple[str, ...]:
-    """Each value over the divisor, in words: `0.5 / 2.948`; 0 where it is 0."""
+def quotient_texts(values: Sequence[float] | Array, divisor: float) -> tuple[str, ...]:
+    """Return each value over the divisor as text: `0.5 / 2.948`; `0` for 0."""
     return tuple(f"{number(value)} / {number(divisor)}" if value else "0" for value in np.asarray(values).tolist())
 
 
-def by_label(held: OneList, of_code: Array, formula: str) -> Parts:
-    """Parts where each document adds the number of its label, (1 + G,), over A."""
-    values = np.append(of_code, 0.0)[held.codes]  # a document without a label takes the last, 0
-    attention = held.labelled_attention
+def parts_by_label(one_list: OneList, values_by_code: Array, formula: str) -> Parts:
+    """Return parts in which each document adds the number of its label, from (1 + G,), over A."""
+    values = np.append(values_by_code, 0.0)[one_list.codes]  # a document without a label reads the last, 0
+    attention = one_list.labelled_attention
     return Parts(
-        held.weights,
+        one_list.weights,
         values / attention,
-        over(values, attention),
+        quotient_texts(values, attention),
         formula,
         terms={"A": attention},
-        undefined=held.no_labels,
+        undefined=one_list.no_labels,
     )
 
 
 def pulls(amounts: Array, shares: Array, targets: Array) -> Array:
-    """What each document (n, G) adds to Σ |share − target| · Σ of amounts, (n,): Σ_g s_g (a_g − t_g Σ a).
+    """Return the addition of each document (n, G) to Σ |share − target| · Σ of amounts, (n,): Σ_g s_g (a_g − t_g Σ a).
 
     s_g is the sign of share − target; weighted by p and summed over a list this is exactly the divergence times the
     sum of all amounts.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, by_label
+from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, Bound, Measure, Parameter
@@ -21,7 +21,7 @@ def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
 
     CWEx = alpha * Exposure(neutral) - (1 - alpha) * (largest - smallest exposure among the gender groups); for two
     groups the difference is |Exposure(male) - Exposure(female)|. CWEx paper, equation 1, and its section 3.2 for more
-    groups. The difference is taken in each ranking. NaN where no document within k has a label.
+    groups. The difference is taken in each ranking. NaN if no document within k has a label.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -36,9 +36,9 @@ def cwex(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
 
 
 def mixed(alpha: float | Array, neutral: Array, gap: Array) -> Array:
-    """CWEx of its two parts: alpha * neutral exposure - (1 - alpha) * the gap between the genders; any shape.
+    """Return CWEx from its two parts: alpha * neutral exposure - (1 - alpha) * the gap between the genders; any shape.
 
-    Linear in both, so that a mean of CWEx mixes two means, and a curve over alpha computes nothing again.
+    Linear in both: a mean of CWEx is that of two means, and a curve over alpha needs no new sums.
 
     >>> mixed(0.5, np.array([0.25]), np.array([0.5])).tolist()
     [-0.125]
@@ -47,38 +47,40 @@ def mixed(alpha: float | Array, neutral: Array, gap: Array) -> Array:
 
 
 def neutral_and_gap(places: Places, bias: PositionBias, cutoffs: Array) -> tuple[Array, Array]:
-    """The two parts of CWEx, each (C, S, Q): exposure of neutral, and the spread among the gender groups."""
-    return _parts(places.exposure(bias, cutoffs))
+    """Return the two parts of CWEx, each (C, S, Q): exposure of neutral, and the spread among the gender groups."""
+    return _neutral_and_gap(places.exposure(bias, cutoffs))
 
 
-def _parts(exposures: Array) -> tuple[Array, Array]:
-    """(1 + G, …) to the two parts of CWEx, each (…)."""
+def _neutral_and_gap(exposures: Array) -> tuple[Array, Array]:
+    """Return the two parts of CWEx, each (…), from exposures (1 + G, …)."""
     return exposures[0], np.ptp(exposures[1:], axis=0)
 
 
-def _outer(held: OpenList) -> OuterRange:
-    """CWEx is concave in the weights: smallest in a corner, largest where each bit of U goes where it gains most."""
-    alpha, unknown = held.parameters["alpha"], float(held.share.sum())
-    low = mixed(alpha, *_parts(held.corners())).min()
-    level = np.sort(held.weight[1:])
+def _bound_cwex(open_list: OpenList) -> OuterRange:
+    """Return bounds: CWEx is concave in the weights, smallest in a corner, largest with U split by largest gain."""
+    alpha, unknown = open_list.parameters["alpha"], float(open_list.share.sum())
+    low = mixed(alpha, *_neutral_and_gap(open_list.corners())).min()
+    level = np.sort(open_list.weight[1:])
     rising = float(level[0])
-    for below in range(1, len(level)):  # so many groups stand at `rising`; lifting them all gains (1 - alpha) / below
+    for below in range(1, len(level)):  # `below` groups are at `rising`; lifting them all gains (1 - alpha) / below
         if (1 - alpha) / below <= alpha:
             break
         spent = min(below * (level[below] - rising), unknown)
         rising, unknown = rising + spent / below, unknown - spent
-    high = mixed(alpha, held.weight[0] + unknown, level[-1] - rising)
-    return OuterRange(float(low), float(high / (held.weight.sum() + held.share.sum())))
+    high = mixed(alpha, open_list.weight[0] + unknown, level[-1] - rising)
+    return OuterRange(float(low), float(high / (open_list.weight.sum() + open_list.share.sum())))
 
 
-def cwex_parts(held: OneList) -> Parts:
-    """CWEx: α/A for a neutral document, −(1 − α)/A for one of the gender seen most, +(1 − α)/A for the least."""
-    alpha = held.parameters["alpha"]
-    of_code = np.zeros(1 + held.groups)
-    of_code[0] = alpha
-    of_code[1 + np.argmax(held.exposures[1:])] -= 1 - alpha
-    of_code[1 + np.argmin(held.exposures[1:])] += 1 - alpha
-    return by_label(held, of_code, "Σ p(i) · c(d) / A, c = α neutral, −(1 − α) most seen gender, 1 − α least seen")
+def cwex_parts(one_list: OneList) -> Parts:
+    """CWEx: α/A for a neutral document, −(1 − α)/A for the most exposed gender, +(1 − α)/A for the least."""
+    alpha = one_list.parameters["alpha"]
+    values_by_code = np.zeros(1 + one_list.groups)
+    values_by_code[0] = alpha
+    values_by_code[1 + np.argmax(one_list.exposures[1:])] -= 1 - alpha
+    values_by_code[1 + np.argmin(one_list.exposures[1:])] += 1 - alpha
+    return parts_by_label(
+        one_list, values_by_code, "Σ p(i) · c(d) / A, c = α neutral, −(1 − α) most seen gender, 1 − α least seen"
+    )
 
 
 CWEX = Measure(
@@ -98,7 +100,7 @@ CWEX = Measure(
     decided="The gap is taken in each ranking and averaged afterwards, because a gap of averages lets a query that "
     "favours one gender hide a query that favours the other.",
     example="Exposures neutral 3/11, female 6/11, male 2/11 and α = 0.5: 0.5·3/11 − 0.5·4/11 = −0.045.",
-    outer=OuterBound(_outer),
+    outer=OuterBound(_bound_cwex),
     parts=cwex_parts,
     anatomy="A neutral document adds α p(i)/A, one of the gender that is seen most takes (1 − α) p(i)/A away, one "
     "of the gender seen least adds as much, and further genders add 0; A is the attention to all documents that "

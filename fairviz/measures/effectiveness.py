@@ -23,7 +23,7 @@ WHY_NOT = {
     **dict.fromkeys(("BPM", "INST", "INSQ", "NERR8", "NERR9", "NERR10", "NERR11"), _CWL),
 }
 _LOWEST = {"rel": 1, "min_rel": 0, "max_rel": 1}
-_HIGHEST = 2_147_483_647  # the highest relevance that a judgement can have
+_HIGHEST = 2_147_483_647  # the highest possible relevance of a judgement
 _RANGES = {"p": (0, 1), "recall": (0, 1), "beta": (0.01, 100)}
 _FLAGS = ("judged_only", "normalize", "relative")
 _HIGHEST_GAIN = 1_000_000
@@ -31,7 +31,7 @@ _HIGHEST_GAIN = 1_000_000
 
 @dataclass(frozen=True)
 class Effectiveness:
-    """An ir_measures measure, and whether it took the cutoff."""
+    """An ir_measures measure, and whether it uses the cutoff."""
 
     measure: Any
     cutoff_used: bool
@@ -42,14 +42,14 @@ class Effectiveness:
 
     @property
     def depth(self) -> int | None:
-        """How many ranks are looked at; None for whole lists, which also those need that drop unjudged documents."""
+        """The number of evaluated ranks; None for whole lists, also needed by measures that drop unjudged documents."""
         return None if self.measure.params.get("judged_only") else self.cutoff
 
 
-def effectiveness_measure(name: str, given: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
-    """The measure of ir_measures by this name, parameters and cutoff; None where it knows no such name.
+def effectiveness_measure(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> Effectiveness | None:
+    """Return the measure of ir_measures by this name, parameters and cutoff; None for a name not in ir_measures.
 
-    Raises UsageError for a measure that is not computed, parameters it does not take or values it cannot bear.
+    Raises UsageError for a measure that is not computed, and for unknown parameters or invalid values.
     """
     from ir_measures.measures import registry
 
@@ -58,39 +58,39 @@ def effectiveness_measure(name: str, given: Mapping[str, Any], cutoff: int | Non
     base = registry[name]
     if base.NAME in WHY_NOT:
         raise UsageError(f"{name} is not computed: {WHY_NOT[base.NAME]}", INSTEAD)
-    takes = base.SUPPORTED_PARAMS
+    supported = base.SUPPORTED_PARAMS
     values = {}
-    for key, value in given.items():
-        if key == "cutoff" or key not in takes:
-            others = ", ".join(sorted(set(takes) - {"cutoff"})) or "none"
+    for key, value in parameters.items():
+        if key == "cutoff" or key not in supported:
+            others = ", ".join(sorted(set(supported) - {"cutoff"})) or "none"
             raise UsageError(f"{name} has no parameter {key!r}", f"It takes {others}, and a cutoff as in {name}@10.")
-        values[key] = _checked(name, key, value)
-    cutoff_used = cutoff is not None and "cutoff" in takes
+        values[key] = _check_value(name, key, value)
+    cutoff_used = cutoff is not None and "cutoff" in supported
     if cutoff_used:
         values["cutoff"] = cutoff
     measure = base(**values)
-    _check_whole(name, measure)
+    _check_parameters(name, measure)
     return Effectiveness(measure, cutoff_used)
 
 
-def _check_whole(name: str, measure: Any) -> None:
-    """Raises UsageError where a parameter is missing or two do not go together."""
-    needed = [key for key, about in measure.SUPPORTED_PARAMS.items() if about.required]
-    needed += ["rel"] if measure.NAME == "RBP" else []  # cwl-eval's; with grades nobody says what it is
+def _check_parameters(name: str, measure: Any) -> None:
+    """Raise UsageError for a missing parameter and for two that exclude each other."""
+    needed = [key for key, description in measure.SUPPORTED_PARAMS.items() if description.required]
+    needed += ["rel"] if measure.NAME == "RBP" else []  # cwl-eval's; undefined for grades
     missing = [key for key in needed if key not in measure.params]
     if missing == ["cutoff"]:
         raise UsageError(f"{name} has no cutoff", f"Write {name}@10, or give one for all.")
     if missing:
-        at = "@10" if "cutoff" in measure.SUPPORTED_PARAMS else ""
-        raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…){at}.")
+        cutoff_text = "@10" if "cutoff" in measure.SUPPORTED_PARAMS else ""
+        raise UsageError(f"{name} needs the parameter {missing[0]!r}", f"Write {name}({missing[0]}=…){cutoff_text}.")
     if measure.NAME == "SDCG" and measure["min_rel"] >= measure["max_rel"]:
         raise UsageError(f"min_rel of {name} is {measure['min_rel']}", f"Use one below max_rel, {measure['max_rel']}.")
     if measure.NAME == "nDCG" and "gains" in measure.params and measure["dcg"] == "exp-log2":
         raise UsageError(f"{name} has both gains and dcg='exp-log2'", "Give one: each says what a grade gains.")
 
 
-def _checked(name: str, key: str, value: Any) -> Any:
-    """The value as ir_measures takes it."""
+def _check_value(name: str, key: str, value: Any) -> Any:
+    """Return the value in the format of ir_measures. Raises UsageError for an invalid one."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if key in _LOWEST and not (number and isinstance(value, int) and _LOWEST[key] <= value <= _HIGHEST):
         raise UsageError(f"{key} of {name} is {value!r}", f"Use a whole number from {_LOWEST[key]} to {_HIGHEST:,}.")
@@ -103,14 +103,14 @@ def _checked(name: str, key: str, value: Any) -> Any:
             f"gains of {name} is {value!r}",
             f"Write them as {{1: 1, 2: 10}}: a grade and what it gains, whole numbers from 0 to {_HIGHEST_GAIN:,}.",
         )
-    return _share(name, key, value, number) if key in _RANGES else value
+    return _check_number(name, key, value, number) if key in _RANGES else value
 
 
-def _share(name: str, key: str, value: Any, number: bool) -> float:
+def _check_number(name: str, key: str, value: Any, number: bool) -> float:
     low, high = _RANGES[key]
     if not number or not low <= value <= high:
         raise UsageError(f"{key} of {name} is {value!r}", f"Use a number from {low} to {high}.")
-    if key == "recall" and round(value, 2) != value:  # trec_eval would take the nearest hundredth without a word
+    if key == "recall" and round(value, 2) != value:  # trec_eval would silently round to the nearest hundredth
         raise UsageError(f"{key} of {name} is {value!r}", "Use a number with two decimals at most, such as 0.25.")
     return float(value)
 
@@ -127,53 +127,56 @@ def effectiveness(
     rankings: Rankings,
     judged: Mapping[str, Mapping[str, int]],
     measures: Sequence[Effectiveness],
-    held: JudgedPlaces | None = None,
+    places: JudgedPlaces | None = None,
 ) -> np.ndarray:
-    """Each measure of each ranking: (measures, S, Q).
+    """Return each measure of each ranking: (measures, S, Q).
 
-    Documents stand in our order, so that ties break as everywhere else. A query without judgements is NaN; a judged
-    query that a system lacks is 0. held: the places of the judged documents, where they are found already. Raises
-    FairvizError for judgements that a measure does not take.
+    Documents are in the order of `rankings`, so ties break as everywhere else. A query without judgements is NaN; a
+    judged query that a system lacks is 0. places: the places of the judged documents, if computed before. Raises
+    FairvizError for judgements outside a measure's scale.
     """
     values = np.full((len(measures), *rankings.lengths.shape), np.nan)
     for m, entry in enumerate(measures):
         if entry.measure.NAME in JUDGED_KERNELS:
-            held = held or judged_places(rankings, judged)
-            values[m] = by_places(held, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
+            places = places or judged_places(rankings, judged)
+            values[m] = by_places(places, entry.measure, None if entry.cutoff is None else np.array([entry.cutoff]))[0]
         else:
             values[m] = _query_by_query(rankings, judged, entry)
     return values
 
 
 def _query_by_query(rankings: Rankings, judged: Mapping[str, Mapping[str, int]], entry: Effectiveness) -> np.ndarray:
-    """A measure that looks at one query after another, (S, Q)."""
+    """Return a measure that is computed query by query, (S, Q)."""
     values = np.full(rankings.lengths.shape, np.nan)
     queries = [(q, judged[query]) for q, query in enumerate(rankings.queries) if judged.get(query)]
     compute = _graded if entry.measure.NAME in KERNELS else _by_pytrec_eval
     codes = document_places(rankings, [name for _, grades in queries for name in grades])
     ends = np.cumsum([len(grades) for _, grades in queries], dtype=np.int64)
-    for (q, grades), places in zip(queries, np.split(codes, ends[:-1]), strict=False):
-        found = compute(rankings, q, places, np.array(list(grades.values()), dtype=np.float64), entry)
-        values[:, q] = np.where(rankings.lengths[:, q] > 0, found, 0)
+    for (q, grades), judged_codes in zip(queries, np.split(codes, ends[:-1]), strict=False):
+        list_values = compute(rankings, q, judged_codes, np.array(list(grades.values()), dtype=np.float64), entry)
+        values[:, q] = np.where(rankings.lengths[:, q] > 0, list_values, 0)
     return values
 
 
 def _graded(rankings: Rankings, query: int, codes: np.ndarray, grades: np.ndarray, entry: Effectiveness) -> np.ndarray:
-    """The measure of each system's list for a query, (S,), by its grades; codes and grades (J,)."""
+    """Return the measure of each system's list for a query, (S,), by its grades; codes and grades (J,)."""
     documents = rankings.documents[: entry.depth, :, query]  # (K, S)
     order = np.argsort(codes)
     place = np.minimum(np.searchsorted(codes[order], documents), len(codes) - 1)
-    there = (codes[order][place] == documents) & (documents >= 0)
-    at_ranks = np.where(there, grades[order][place], np.nan)
-    lists = JudgedLists(at_ranks, rankings.lengths[:, query], grades)
+    is_judged = (codes[order][place] == documents) & (documents >= 0)
+    grades_by_rank = np.where(is_judged, grades[order][place], np.nan)
+    lists = JudgedLists(grades_by_rank, rankings.lengths[:, query], grades)
     return KERNELS[entry.measure.NAME](lists, entry.measure, entry.cutoff)
 
 
 def _by_pytrec_eval(
     rankings: Rankings, query: int, codes: np.ndarray, grades: np.ndarray, entry: Effectiveness
 ) -> np.ndarray:
-    """As _graded. Documents go in under the numbers of their places, for C ends an id at a zero byte; grades as 1 for
-    relevant and 0, for its tables are as long as the highest grade."""
+    """Return the measure of each system's list for a query, (S,), from pytrec_eval.
+
+    Document ids are the numbers of their places, because C ends an id at a zero byte; grades are 1 for relevant and 0,
+    because its tables are as long as the highest grade.
+    """
     from ir_measures import pytrec_eval
 
     rel = entry.measure.params.get("rel", 1)
@@ -183,7 +186,7 @@ def _by_pytrec_eval(
     evaluator = pytrec_eval.evaluator([measure], {"q": dict(zip(names, binary.tolist(), strict=True))})
     values = np.zeros(len(rankings.systems))
     for system, documents in enumerate(rankings.documents[: entry.depth, :, query].T):
-        held = documents[documents >= 0].tolist()
-        run = {str(code): float(-rank) for rank, code in enumerate(held)}
+        retrieved = documents[documents >= 0].tolist()
+        run = {str(code): float(-rank) for rank, code in enumerate(retrieved)}
         values[system] = next(iter(evaluator.iter_calc({"q": run}))).value if run else 0
-    return np.nan_to_num(values, nan=0.0)  # IPrec divides by 0 where no document of the list is judged
+    return np.nan_to_num(values, nan=0.0)  # IPrec divides by 0 for a list without judged documents

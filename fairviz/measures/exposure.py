@@ -1,11 +1,11 @@
-"""Measures of labels: how much attention the documents of each group receive, and the gaps between them."""
+"""Measures of labels: the attention to the documents of each group, and the gaps between groups."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, by_label
+from fairviz.measures.contributions import OneList, Parts, parts_by_label
 from fairviz.measures.outer import OpenList, OuterBound, OuterRange
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import CWEX_PAPER, RATIO_PAPER, Measure, Parameter
@@ -18,7 +18,7 @@ def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, 
     """Share of the attention in the top k that goes to documents of one group; in [0, 1], (C, S, Q).
 
     Exposure(g) = sum of p(i) over ranks held by g / sum of p(i) over all ranks of the list within k.
-    NaN where no document within k has a label. CWEx paper, equations 2 to 4.
+    NaN if no document within k has a label. CWEx paper, equations 2 to 4.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -34,7 +34,7 @@ def exposure(places: Places, parameters: Mapping[str, Any], bias: PositionBias, 
 def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean exposure of the other gender groups minus that of the protected one (male - female); in [-1, 1].
 
-    Positive where the protected group is seen less. NaN where no document within k has a label. The absolute value of
+    Positive for less exposure of the protected group. NaN if no document within k has a label. The absolute value of
     its mean over queries is the column "ΔExposure" of the CWEx paper's Table 7.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -47,7 +47,7 @@ def exposure_gap(places: Places, parameters: Mapping[str, Any], bias: PositionBi
 
 
 def signed_gap(exposures: Array, protected: int) -> Array:
-    """(1 + G, …), neutral first, to the mean of the other gender groups minus the protected one, (…)."""
+    """Return the mean of the other gender groups minus the protected one, (…), from (1 + G, …), neutral first."""
     gender = exposures[1:]
     return np.delete(gender, protected, axis=0).mean(axis=0) - gender[protected]
 
@@ -66,7 +66,7 @@ def abs_exposure_gap(places: Places, parameters: Mapping[str, Any], bias: Positi
 def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Mean p of the protected group's documents over mean p of the other gender groups' documents; 1 is fair.
 
-    In [0, infinity). NaN for a list that lacks either group within k. Neutral documents take no part. Audit of
+    In [0, infinity). NaN for a list that lacks either group within k. Neutral documents do not count. Audit of
     language models as rankers, equations 1 and 2.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -81,45 +81,47 @@ def group_exposure_ratio(places: Places, parameters: Mapping[str, Any], bias: Po
     count = places.label_sums(counting(len(bias.mix)), cutoffs)[1:]  # (G, C, S, Q)
     others = np.arange(len(places.groups)) != protected
     with np.errstate(divide="ignore", invalid="ignore"):
-        ours = weight[protected] / count[protected]
-        theirs = weight[others].sum(axis=0) / count[others].sum(axis=0)
-        ratio = ours / np.where(theirs > 0, theirs, np.nan)
+        protected_mean = weight[protected] / count[protected]
+        other_mean = weight[others].sum(axis=0) / count[others].sum(axis=0)
+        ratio = protected_mean / np.where(other_mean > 0, other_mean, np.nan)
     return np.where(np.isnan(places.exposure(bias, cutoffs)[0]), np.nan, ratio)
 
 
-def _outer_exposure(held: OpenList) -> OuterRange:
-    values = held.corners()[held.names.index(held.parameters["group"])]
+def _bound_exposure(open_list: OpenList) -> OuterRange:
+    values = open_list.corners()[open_list.names.index(open_list.parameters["group"])]
     return OuterRange(float(values.min()), float(values.max()))
 
 
-def _outer_gap(held: OpenList) -> OuterRange:
-    values = signed_gap(held.corners(), held.protected)
+def _bound_gap(open_list: OpenList) -> OuterRange:
+    values = signed_gap(open_list.corners(), open_list.protected)
     return OuterRange(float(values.min()), float(values.max()))
 
 
-def _outer_abs_gap(held: OpenList) -> OuterRange:
-    gap = _outer_gap(held)
+def _bound_abs_gap(open_list: OpenList) -> OuterRange:
+    gap = _bound_gap(open_list)
     nearest = 0.0 if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
     return OuterRange(nearest, max(abs(gap.low), abs(gap.high)))
 
 
-def _outer_ratio(held: OpenList) -> OuterRange:
-    """Each mean is as large as its places and the heaviest unlabelled ones make it, each group for itself."""
-    named = held.parameters["protected"]
-    protected = held.names.index(named) if named else 1 + held.protected
-    others = [code for code in range(1, len(held.weight)) if code != protected]
-    weight, count = held.weight[others].sum(), held.count[others].sum()
-    ours = _means(held.weight[protected], held.count[protected], held.share)
-    theirs = _means(weight, count, held.share)
-    if not theirs.max(initial=0.0) > 0 or not len(ours):
+def _bound_ratio(open_list: OpenList) -> OuterRange:
+    """Return bounds: each group's mean is extreme with the lightest or heaviest unlabelled places, by itself."""
+    protected_name = open_list.parameters["protected"]
+    protected = open_list.names.index(protected_name) if protected_name else 1 + open_list.protected
+    others = [code for code in range(1, len(open_list.weight)) if code != protected]
+    weight, count = open_list.weight[others].sum(), open_list.count[others].sum()
+    protected_means = _means(open_list.weight[protected], open_list.count[protected], open_list.share)
+    other_means = _means(weight, count, open_list.share)
+    if not other_means.max(initial=0.0) > 0 or not len(protected_means):
         return OuterRange(np.nan, np.nan, True)
-    low, high = ours.min() / theirs.max(), ours.max() / theirs[theirs > 0].min()
-    return OuterRange(float(low), float(high), bool(held.count[protected] == 0 or count == 0 or weight <= 0))
+    low, high = protected_means.min() / other_means.max(), protected_means.max() / other_means[other_means > 0].min()
+    return OuterRange(float(low), float(high), bool(open_list.count[protected] == 0 or count == 0 or weight <= 0))
 
 
 def _means(weight: float, count: float, share: Array) -> Array:
-    """Means of the known places with the lightest 0, 1, 2, … unlabelled ones, and with the heaviest: the smallest, the
-    smallest above 0 and the largest mean are among them."""
+    """Return means of the labelled places with the lightest 0, 1, 2, … unlabelled ones, and with the heaviest.
+
+    They include the smallest, the smallest above 0 and the largest mean.
+    """
 
     def running(ordered: Array) -> Array:
         number = count + np.arange(len(ordered) + 1)
@@ -130,52 +132,57 @@ def _means(weight: float, count: float, share: Array) -> Array:
     return np.concatenate([running(ascending), running(ascending[::-1])])
 
 
-def exposure_parts(held: OneList) -> Parts:
+def exposure_parts(one_list: OneList) -> Parts:
     """Exposure: 1/A for a document of the group."""
-    names = (held.places.neutral, *held.places.groups)
-    of_code = np.array([name == held.parameters["group"] for name in names], dtype=np.float64)
-    return by_label(held, of_code, "Σ p(i) · 1[d in group] / A")
+    names = (one_list.places.neutral, *one_list.places.groups)
+    values_by_code = np.array([name == one_list.parameters["group"] for name in names], dtype=np.float64)
+    return parts_by_label(one_list, values_by_code, "Σ p(i) · 1[d in group] / A")
 
 
-def _gap_signs(held: OneList) -> Array:
-    """What ExposureGap counts for each label, (1 + G,)."""
-    signs = np.full(1 + held.groups, 1 / (held.groups - 1))
-    signs[0], signs[1 + held.places.protected] = 0.0, -1.0
+def _gap_signs(one_list: OneList) -> Array:
+    """Return the sign and weight of each label in ExposureGap, (1 + G,)."""
+    signs = np.full(1 + one_list.groups, 1 / (one_list.groups - 1))
+    signs[0], signs[1 + one_list.places.protected] = 0.0, -1.0
     return signs
 
 
-def gap_parts(held: OneList) -> Parts:
+def gap_parts(one_list: OneList) -> Parts:
     """ExposureGap: −1/A for a document of the protected group, 1/((G − 1) A) for one of another."""
-    return by_label(held, _gap_signs(held), "Σ p(i) · s(d) / A, s = −1 protected, 1/(G − 1) other genders")
+    return parts_by_label(
+        one_list, _gap_signs(one_list), "Σ p(i) · s(d) / A, s = −1 protected, 1/(G − 1) other genders"
+    )
 
 
-def abs_gap_parts(held: OneList) -> Parts:
-    """|ExposureGap|: the same, turned so that the sum is not negative."""
-    signs = _gap_signs(held)
-    sign = float(np.nan_to_num(np.sign(signs @ held.exposures)))
-    return by_label(held, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
+def abs_gap_parts(one_list: OneList) -> Parts:
+    """|ExposureGap|: the parts of ExposureGap, with signs that make the sum non-negative."""
+    signs = _gap_signs(one_list)
+    sign = float(np.nan_to_num(np.sign(signs @ one_list.exposures)))
+    return parts_by_label(one_list, sign * signs, "Σ p(i) · s(d) / A, s = ±1 for the gender seen more or less")
 
 
-def ratio_parts(held: OneList) -> Parts:
+def ratio_parts(one_list: OneList) -> Parts:
     """GroupExposureRatio: 1, which is fair, + 1/(n_P · O) for a protected document − 1/(n_O · O) for another gender's.
 
-    O is the others' mean p, so that the others take 1 away and the protected group brings the ratio.
+    O is the others' mean p: the others' parts sum to −1 and the protected group's to the ratio.
     """
-    named = held.parameters["protected"]
-    protected = 1 + (held.places.groups.index(named) if named else held.places.protected)
-    ours, theirs = held.codes == protected, (held.codes > 0) & (held.codes != protected)
-    mean = held.weights[theirs].sum() / theirs.sum() if theirs.any() else np.nan
-    defined = ours.any() and mean > 0 and not np.isnan(held.labelled_attention)
-    signs = ours / max(ours.sum(), 1) - theirs / max(theirs.sum(), 1)
-    divisor = mean if defined else np.nan
-    said = tuple(
+    protected_name = one_list.parameters["protected"]
+    protected = 1 + (one_list.places.groups.index(protected_name) if protected_name else one_list.places.protected)
+    is_protected, is_other = one_list.codes == protected, (one_list.codes > 0) & (one_list.codes != protected)
+    other_mean = one_list.weights[is_other].sum() / is_other.sum() if is_other.any() else np.nan
+    defined = is_protected.any() and other_mean > 0 and not np.isnan(one_list.labelled_attention)
+    signs = is_protected / max(is_protected.sum(), 1) - is_other / max(is_other.sum(), 1)
+    divisor = other_mean if defined else np.nan
+    part_texts = tuple(
         f"{'−' if sign < 0 else ''}1 / ({abs(round(1 / sign))} · {divisor:.4g})" if sign else "0"
         for sign in signs.tolist()
     )
-    terms = {"n_P": float(ours.sum()), "n_O": float(theirs.sum()), "O": float(divisor)}
+    terms = {"n_P": float(is_protected.sum()), "n_O": float(is_other.sum()), "O": float(divisor)}
     formula = "1 + Σ p(i) · s(d) / O, s = 1/n_P protected, −1/n_O other genders"
-    constant, why = 1.0 if defined else np.nan, "" if defined else held.no_labels or "the list lacks one of the groups"
-    return Parts(held.weights, signs / divisor, said, formula, constant, "a fair ratio", terms, why)
+    constant, reason = (
+        1.0 if defined else np.nan,
+        "" if defined else one_list.no_labels or "the list lacks one of the groups",
+    )
+    return Parts(one_list.weights, signs / divisor, part_texts, formula, constant, "a fair ratio", terms, reason)
 
 
 EXPOSURE = Measure(
@@ -193,7 +200,7 @@ EXPOSURE = Measure(
     "A document without a label is left out of both sums (`skip`), counted as neutral, or makes the ranking undefined "
     "(`strict`); label coverage stands beside the figure.",
     example="Labels female, neutral, male under p = 1, 1/2, 1/3: the female document holds 1 of 11/6, so 6/11 = 0.545.",
-    outer=OuterBound(_outer_exposure, additive=True),
+    outer=OuterBound(_bound_exposure, additive=True),
     parts=exposure_parts,
     anatomy="A document of the group adds p(i)/A, with A the attention to all documents that count; others add 0.",
 )
@@ -212,7 +219,7 @@ EXPOSURE_GAP = Measure(
     "ΔExposure is the absolute value of this mean: solving its Table 7 for two values of α gives another number (0.29 "
     "against 0.03 for BM25 on QS1), so that the gap inside CWEx must be the mean of absolute gaps. Both are here.",
     example="Labels male, male, female, neutral under equal attention: 2/4 − 1/4 = 0.25.",
-    outer=OuterBound(_outer_gap, additive=True),
+    outer=OuterBound(_bound_gap, additive=True),
     parts=gap_parts,
     anatomy="A document of the protected group adds −p(i)/A, one of another gender p(i)/((G − 1) A), with A the "
     "attention to all documents that count; neutral ones add 0.",
@@ -230,7 +237,7 @@ ABS_EXPOSURE_GAP = Measure(
     equation="the second part of equation 1",
     decided="For two gender groups this is the gap that CWEx punishes. See ExposureGap for the signed one.",
     example="One female document alone: |0 − 1| = 1.",
-    outer=OuterBound(_outer_abs_gap),
+    outer=OuterBound(_bound_abs_gap),
     parts=abs_gap_parts,
     anatomy="As ExposureGap, all signs turned where the sum would be negative: documents of the gender that is seen "
     "more add, those of the other take away.",
@@ -249,7 +256,7 @@ GROUP_EXPOSURE_RATIO = Measure(
     decided="Means are over the documents within the cutoff. Neutral documents are in neither group. A list that lacks "
     "either group is undefined, and counted as such.",
     example="Labels female, male, male under p = 1, 1/2, 1/3: 1 over (1/2 + 1/3)/2 = 2.4.",
-    outer=OuterBound(_outer_ratio),
+    outer=OuterBound(_bound_ratio),
     parts=ratio_parts,
     anatomy="A ratio is no sum, but its distance from 1 is: 1 + Σ over protected documents of p(i)/(n_P · O) − Σ "
     "over the other genders' of p(i)/(n_O · O), with O the others' mean p. The last sum is 1, so that the protected "

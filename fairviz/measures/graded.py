@@ -1,8 +1,8 @@
-"""Effectiveness by the grade at each rank: what ir_measures leaves to programs that need not be here.
+"""Effectiveness by the grade at each rank: measures for which ir_measures calls optional programs.
 
-ERR is that of TREC's gdeval script, which ir_measures runs through Perl and which takes numbers as query ids only; RBP
-and SDCG those of cwl-eval; Compat and Judged are ir_measures' own. Axis letters: K ranks, S systems, J judged documents
-of a query.
+ERR is that of TREC's gdeval script, which ir_measures runs through Perl and which accepts only numbers as query ids;
+RBP and SDCG those of cwl-eval; Compat and Judged are ir_measures' own. Axis letters: K ranks, S systems, J judged
+documents of a query.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ import numpy as np
 from fairviz.errors import FairvizError
 
 Array = np.ndarray
-HIGHEST_GRADE = 4  # gdeval's scale, on which the probability of ERR is defined
+HIGHEST_GRADE = 4  # of gdeval's scale, for the probability of ERR
 
 
 @dataclass(frozen=True)
 class JudgedLists:
-    """The lists of one query. grades (K, S): of the document at each rank, NaN where it is not judged or the list has
-    ended. lengths (S,): how many documents each list holds. judged (J,): the grade of every judged document."""
+    """The lists of one query. grades (K, S): of the document at each rank, NaN for an unjudged document and below the
+    list's end. lengths (S,): number of documents of each list. judged (J,): the grade of every judged document."""
 
     grades: Array
     lengths: Array
@@ -33,8 +33,8 @@ Kernel = Callable[[JudgedLists, Any, int | None], Array]
 def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
     """Expected reciprocal rank: sum over ranks of R(i) / i times the product of 1 - R above, R = (2^grade - 1) / 2^4.
 
-    (S,), in [0, 15/16]. Chapelle and others, CIKM 2009, with the highest grade fixed at 4 as gdeval has it. Raises
-    FairvizError for judgements above 4, which gdeval refuses too.
+    (S,), in [0, 15/16]. Chapelle and others, CIKM 2009, with the highest grade fixed at 4 as in gdeval. Raises
+    FairvizError for judgements above 4, which gdeval rejects too.
 
     >>> one_list = JudgedLists(np.array([[1.0], [np.nan], [2.0]]), np.array([3]), np.array([1.0, 2.0]))
     >>> err(one_list, None, 3).tolist()  # 1/16, then 15/16 * 3/16 * 1/3
@@ -53,10 +53,10 @@ def err(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
 
 
 def judged_share(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
-    """The share of the documents within the cutoff, or of the shorter list, that are judged; (S,)."""
-    found = (~np.isnan(lists.grades[:cutoff])).sum(axis=0)
-    places = lists.lengths if cutoff is None else np.minimum(lists.lengths, cutoff)
-    return found / np.maximum(places, 1)
+    """Share of judged documents among those within the cutoff; (S,)."""
+    judged_counts = (~np.isnan(lists.grades[:cutoff])).sum(axis=0)
+    document_counts = lists.lengths if cutoff is None else np.minimum(lists.lengths, cutoff)
+    return judged_counts / np.maximum(document_counts, 1)
 
 
 def rbp(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array:
@@ -82,7 +82,7 @@ def compatibility(lists: JudgedLists, measure: Any, cutoff: int | None) -> Array
     """Rank-biased overlap with the ideal list nearest to the ranking, over the ideal's own; (S,), in [0, 1].
 
     Clarke, Vtyurina and Smucker, TOIS 2021: the ideal has relevant documents by falling grade, equal ones in the
-    ranking's order and those it lacks last.
+    ranking's order and missing ones last.
     """
     judged = lists.judged[lists.judged > 0]
     values = [_compatible(lists.grades[:length, s], judged, measure) for s, length in enumerate(lists.lengths.tolist())]
@@ -94,14 +94,16 @@ def _compatible(grades: Array, judged: Array, measure: Any) -> float:
     if not len(judged):
         return 0.0
     ranks = np.flatnonzero(grades > 0)  # (R,): retrieved relevant documents, counted from 0
-    found = grades[ranks]
-    above = (judged[None, :] > found[:, None]).sum(axis=1)
-    ideal = above + np.tril(found[:, None] == found[None, :], -1).sum(axis=1)
-    shared = np.cumsum(np.bincount(np.maximum(ranks, ideal), minlength=depth))  # documents in both by each depth
+    retrieved_grades = grades[ranks]
+    better_counts = (judged[None, :] > retrieved_grades[:, None]).sum(axis=1)
+    ideal_ranks = better_counts + np.tril(retrieved_grades[:, None] == retrieved_grades[None, :], -1).sum(axis=1)
+    common_counts = np.cumsum(
+        np.bincount(np.maximum(ranks, ideal_ranks), minlength=depth)
+    )  # documents in both by each depth
     depths = np.arange(1, depth + 1)
     weights = float(measure["p"]) ** (depths - 1) / depths
     best = np.minimum(depths, len(judged)) if measure["normalize"] else depths
-    return float((weights * shared).sum() / (weights * best).sum())
+    return float((weights * common_counts).sum() / (weights * best).sum())
 
 
 def _positive(grades: Array) -> Array:
@@ -109,7 +111,7 @@ def _positive(grades: Array) -> Array:
 
 
 def _ranks(values: Array) -> Array:
-    """1, 2, … down the first axis, (K, 1)."""
+    """Return 1, 2, … down the first axis, (K, 1)."""
     return np.arange(1, len(values) + 1, dtype=np.float64)[:, None]
 
 

@@ -1,4 +1,4 @@
-"""The measure grammar, `CWEx(alpha=0.5)@10`: our own small parser, read before ir_measures sees anything."""
+"""The measure grammar, `CWEx(alpha=0.5)@10`: a small parser of our own, used before ir_measures."""
 
 import ast
 import difflib
@@ -23,12 +23,12 @@ MOST_LETTERS = 1000
 
 @dataclass(frozen=True)
 class Question:
-    """A measure with its parameters and cutoff, as somebody asked for it.
+    """A measure with its parameters and cutoff.
 
-    text: canonical, the same however the question was written: the name, the parameters in the measure's own order
-    (numbers always, the others where they differ from the default or from what the settings would put there), and the
-    cutoff. Read again under the same settings it is the same question. parameters: complete, defaults filled in (None
-    where the study decides). measure: None for an effectiveness measure, which ir_measures computes.
+    text: canonical, independent of the original spelling: the name, the parameters in the measure's own order
+    (numbers always, others if they differ from the default or from the settings), and the cutoff. Parsed again under
+    equal settings, it is an equal question. parameters: complete, with defaults (None for the study's own). measure:
+    None for an effectiveness measure, which ir_measures computes.
     """
 
     name: str
@@ -49,50 +49,56 @@ class Question:
 def parse_question(
     text: str, measures: Mapping[str, Measure], cutoff: int | None = None, chosen: Mapping[str, Any] | None = None
 ) -> Question:
-    """`text` as a Question; `cutoff` is taken by a measure without @k wherever it takes one.
+    """Return `text` as a Question; `cutoff` is that of a measure without @k.
 
-    chosen: values for parameters that the text does not give. They become part of the canonical text as if it gave
-    them, so that a score always says what it was computed with.
-
-    Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is no whole
-    number from 1 to MAX_CUTOFF.
+    chosen: values of parameters missing in the text. They become part of the canonical text, so that every score shows
+    its parameters. Raises UsageError for an unknown measure or parameter, a value out of its range, or a cutoff that is
+    not a whole number from 1 to MAX_CUTOFF.
     """
-    name, inside, at = _shape(text)
-    given = _given(inside, text)
-    at_rank = _cutoff(at, text) if at else checked_cutoff(cutoff)
+    name, parameters_text, cutoff_text = _split_text(text)
+    arguments = _parse_parameters(parameters_text, text)
+    rank = _parse_cutoff(cutoff_text, text) if cutoff_text else checked_cutoff(cutoff)
     if name not in measures:
-        return _effectiveness(name, given, at_rank, text, measures)
+        return _effectiveness_question(name, arguments, rank, text, measures)
     measure = measures[name]
-    known = {parameter.name: parameter for parameter in measure.parameters}
-    wanted = {key: value for key, value in (chosen or {}).items() if key in known}
-    given = wanted | given
-    for key, value in given.items():
-        if key not in known:
-            takes = f"it takes {', '.join(known)}" if known else "it takes none"
+    supported = {parameter.name: parameter for parameter in measure.parameters}
+    chosen_values = {key: value for key, value in (chosen or {}).items() if key in supported}
+    arguments = chosen_values | arguments
+    for key, value in arguments.items():
+        if key not in supported:
+            takes = f"it takes {', '.join(supported)}" if supported else "it takes none"
             raise UsageError(f"{name} has no parameter {key!r} (in {text!r})", f"Leave it out: {takes}.")
-        given[key] = _checked(known[key], value, text)
-    if given.get("depth") == "relevant":
-        at_rank = None  # the number of relevant documents takes its place
-    elif at_rank is None:
-        raise UsageError(f"{text!r} has no cutoff", f"Write {_canonical(name, given, 10)}, or give one for all.")
-    parameters = {key: given.get(key, parameter.default) for key, parameter in known.items()}
-    return Question(name, _canonical(name, _told(measure, parameters, wanted), at_rank), parameters, at_rank, measure)
+        arguments[key] = _check_value(supported[key], value, text)
+    if arguments.get("depth") == "relevant":
+        rank = None  # replaced by the number of relevant documents
+    elif rank is None:
+        raise UsageError(
+            f"{text!r} has no cutoff", f"Write {_format_question(name, arguments, 10)}, or give one for all."
+        )
+    parameters = {key: arguments.get(key, parameter.default) for key, parameter in supported.items()}
+    return Question(
+        name,
+        _format_question(name, _canonical_parameters(measure, parameters, chosen_values), rank),
+        parameters,
+        rank,
+        measure,
+    )
 
 
-def _told(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What the canonical text tells: numbers, and what differs from the default or from what is chosen."""
+def _canonical_parameters(measure: Measure, parameters: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the canonical text: numbers, and values other than the default or the chosen one."""
     return {
-        each.name: parameters[each.name]
-        for each in measure.parameters
-        if each.kind in ("number", "integer")
-        or not parameters[each.name] == each.default == chosen.get(each.name, each.default)
+        parameter.name: parameters[parameter.name]
+        for parameter in measure.parameters
+        if parameter.kind in ("number", "integer")
+        or not parameters[parameter.name] == parameter.default == chosen.get(parameter.name, parameter.default)
     }
 
 
-def _shape(text: str) -> tuple[str, str, str]:
-    """Name, what stands between the brackets, and what stands behind @, each empty where there is none.
+def _split_text(text: str) -> tuple[str, str, str]:
+    """Return the name, the text between the brackets and the text after @, empty if missing.
 
-    Goes through the text a fixed number of times, whatever it holds.
+    Takes a fixed number of passes over any text.
     """
     if len(text) > MOST_LETTERS:
         raise UsageError(
@@ -101,53 +107,59 @@ def _shape(text: str) -> tuple[str, str, str]:
         )
     stripped = text.strip()
     match = _NAME.match(stripped)
-    rest = stripped[match.end() :].strip() if match else "?"
-    inside, closed = "", rest.rfind(")")
-    if rest.startswith("(") and closed > 0:
-        inside, rest = rest[1:closed], rest[closed + 1 :].strip()
-    at = rest.removeprefix("@").strip()
-    if match is None or (rest and (not rest.startswith("@") or not at or at.split() != [at])):
+    remaining_text = stripped[match.end() :].strip() if match else "?"
+    parameters_text, closing_bracket = "", remaining_text.rfind(")")
+    if remaining_text.startswith("(") and closing_bracket > 0:
+        parameters_text, remaining_text = (
+            remaining_text[1:closing_bracket],
+            remaining_text[closing_bracket + 1 :].strip(),
+        )
+    cutoff_text = remaining_text.removeprefix("@").strip()
+    if match is None or (
+        remaining_text
+        and (not remaining_text.startswith("@") or not cutoff_text or cutoff_text.split() != [cutoff_text])
+    ):
         raise UsageError(f"cannot read the measure {text!r}", "Write it as CWEx(alpha=0.5)@10 or nDCG@10.")
-    return match[0], inside, at
+    return match[0], parameters_text, cutoff_text
 
 
-def _given(inside: str, text: str) -> dict[str, Any]:
-    """The parameters between the brackets, as Python reads keyword arguments whose values are literals."""
+def _parse_parameters(parameters_text: str, text: str) -> dict[str, Any]:
+    """Return the parameters between the brackets, parsed as Python keyword arguments with literal values."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # what Python only warns of, as a stray backslash, is not read
-            call = ast.parse(f"f({inside})", mode="eval").body
+            warnings.simplefilter("error")  # a warning, such as that of a stray backslash, is an error
+            call = ast.parse(f"f({parameters_text})", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError("only name=value")
-        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg}
-        if len(given) < len(call.keywords):
+        parameters = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg}
+        if len(parameters) < len(call.keywords):
             raise ValueError("a name twice, or **")
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise UsageError(
             f"cannot read the parameters of {text!r}",
             "Write name=value, each name once, text in quotes: Exposure(group='female')@10.",
         ) from error
-    return given
+    return parameters
 
 
-def _cutoff(at: str, text: str) -> int:
-    if not (at.isascii() and at.isdigit() and 1 <= int(at) <= MAX_CUTOFF):
+def _parse_cutoff(cutoff_text: str, text: str) -> int:
+    if not (cutoff_text.isascii() and cutoff_text.isdigit() and 1 <= int(cutoff_text) <= MAX_CUTOFF):
         raise UsageError(
-            f"the cutoff of {text!r} is {at!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
+            f"the cutoff of {text!r} is {cutoff_text!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}, as in nDCG@10."
         )
-    return int(at)
+    return int(cutoff_text)
 
 
 def checked_cutoff(value: Any) -> int | None:
-    """The cutoff, or None for none. Raises UsageError unless it is a whole number from 1 to MAX_CUTOFF."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if value is not None and not (whole and 1 <= value <= MAX_CUTOFF):
+    """Return the cutoff, or None for none. Raises UsageError unless it is a whole number from 1 to MAX_CUTOFF."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if value is not None and not (is_whole and 1 <= value <= MAX_CUTOFF):
         raise UsageError(f"the cutoff is {value!r}", f"Use a whole number from 1 to {MAX_CUTOFF:,}.")
     return None if value is None else int(value)
 
 
-def _checked(parameter: Parameter, value: Any, text: str) -> Any:
-    """The value, if the parameter takes it."""
+def _check_value(parameter: Parameter, value: Any, text: str) -> Any:
+    """Return the value. Raises UsageError if it is invalid for the parameter."""
     kind, name = parameter.kind, parameter.name
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if kind == "flag" and not isinstance(value, bool):
@@ -155,9 +167,9 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
     if kind in ("number", "integer"):
         fits = number and parameter.low <= value <= parameter.high
         if not fits or (kind == "integer" and not float(value).is_integer()):
-            sort = "a whole number" if kind == "integer" else "a number"
+            number_kind = "a whole number" if kind == "integer" else "a number"
             raise UsageError(
-                f"{name} in {text!r} is {value!r}", f"Use {sort} from {parameter.low:g} to {parameter.high:g}."
+                f"{name} in {text!r} is {value!r}", f"Use {number_kind} from {parameter.low:g} to {parameter.high:g}."
             )
         return int(value) if kind == "integer" else value
     if kind == "choice" and value not in parameter.choices:
@@ -169,37 +181,42 @@ def _checked(parameter: Parameter, value: Any, text: str) -> Any:
     return value
 
 
-def _canonical(name: str, given: Mapping[str, Any], cutoff: int | None) -> str:
-    inside = ",".join(f"{key}={_written(value)}" for key, value in given.items())
-    return name + (f"({inside})" if inside else "") + (f"@{cutoff}" if cutoff else "")
+def _format_question(name: str, parameters: Mapping[str, Any], cutoff: int | None) -> str:
+    parameters_text = ",".join(f"{key}={_format_value(value)}" for key, value in parameters.items())
+    return name + (f"({parameters_text})" if parameters_text else "") + (f"@{cutoff}" if cutoff else "")
 
 
-def _written(value: Any) -> str:
-    """Return the value as Python writes it, but 1.0 as 1, so that equal numbers are equal texts."""
+def _format_value(value: Any) -> str:
+    """Return the value as Python literal, but 1.0 as 1, so that equal numbers are equal texts."""
     return shortest(value) if isinstance(value, float) else repr(value)
 
 
-def _effectiveness(
-    name: str, given: dict[str, Any], cutoff: int | None, text: str, measures: Iterable[str]
+def _effectiveness_question(
+    name: str, parameters: dict[str, Any], cutoff: int | None, text: str, measures: Iterable[str]
 ) -> Question:
     names = list(measures)
-    measure = effectiveness_measure(name, given, cutoff)
+    measure = effectiveness_measure(name, parameters, cutoff)
     if measure is None:
-        close = difflib.get_close_matches(name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"], n=1, cutoff=0.6)
-        hint = f"Did you mean {close[0]}? " if close else ""
+        close_names = difflib.get_close_matches(
+            name, [*names, "nDCG", "RR", "AP", "P", "R", "Success"], n=1, cutoff=0.6
+        )
+        hint = f"Did you mean {close_names[0]}? " if close_names else ""
         raise UsageError(
             f"unknown measure {name!r} in {text!r}" if name != text else f"unknown measure {text!r}",
             f"{hint}Use one of {', '.join(names)}, or an effectiveness measure such as nDCG@10, RR@10, AP or P@5.",
         )
-    used = cutoff if measure.cutoff_used else None
-    takes = measure.measure.SUPPORTED_PARAMS
-    written = {key: given[key] for key in takes if key in given and given[key] != takes[key].default}
-    return Question(name, _canonical(name, written, used), {**given, "measure": measure}, used, None)
+    used_cutoff = cutoff if measure.cutoff_used else None
+    supported = measure.measure.SUPPORTED_PARAMS
+    non_defaults = {
+        key: parameters[key] for key in supported if key in parameters and parameters[key] != supported[key].default
+    }
+    return Question(
+        name, _format_question(name, non_defaults, used_cutoff), {**parameters, "measure": measure}, used_cutoff, None
+    )
 
 
 def distance(values: np.ndarray, question: Question) -> np.ndarray:
-    """Values as an order goes by them, of any shape: of a measure fairest at 0 |value|, at 1 |ln value|, else as they
-    are."""
+    """Return the values for sorting, of any shape: |value| if 0 is fairest, |ln value| if 1 is, else unchanged."""
     if question.direction == "zero":
         return np.abs(values)
     if question.direction == "one":
@@ -209,9 +226,9 @@ def distance(values: np.ndarray, question: Question) -> np.ndarray:
 
 
 def unfairness(question: Question, values: Any) -> np.ndarray:
-    """How far from fairest each value is, in the measure's own direction: smaller is fairer, NaN stays NaN.
+    """Return the distance of each value from the fairest in the measure's direction: smaller is fairer, NaN stays.
 
-    For a measure that only describes, all NaN. The order it gives is what `fairest` means on every page.
+    All NaN for a measure that only describes. Every page uses its order for `fairest`.
     """
     values = np.asarray(values, dtype=np.float64)
     if question.direction == "higher":

@@ -1,4 +1,4 @@
-"""GSR: how far the genderedness of ranked lists follows that of their queries. A slope over queries, not per query."""
+"""GSR: the slope of the genderedness of ranked lists on that of their queries, over queries, not per query."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ Array = np.ndarray
 DEPTHS = ("cutoff", "relevant")
 LIST_WEIGHTS = ("equation", "code")
 STOP_LISTS = ("built-in", "own")
-FLAT = 1e-14  # queries whose g varies less than this about its mean all have the same g: float32 vectors tell no more
+FLAT = 1e-14  # variance of the queries' g below which float32 vectors cannot distinguish it from 0
 DEPTH = Parameter(
     "depth",
     "choice",
@@ -44,10 +44,10 @@ STOP_WORDS = Parameter(
 
 
 def list_weights(ranks: Array, weights: str) -> Array:
-    """The weight of a document in its list by its rank from 1, (…) for (…), before they are made to sum to 1.
+    """Return the weight of a document in its list by its rank from 1, (…) for (…), before scaling to sum 1.
 
-    equation: 1/log2(rank + 1), GSR paper, equation 2. code: 1/max(1, log2 rank), which the authors' public code has:
-    the first two ranks weigh the same, and the third falls by more than a third.
+    equation: 1/log2(rank + 1), GSR paper, equation 2. code: 1/max(1, log2 rank), as in the authors' public code:
+    the first two ranks have equal weights, and the third falls by more than a third.
 
     >>> list_weights(np.array([1, 2, 3, 4, 8]), "equation").round(3).tolist()
     [1.0, 0.631, 0.5, 0.431, 0.315]
@@ -58,12 +58,11 @@ def list_weights(ranks: Array, weights: str) -> Array:
 
 
 def slope(query: Array, lists: Array, weights: Array) -> Array:
-    """Least-squares slope of the lists' genderedness on the queries', (…); GSR is that with every weight 1.
+    """Return the least-squares slope of the lists' genderedness on the queries', (…); GSR has all weights 1.
 
     slope = Σ w (g(q) - mean)(g(L) - mean) / Σ w (g(q) - mean)², means weighted too. query and lists (Q,): g of each
-    query and of the list that answers it; weights (…, Q): how often a query counts, as a bootstrap draws it. Queries
-    where either is NaN take no part. Unbounded; NaN where fewer than two take part, or all have the same g. GSR paper,
-    equation 3.
+    query and of its list; weights (…, Q): multiplicity of a query, as in a bootstrap draw. Queries with a NaN are left
+    out. Unbounded; NaN for fewer than two queries or equal g of all. GSR paper, equation 3.
 
     >>> query, lists = np.array([0.3, 0.1, -0.1]), np.array([0.05, 0.01, 0.0])
     >>> round(float(slope(query, lists, np.ones(3))), 6)  # means 0.1 and 0.02: (0.2 * 0.03 + 0.2 * 0.02) / 0.08
@@ -71,11 +70,14 @@ def slope(query: Array, lists: Array, weights: Array) -> Array:
     >>> round(float(slope(query, lists, np.array([1, 0, 1]))), 6)  # without the second: 0.05 / 0.4
     0.125
     """
-    both = ~(np.isnan(query) | np.isnan(lists))
-    weights = np.asarray(weights, dtype=np.float64)[..., both]
-    if not both.any():
+    complete = ~(np.isnan(query) | np.isnan(lists))
+    weights = np.asarray(weights, dtype=np.float64)[..., complete]
+    if not complete.any():
         return np.full(weights.shape[:-1], np.nan)
-    x, y = query[both] - query[both].mean(), lists[both] - lists[both].mean()  # near 0, so that sums lose no digits
+    x, y = (
+        query[complete] - query[complete].mean(),
+        lists[complete] - lists[complete].mean(),
+    )  # near 0, so sums lose no digits
     count = weights.sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_x, mean_y = weights @ x / count, weights @ y / count

@@ -1,4 +1,4 @@
-"""What was computed before and may be asked for again."""
+"""A cache of computed values."""
 
 from collections import OrderedDict
 from threading import RLock
@@ -8,35 +8,35 @@ KEPT_BYTES = 2_000_000_000
 
 
 class Memory:
-    """What was computed before, forgotten from the oldest use on once it takes more than KEPT_BYTES."""
+    """A cache that drops the least recently used values beyond KEPT_BYTES."""
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self._kept: OrderedDict[tuple, Any] = OrderedDict()
+        self._values: OrderedDict[tuple, Any] = OrderedDict()
         self._bytes = 0
 
     def get(self, key: tuple) -> Any:
-        """The value under the key, or None."""
-        value = self._kept.get(key)
+        """Return the value under the key, or None."""
+        value = self._values.get(key)
         if value is not None:
-            self._kept.move_to_end(key)
+            self._values.move_to_end(key)
         return value
 
     def put(self, key: tuple, value: Any) -> None:
-        """Keeps the value, and lets go of what was not used for longest."""
-        self._bytes += _size(value) - _size(self._kept.pop(key, None))
-        self._kept[key] = value
-        while self._bytes > KEPT_BYTES and len(self._kept) > 1:
-            self._bytes -= _size(self._kept.popitem(last=False)[1])
+        """Store the value, and drop the least recently used ones beyond KEPT_BYTES."""
+        self._bytes += _size(value) - _size(self._values.pop(key, None))
+        self._values[key] = value
+        while self._bytes > KEPT_BYTES and len(self._values) > 1:
+            self._bytes -= _size(self._values.popitem(last=False)[1])
 
     def only(self, *kinds: str) -> "Memory":
-        """A memory of its own that begins with what is remembered of these kinds."""
-        made = Memory()
+        """Return a new cache with the values of these kinds."""
+        selection = Memory()
         with self.lock:
-            for key, value in self._kept.items():
+            for key, value in self._values.items():
                 if key[0] in kinds:
-                    made.put(key, value)
-        return made
+                    selection.put(key, value)
+        return selection
 
 
 def _size(value: Any) -> int:

@@ -1,11 +1,11 @@
-"""FaiRR and NFaiRR: how neutral the documents of a list are, each on its own."""
+"""FaiRR and NFaiRR: the neutrality of each document of a list."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, over
+from fairviz.measures.contributions import OneList, Parts, number, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import NFAIRR_PAPER, Bound, Measure, Parameter, Reach
 from fairviz.measures.sums import Places
@@ -19,10 +19,10 @@ BACKGROUND = Parameter(
 
 
 def neutrality(places: Places, tau: int) -> Array:
-    """omega of each document, (D,): 1 with at most tau gender words, else by how evenly the genders share them.
+    """Return omega of each document, (D,): 1 with at most tau gender words, else by the evenness of genders' shares.
 
     omega = 1 - sum over groups of |share - 1/G| / (2 (1 - 1/G)); in [0, 1], and for two groups the papers' formula.
-    A document without text has omega 1 where it counts as neutral, else NaN.
+    A document without text has omega 1 if it counts as neutral, else NaN.
 
     >>> from fairviz.measures.sums import toy
     >>> texts = toy(texts=["her brother", "he saw his father and mother", "a tree"])
@@ -41,7 +41,7 @@ def neutrality(places: Places, tau: int) -> Array:
 def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Fairness of retrieval results: sum over the top k of omega(d) * p(i); in [0, sum of p], (C, S, Q).
 
-    NaN where no document within k has text. TExFAIR paper, equations 1 and 2.
+    NaN if no document within k has text. TExFAIR paper, equations 1 and 2.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -57,8 +57,8 @@ def fairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cut
 def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """FaiRR over that of the best reordering of the background set, cut at k; (C, S, Q), the higher the fairer.
 
-    In [0, 1] where the background holds the list's documents, above 1 possible where it does not. NaN where the ideal
-    is 0 or no document within k has text. TExFAIR paper, equation 3.
+    In [0, 1] if the background contains the list's documents, else possibly above 1. NaN if the ideal is 0 or no
+    document within k has text. TExFAIR paper, equation 3.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -72,36 +72,38 @@ def nfairr(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cu
 
 
 def ideal_fairr(places: Places, tau: int, background: str, bias: PositionBias, cutoffs: Array) -> Array:
-    """The largest FaiRR that the background's documents can give at each cutoff: (C, 1 or S, Q).
+    """Return the largest FaiRR of any order of the background's documents at each cutoff: (C, 1 or S, Q).
 
-    The most neutral documents stand at the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a
-    place whose document has no text is left out here as it is in FaiRR.
+    The most neutral documents take the heaviest ranks. The ideal is not cut at the list's length. Under `skip`, a place
+    whose document has no text is left out, as in FaiRR.
     """
     depth = int(np.max(cutoffs))
-    if bias.falling:  # below every list and every document of the background nothing is left to place
+    if bias.falling:  # no document is left below every list and the whole background
         depth = min(depth, places.rankings.depth + max(map(len, places.background(background)), default=0))
     best = places.remembered(("ideal", tau, background, depth), lambda: _best_first(places, tau, background, depth))
     open_places = _open_places(places, depth)  # (M, S or 1, Q)
     if not bias.falling:
         return np.stack([_ideal_any_order(best[:k], open_places[:k], bias.weights(k)) for k in cutoffs.tolist()])
 
-    def placed() -> Array:
-        if open_places.all():  # every document stands at its own place
+    def place_documents() -> Array:
+        if open_places.all():  # every document is at its own place
             return best[:, None, :]
-        filled = np.cumsum(open_places, axis=0, dtype=np.int64) - 1  # (M, S, Q): which document takes the place
-        return np.take_along_axis(best[:, None, :], np.maximum(filled, 0), axis=0) * open_places
+        document_numbers = (
+            np.cumsum(open_places, axis=0, dtype=np.int64) - 1
+        )  # (M, S, Q): the number of the document at the place
+        return np.take_along_axis(best[:, None, :], np.maximum(document_numbers, 0), axis=0) * open_places
 
-    return places.sums_of(f"ideal {tau} {background} {depth}", placed, bias, cutoffs)
+    return places.sums_of(f"ideal {tau} {background} {depth}", place_documents, bias, cutoffs)
 
 
 def _ideal_any_order(best: Array, open_places: Array, weights: Array) -> Array:
-    """The ideal where a rank may outweigh the one above it: the heaviest open ranks first; (S or 1, Q)."""
+    """Return the ideal under weights that may rise: the heaviest open ranks first; (S or 1, Q)."""
     weighed = weights[:, None, None] * open_places  # (k, S or 1, Q)
     return (-np.sort(-weighed, axis=0) * best[:, None, :]).sum(axis=0)
 
 
 def _best_first(places: Places, tau: int, background: str, depth: int) -> Array:
-    """The omegas of each query's background, highest first, 0 where it has fewer than depth documents: (M, Q)."""
+    """Return the omegas of each query's background, highest first, padded by 0: (M, Q)."""
     omega = neutrality(places, tau)
     lists = places.background(background)
     best = np.zeros((depth, len(lists)))
@@ -116,53 +118,64 @@ def _best_first(places: Places, tau: int, background: str, depth: int) -> Array:
 def _highest(values: Array, depth: int) -> Array:
     values = values[~np.isnan(values)]
     neutral = int((values == 1).sum())
-    out = np.zeros(depth)
-    out[:neutral] = 1
+    highest = np.zeros(depth)
+    highest[:neutral] = 1
     if neutral < depth:
-        rest = -np.sort(-values[values < 1])[: depth - neutral]
-        out[neutral : neutral + len(rest)] = rest
-    return out
+        below_one = -np.sort(-values[values < 1])[: depth - neutral]
+        highest[neutral : neutral + len(below_one)] = below_one
+    return highest
 
 
 def _open_places(places: Places, depth: int) -> Array:
-    """Whether each place down to depth may hold a document of the ideal: (M, S, Q), or (M, 1, Q) where all may."""
-    known = places.words.known
+    """Return a mask of the ideal's possible places down to depth: (M, S, Q), or (M, 1, Q) if all are possible."""
+    has_text = places.words.known
     queries = places.shape[1]
-    if places.unlabelled != "skip" or (places.first_missing("text", known) > depth).all():
+    if places.unlabelled != "skip" or (places.first_missing("text", has_text) > depth).all():
         return np.ones((depth, 1, queries), dtype=bool)
     open_places = np.ones((depth, *places.shape), dtype=bool)
     documents = places.rankings.documents[:depth]
-    open_places[: len(documents)] = np.append(known, True)[documents]
+    open_places[: len(documents)] = np.append(has_text, True)[documents]
     return open_places
 
 
 def _most(reach: Reach) -> float:
-    """1 where the background holds every document of the list, as the candidates do."""
+    """Return 1 for a background that contains every document of the list, as candidates do, else infinity."""
     return 1.0 if reach.parameters["background"] in (None, "candidates") else np.inf
 
 
-def fairr_parts(held: OneList) -> Parts:
+def fairr_parts(one_list: OneList) -> Parts:
     """FaiRR: ω of the document."""
-    values = _omega(held)
-    return Parts(held.weights, values, tuple(map(number, values.tolist())), "Σ p(i) · ω(d)", undefined=held.no_text)
+    values = _omega(one_list)
+    return Parts(
+        one_list.weights, values, tuple(map(number, values.tolist())), "Σ p(i) · ω(d)", undefined=one_list.no_text
+    )
 
 
-def nfairr_parts(held: OneList) -> Parts:
+def nfairr_parts(one_list: OneList) -> Parts:
     """NFaiRR: ω of the document over the ideal."""
-    background = held.parameters["background"] or "candidates"
-    ideal = ideal_fairr(held.places, held.parameters["tau"], background, held.bias, np.array([held.cutoff]))
-    best = float(ideal[0, held.system if ideal.shape[1] > 1 else 0, held.query])
-    best = best if best > 0 else np.nan
-    values = _omega(held)
-    why = held.no_text or ("" if best > 0 else "no document of the background is neutral to any part")
+    background = one_list.parameters["background"] or "candidates"
+    ideal = ideal_fairr(
+        one_list.places, one_list.parameters["tau"], background, one_list.bias, np.array([one_list.cutoff])
+    )
+    ideal_value = float(ideal[0, one_list.system if ideal.shape[1] > 1 else 0, one_list.query])
+    ideal_value = ideal_value if ideal_value > 0 else np.nan
+    values = _omega(one_list)
+    reason = one_list.no_text or ("" if ideal_value > 0 else "no document of the background is neutral to any part")
     formula = "Σ p(i) · ω(d) / ideal"
-    return Parts(held.weights, values / best, over(values, best), formula, terms={"ideal": best}, undefined=why)
+    return Parts(
+        one_list.weights,
+        values / ideal_value,
+        quotient_texts(values, ideal_value),
+        formula,
+        terms={"ideal": ideal_value},
+        undefined=reason,
+    )
 
 
-def _omega(held: OneList) -> Array:
-    """ω of each document, 0 without text, (n,); NaN where FaiRR is undefined."""
-    omega = np.nan_to_num(neutrality(held.places, held.parameters["tau"])[held.documents])
-    return omega if not np.isnan(held.text_attention) else np.full(len(omega), np.nan)
+def _omega(one_list: OneList) -> Array:
+    """Return ω of each document, 0 without text, (n,); NaN if FaiRR is undefined."""
+    omega = np.nan_to_num(neutrality(one_list.places, one_list.parameters["tau"])[one_list.documents])
+    return omega if not np.isnan(one_list.text_attention) else np.full(len(omega), np.nan)
 
 
 _OMEGA = (

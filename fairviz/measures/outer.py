@@ -1,7 +1,7 @@
-"""Ranges that hold every value a list can take when many of its places have no label.
+"""Ranges of all possible values of a list with unlabelled places.
 
-A labelling hands the weight U of the unlabelled places out to neutral and the gender groups. Letting it be handed out
-in any fractions only widens the range, and then a measure has a closed form, which stands beside its formula.
+A labelling distributes the weight U of the unlabelled places among neutral and the gender groups. Allowing any
+fractions only widens the range; the measure then has a closed form, which is next to its formula.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class OpenList:
-    """A list some of whose places have no label.
+    """A list with unlabelled places.
 
     weight and count (1 + G,): sums of p and places by label, neutral first. share (u,): p of the unlabelled places.
     names: the labels by code. protected: a place among the gender groups. targets (G,): their wished shares.
@@ -30,7 +30,7 @@ class OpenList:
     targets: Array
 
     def corners(self) -> Array:
-        """Exposure by label with all of U given to one label, a column for each: (1 + G, 1 + G)."""
+        """Return the exposure by label with all of U for one label, a column for each: (1 + G, 1 + G)."""
         return (self.weight[:, None] + self.share.sum() * np.eye(len(self.weight))) / (
             self.weight.sum() + self.share.sum()
         )
@@ -38,8 +38,7 @@ class OpenList:
 
 @dataclass(frozen=True)
 class OuterRange:
-    """The smallest and the largest value, NaN where no labelling gives one; undefined: whether some labelling leaves
-    the list without."""
+    """The smallest and the largest value, NaN if every labelling is undefined; undefined: whether some labelling is."""
 
     low: float
     high: float
@@ -48,8 +47,8 @@ class OuterRange:
 
 @dataclass(frozen=True)
 class OuterBound:
-    """What an open list can be. additive: whether the measure is a sum over places, so that its extremes give every
-    unlabelled document one label and are exact also where lists share documents."""
+    """The range of an open list. additive: whether the measure is a sum over places; its extremes then give each
+    unlabelled document a single label, and are exact also for lists with common documents."""
 
-    of: Callable[[OpenList], OuterRange]
+    compute: Callable[[OpenList], OuterRange]
     additive: bool = False

@@ -1,6 +1,6 @@
-"""Position bias: how much attention a rank receives.
+"""Position bias: the attention that each rank receives.
 
-Every function here is a mixture of a few curves that do not depend on the cutoff, so that a sum over ranks for every
+Every position bias is a mixture of a few curves that do not depend on the cutoff, so that a sum over ranks for every
 cutoff is a handful of running sums: p_k(i) = sum over b of mix[k, b] * curves[b, i].
 """
 
@@ -14,7 +14,7 @@ from fairviz.errors import UsageError
 from fairviz.number_texts import shortest
 
 Array = np.ndarray
-MAX_CUTOFF = 100_000  # the deepest rank that is asked for: in settings, in addresses and in measures
+MAX_CUTOFF = 100_000  # the deepest rank in settings, addresses and measures
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class PositionBias:
     """A position bias over ranks 1..K.
 
     `curves` (B, K) and `mix` (K, B): the weight of rank i at cutoff k is `mix[k - 1] @ curves[:, i - 1]`. `name` is
-    the canonical text, such as `rbp(p=0.8)`. `falling` says that no rank weighs more than the one above it.
-    `together`: others that will be asked for too, so that sums over ranks are made for all of them in one pass.
+    the canonical text, such as `rbp(p=0.8)`. `falling`: whether no rank weighs more than the one above it.
+    `together`: the other position biases of the question; sums over ranks are computed for all of them in one pass.
     """
 
     name: str
@@ -33,7 +33,7 @@ class PositionBias:
     together: tuple["PositionBias", ...] = field(default=(), repr=False)
 
     def weights(self, k: int) -> Array:
-        """p(1) … p(k) at cutoff k, shape (k,)."""
+        """Return p(1) … p(k) at cutoff k, shape (k,)."""
         k = min(k, self.curves.shape[1])
         return self.mix[k - 1] @ self.curves[:, :k]
 
@@ -85,39 +85,39 @@ _GRAMMAR = re.compile(r"^\s*([a-z0-9]+)\s*(?:\(\s*(?:p\s*=\s*)?([0-9.eE+-]+)\s*\
 
 
 def position_bias(text: str, depth: int, custom: Array | None = None) -> PositionBias:
-    """The position bias named by `text` over ranks 1..depth.
+    """Return the position bias named by `text` over ranks 1..depth.
 
     `log2`, `reciprocal`, `rbp(p=0.8)` (also `rbp(0.8)` and `rbp`), `linear`, `uniform`; or `custom`, whose weights
-    by rank (at least one, none negative, not all 0) come in `custom` and are 0 beyond its last rank.
+    by rank (at least one, none negative, not all 0) are `custom`, and 0 beyond its last rank.
     Raises UsageError for anything else.
     """
     ranks = np.arange(1, max(depth, 1) + 1, dtype=np.float64)
-    one = np.ones((len(ranks), 1))
+    unit_mix = np.ones((len(ranks), 1))
     if text == "custom":
-        return _custom(custom, ranks, one)
+        return _custom(custom, ranks, unit_mix)
     name, parameter = parse_position_bias(text)
     function = ATTENTION[name]
     if name == "linear":
         mix = np.stack([np.ones_like(ranks), -1 / ranks], axis=1)
         return PositionBias(name, np.stack([np.ones_like(ranks), ranks - 1]), mix)
     canonical = name if function.parameter is None else f"{name}({function.parameter}={shortest(parameter)})"
-    return PositionBias(canonical, function.curve(ranks, parameter)[None], one)
+    return PositionBias(canonical, function.curve(ranks, parameter)[None], unit_mix)
 
 
-def _custom(weights: Array | None, ranks: Array, one: Array) -> PositionBias:
+def _custom(weights: Array | None, ranks: Array, unit_mix: Array) -> PositionBias:
     if weights is None or not len(weights):
         raise UsageError("the custom position bias has no weights", "Give a table with the columns rank and weight.")
     weights = np.asarray(weights, dtype=np.float64)
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise UsageError("a custom position bias holds weights of 0 or more, at least one above 0")
     curve = np.zeros_like(ranks)
-    shared = min(len(ranks), len(weights))
-    curve[:shared] = weights[:shared]
-    return PositionBias("custom", curve[None], one, bool((np.diff(curve) <= 0).all()))
+    common_depth = min(len(ranks), len(weights))
+    curve[:common_depth] = weights[:common_depth]
+    return PositionBias("custom", curve[None], unit_mix, bool((np.diff(curve) <= 0).all()))
 
 
 def parse_position_bias(text: str) -> tuple[str, float]:
-    """`rbp(p=0.8)` as ("rbp", 0.8); a function without a parameter gives 0.0. Raises UsageError."""
+    """Return `rbp(p=0.8)` as ("rbp", 0.8); 0.0 for a function without a parameter. Raises UsageError."""
     match = _GRAMMAR.match(text)
     function = ATTENTION.get(match[1]) if match else None
     if match is None or function is None:

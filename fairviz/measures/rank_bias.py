@@ -1,4 +1,4 @@
-"""RaB and ARaB: the difference between the genders' word magnitudes in the top ranks. Position bias plays no part."""
+"""RaB and ARaB: the difference between the genders' word magnitudes in the top ranks. Position bias is not used."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def _largest(reach: Reach) -> float:
 
 
 def magnitude_difference(places: Places, magnitude: str) -> Array:
-    """Magnitude of the protected group minus the mean of the others' in each document, (D,); 0 without text."""
+    """Return each document's magnitude of the protected group minus the mean of the others', (D,); 0 without text."""
     magnitudes = _MAGNITUDES[magnitude](places.words.counts.astype(np.float64))  # (D, G)
     others = np.delete(magnitudes, places.protected, axis=1).mean(axis=1)
     return np.where(places.words.known, magnitudes[:, places.protected] - others, 0)
@@ -40,9 +40,9 @@ def magnitude_difference(places: Places, magnitude: str) -> Array:
 def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Rank bias: mean over the top k of magnitude(protected) - mean magnitude(others); 0 is fair, (C, S, Q).
 
-    Positive where female words prevail. Unbounded; in [-1, 1] for magnitude `bool`. NaN where no document within k
+    Positive for a majority of female words. Unbounded; in [-1, 1] for magnitude `bool`. NaN if no document within k
     has text. Backpack paper, appendix B, equations 6 to 8, with the authors' `tf`, ln(1 + count): the printed sum of
-    log(count) is minus infinity for a word that is absent.
+    log(count) is minus infinity for an absent word.
 
     >>> from fairviz.measures.position_bias import position_bias
     >>> from fairviz.measures.sums import toy
@@ -62,7 +62,7 @@ def rab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutof
 def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Average rank bias: the mean of RaB@t over t = 1..k, and no further than the list's end; (C, S, Q).
 
-    A cutoff at which RaB is undefined (no text yet) takes no part; NaN where none is defined. Backpack paper,
+    A cutoff with undefined RaB (no text yet) is left out; NaN if none is defined. Backpack paper,
     equation 9.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -83,30 +83,30 @@ def arab(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
 
 
 def _running_rab(places: Places, parameters: Mapping[str, Any], depth: int) -> tuple[Array, Array]:
-    """ARaB at every cutoff, (K, S, Q), and the first rank without text, (S, Q)."""
+    """Return ARaB at every cutoff, (K, S, Q), and the first rank without text, (S, Q)."""
     magnitude = parameters["magnitude"]
     name, values = f"rab {magnitude}", lambda: magnitude_difference(places, magnitude)
     differences = places.at_places(name, values, depth)  # (K, S, Q)
-    known = places.words.known
-    counted = known if places.unlabelled == "skip" else np.ones_like(known)
+    has_text = places.words.known
+    counted = has_text if places.unlabelled == "skip" else np.ones_like(has_text)
     counts = places.at_places(f"rab counted {places.unlabelled}", lambda: counted, depth)  # (K, S, Q)
     total, texts = np.zeros(places.shape), np.zeros(places.shape)
-    added, ranks = np.zeros(places.shape), np.zeros(places.shape)
-    out: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
+    rab_sums, ranks = np.zeros(places.shape), np.zeros(places.shape)
+    running: Array = np.full((depth, *places.shape), np.nan, dtype=places.dtype)
     for rank in range(len(differences)):
         total += differences[rank]
         texts += counts[rank]
-        inside = (places.rankings.lengths > rank) & (texts > 0)
-        added += np.divide(total, texts, out=np.zeros(places.shape), where=inside)
-        ranks += inside
-        np.divide(added, ranks, out=out[rank], where=ranks > 0, casting="same_kind")
-    return out, places.first_missing("text", known)
+        is_defined = (places.rankings.lengths > rank) & (texts > 0)
+        rab_sums += np.divide(total, texts, out=np.zeros(places.shape), where=is_defined)
+        ranks += is_defined
+        np.divide(rab_sums, ranks, out=running[rank], where=ranks > 0, casting="same_kind")
+    return running, places.first_missing("text", has_text)
 
 
-def rab_parts(held: OneList) -> Parts:
+def rab_parts(one_list: OneList) -> Parts:
     """RaB: the document's magnitude for the protected group less that for the others; every rank weighs 1/n."""
-    values = _difference(held)
-    texts = held.known.sum() if held.places.unlabelled == "skip" else len(held.documents)
+    values = _difference(one_list)
+    texts = one_list.known.sum() if one_list.places.unlabelled == "skip" else len(one_list.documents)
     weights = np.full(len(values), 1 / texts if texts else np.nan)
     return Parts(
         weights,
@@ -114,18 +114,18 @@ def rab_parts(held: OneList) -> Parts:
         tuple(map(number, values.tolist())),
         "Σ (1/n) · mag(d)",
         terms={"n": float(texts)},
-        undefined=held.no_text,
+        undefined=one_list.no_text,
     )
 
 
-def arab_parts(held: OneList) -> Parts:
-    """ARaB: as RaB; rank i weighs the mean over t of 1/n_t where t ≥ i, n_t the texts down to t, 0 above it."""
-    values = _difference(held)
-    counted = held.known if held.places.unlabelled == "skip" else np.ones(len(values), dtype=bool)
+def arab_parts(one_list: OneList) -> Parts:
+    """ARaB: RaB's contributions; rank i weighs the mean over t of 1/n_t for t ≥ i, n_t the texts down to t, else 0."""
+    values = _difference(one_list)
+    counted = one_list.known if one_list.places.unlabelled == "skip" else np.ones(len(values), dtype=bool)
     texts = np.cumsum(counted)
     reached = texts > 0
-    each = np.divide(1.0, texts, out=np.zeros(len(texts)), where=reached)
-    weights = np.cumsum(each[::-1])[::-1] / (reached.sum() or np.nan)
+    inverse_counts = np.divide(1.0, texts, out=np.zeros(len(texts)), where=reached)
+    weights = np.cumsum(inverse_counts[::-1])[::-1] / (reached.sum() or np.nan)
     formula = "Σ w(i) · mag(d), w(i) = Σ_{t ≥ i} 1/n_t over the number of t"
     return Parts(
         weights,
@@ -133,14 +133,14 @@ def arab_parts(held: OneList) -> Parts:
         tuple(map(number, values.tolist())),
         formula,
         terms={"t": float(reached.sum())},
-        undefined=held.no_text,
+        undefined=one_list.no_text,
     )
 
 
-def _difference(held: OneList) -> Array:
-    """Magnitude of the protected group less that of the others, (n,); NaN where `strict` forbids."""
-    values = magnitude_difference(held.places, held.parameters["magnitude"])[held.documents]
-    strict = held.places.unlabelled == "strict" and not held.known.all()
+def _difference(one_list: OneList) -> Array:
+    """Return the magnitude of the protected group less that of the others, (n,); NaN under `strict`."""
+    values = magnitude_difference(one_list.places, one_list.parameters["magnitude"])[one_list.documents]
+    strict = one_list.places.unlabelled == "strict" and not one_list.known.all()
     return np.full(len(values), np.nan) if strict else values
 
 

@@ -1,4 +1,4 @@
-"""Tables in, aligned arrays out: the only border between pandas and numpy.
+"""Conversion of tables to aligned arrays: the only border between pandas and numpy.
 
 Axis letters: S systems, Q queries, K ranks, G gender groups, D documents. Arrays over ranks are rank-major,
 (K, S, Q): a cutoff is one contiguous slice, and a running sum adds whole rows.
@@ -22,8 +22,8 @@ class Rankings:
     """The runs of a study as arrays.
 
     systems (S,), queries (Q,) and doc_ids (D,): names by axis. documents (K, S, Q): the document at each rank, as a
-    place in doc_ids; -1 below the end of a list. lengths (S, Q): how many documents each list holds; 0 where a system
-    lacks the query. doc_ids begins with what was retrieved; the rest of the collection follows.
+    place in doc_ids; -1 below the end of a list. lengths (S, Q): number of documents of each list; 0 if a system lacks
+    the query. doc_ids: the retrieved documents, then the rest of the collection.
     """
 
     systems: tuple[str, ...]
@@ -47,8 +47,8 @@ class LabelEvidence:
 
 @dataclass(frozen=True, eq=False)
 class WordEvidence:
-    """Gender words by document: counts (D, G), tokens (D,), known (D,) whether its text is there, as
-    fairviz.words.counting.Counts. in_collection (D,): whether the documents table names it."""
+    """Gender words by document: counts (D, G), tokens (D,), known (D,): see fairviz.words.counting.Counts.
+    in_collection (D,): whether it is in the documents table."""
 
     counts: Array
     tokens: Array
@@ -57,10 +57,10 @@ class WordEvidence:
 
 
 def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str] = ()) -> Rankings:
-    """The runs as Rankings, each list in the order of the tie rule (`fairviz.study.tables.ranked`).
+    """Return the runs as Rankings, each list in the order of the tie rule (`fairviz.study.tables.ranked`).
 
-    Queries come in the order of their categories, those in no run left out. `collection` adds the ids of documents
-    that no run retrieved, which only the background set `collection` needs.
+    Queries are in the order of their categories, without those in no run. `collection` adds the ids of documents that
+    no run retrieved, for the background set `collection`.
     """
     ordered = ranked(runs, ties)
     (system, systems), (query, queries), (doc, names) = (
@@ -86,24 +86,26 @@ def align_runs(runs: pd.DataFrame, ties: Ties = "file", collection: Sequence[str
 
 
 def _occurring(column: pd.Series) -> tuple[Array, pd.Index]:
-    """A column of categories as codes over those that occur, and these in their order. Counting them takes a tenth of
-    the time of pandas' `remove_unused_categories`, which sorts the codes."""
+    """Return a column of categories as codes over the occurring ones, and these in their order.
+
+    Counting takes a tenth of the time of pandas' `remove_unused_categories`, which sorts the codes.
+    """
     codes, names = column.cat.codes.to_numpy(), column.cat.categories
-    there = np.bincount(codes, minlength=len(names)) > 0
-    if there.all():
+    occurs = np.bincount(codes, minlength=len(names)) > 0
+    if occurs.all():
         return codes, names
-    return (np.cumsum(there, dtype=np.int32) - 1)[codes], names[there]
+    return (np.cumsum(occurs, dtype=np.int32) - 1)[codes], names[occurs]
 
 
 def one_list(length: int) -> Rankings:
-    """One system's ranking of `length` documents d1, d2, … for one query: what examples are made of."""
+    """Return one system's ranking of `length` documents d1, d2, … for one query, for examples."""
     names = pd.Index([f"d{rank}" for rank in range(1, length + 1)], dtype="str")
     documents = np.arange(length, dtype=np.int32).reshape(length, 1, 1)
     return Rankings(("system",), ("query",), names, documents, np.array([[length]], dtype=np.int32))
 
 
 def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups: Sequence[str]) -> LabelEvidence:
-    """The labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids."""
+    """Return the labels of one annotator (columns doc_id, label; one row a document) as codes over doc_ids."""
     if not len(labels):
         return LabelEvidence(np.full(len(doc_ids), -1, dtype=np.int8))
     names = {neutral: 0, **{group: place for place, group in enumerate(groups, start=1)}}
@@ -115,33 +117,37 @@ def label_evidence(labels: pd.DataFrame, doc_ids: pd.Index, neutral: str, groups
 def word_evidence(
     documents: pd.DataFrame, doc_ids: pd.Index, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]
 ) -> WordEvidence:
-    """The gender words of every document of doc_ids; title and text are counted together."""
+    """Return the gender words of every document of doc_ids; title and text are counted together."""
     counts = np.zeros((len(doc_ids), len(groups)), dtype=np.int32)
-    tokens, known = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
+    tokens, has_text = np.zeros(len(doc_ids), dtype=np.int32), np.zeros(len(doc_ids), dtype=bool)
     if not len(documents):
-        return WordEvidence(counts, tokens, known, np.zeros(len(doc_ids), dtype=bool))
+        return WordEvidence(counts, tokens, has_text, np.zeros(len(doc_ids), dtype=bool))
     rows = pd.Index(documents["doc_id"], dtype="str").get_indexer(doc_ids)
-    there = rows >= 0
-    found: Counts = count_groups(document_text(documents).take(rows[there]), lexicon, tokenizer, groups)
-    counts[there], tokens[there], known[there] = found.counts, found.tokens, found.known
-    return WordEvidence(counts, tokens, known, there)
+    in_collection = rows >= 0
+    group_counts: Counts = count_groups(document_text(documents).take(rows[in_collection]), lexicon, tokenizer, groups)
+    counts[in_collection], tokens[in_collection], has_text[in_collection] = (
+        group_counts.counts,
+        group_counts.tokens,
+        group_counts.known,
+    )
+    return WordEvidence(counts, tokens, has_text, in_collection)
 
 
 def candidate_lists(rankings: Rankings, systems: Sequence[int]) -> list[Array]:
-    """For each query, the documents that any of these systems retrieved for it, each once, as places in doc_ids."""
-    seen_at = np.full(len(rankings.doc_ids) + 1, -1, dtype=np.int64)
+    """Return, for each query, the documents that any of these systems retrieved, each once, as places in doc_ids."""
+    last_place = np.full(len(rankings.doc_ids) + 1, -1, dtype=np.int64)
     lists = []
     for query in range(len(rankings.queries)):
         documents = rankings.documents[:, list(systems), query].ravel()
         documents = documents[documents >= 0]
         order = np.arange(len(documents))
-        seen_at[documents] = order  # the last place of each document wins, so each is kept once
-        lists.append(documents[seen_at[documents] == order])
+        last_place[documents] = order  # the last place of each document wins, so each occurs once
+        lists.append(documents[last_place[documents] == order])
     return lists
 
 
 def targets(study: Study) -> Array:
-    """The wished share of each gender group, (G,), summing to 1; equal unless the study says otherwise."""
+    """Return the wished share of each gender group, (G,), summing to 1; by default equal shares."""
     if not study.targets:
         return np.full(len(study.groups), 1 / len(study.groups))
     shares = np.array([study.targets.get(group, 0.0) for group in study.groups], dtype=np.float64)
@@ -149,7 +155,7 @@ def targets(study: Study) -> Array:
 
 
 def relevance_by_query(qrels: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Judgements as ir_measures takes them: query to document to relevance."""
+    """Return judgements in the format of ir_measures: query to document to relevance."""
     judged: dict[str, dict[str, int]] = {}
     for query, document, relevance in zip(qrels["query_id"], qrels["doc_id"], qrels["relevance"], strict=True):
         judged.setdefault(query, {})[document] = int(relevance)

@@ -1,4 +1,4 @@
-"""What a measure is: a description that parsing, checking, the Methods page and the help all read."""
+"""The description of a measure, for parsing, checking, the Methods page and the help."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ Compute = Callable[..., np.ndarray]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a measure. kind `group` takes the name of a group of the study; `background` a background
-    set; `choice` one of `choices`; numbers lie in [low, high]. default None means the study's own."""
+    """A parameter of a measure. kind `group`: the name of a group of the study; `background`: a background set;
+    `choice`: one of `choices`; numbers are in [low, high]. default None: the study's own."""
 
     name: str
     kind: Literal["number", "integer", "flag", "choice", "group", "background"]
@@ -29,8 +29,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a range may depend on: the measure's parameters, the wished shares of the gender groups (G,), and the sum
-    of p over the ranks within the cutoff."""
+    """The inputs of a range: the measure's parameters, the wished shares of the gender groups (G,), and the sum of p
+    over the ranks within the cutoff."""
 
     parameters: Mapping[str, Any]
     targets: np.ndarray
@@ -39,24 +39,23 @@ class Reach:
 
 @dataclass(frozen=True)
 class Bound:
-    """An end of a range that is not the same number always: as the Methods page writes it, and the number it is."""
+    """A variable end of a range: its text on the Methods page, and its number."""
 
     text: str
-    of: Callable[[Reach], float]
+    compute: Callable[[Reach], float]
 
 
 @dataclass(frozen=True)
 class Measure:
     """A measure and the array function behind it.
 
-    compute(places, parameters, position bias, cutoffs (C,)) gives one value for each ranking at each cutoff,
-    (C, S, Q), NaN where it is undefined. direction says which value is fairest: the highest, the lowest, 0, 1, or
-    none where the measure only describes. needs: parts of the study. uses_bias: whether position bias matters.
-    bounds: the two ends of its range, whatever the groups and targets; `range` gives them as numbers. outer: of a
-    measure of labels, what a list can be whose labels are not all known; without one the whole range stands in for it.
-    per_query: whether it has a value for one query; GSR has none, and its compute takes what fairviz.measures.gsr
-    says. parts: takes the value of one list apart, fairviz.measures.contributions.OneList to Parts; None where nothing
-    does. anatomy: how, in words; empty where nothing does.
+    compute(places, parameters, position bias, cutoffs (C,)): one value for each ranking at each cutoff, (C, S, Q), NaN
+    if undefined. direction: the fairest value, the highest, the lowest, 0, 1, or none for a measure that only
+    describes. needs: parts of the study. uses_bias: whether position bias matters. bounds: the two ends of its range
+    for any groups and targets; `range`: as numbers. outer: for a measure of labels, the range of a list with missing
+    labels; without it, the whole range. per_query: whether it has a value for one query; GSR has none: for its
+    compute see fairviz.measures.gsr. parts: the decomposition of the value of one list,
+    fairviz.measures.contributions.OneList to Parts, or None. anatomy: the decomposition in words, or empty.
     """
 
     name: str
@@ -78,14 +77,14 @@ class Measure:
     anatomy: str = ""
 
     def range(self, reach: Reach) -> tuple[float, float]:
-        """The smallest and the largest value that the measure can have; infinite where it has no end."""
-        low, high = (end.of(reach) if isinstance(end, Bound) else end for end in self.bounds)
+        """Return the smallest and the largest possible value of the measure; infinite if unbounded."""
+        low, high = (end.compute(reach) if isinstance(end, Bound) else end for end in self.bounds)
         return float(low), float(high)
 
     @property
     def range_text(self) -> str:
-        """The range in words, as `α − 1 to α`."""
-        return " to ".join(end.text if isinstance(end, Bound) else _written(end) for end in self.bounds)
+        """The range in words, such as `α − 1 to α`."""
+        return " to ".join(end.text if isinstance(end, Bound) else _format_end(end) for end in self.bounds)
 
     @property
     def family(self) -> Literal["labels", "words"]:
@@ -93,14 +92,14 @@ class Measure:
 
 
 def farthest(reach: Reach) -> float:
-    """The largest sum over groups of |share - target|: all of it with the group that is to have the least."""
+    """Return the largest sum over groups of |share - target|: all exposure for the group of the smallest target."""
     return float(2 * (1 - reach.targets.min()))
 
 
 FARTHEST = Bound("2(1 − smallest target)", farthest)
 
 
-def _written(end: float) -> str:
+def _format_end(end: float) -> str:
     return f"{end:g}".replace("-", "−").replace("inf", "∞")
 
 

@@ -1,4 +1,4 @@
-"""TED, RBDF and TExFAIR: how much attention the words of each gender receive in the list as a whole."""
+"""TED, RBDF and TExFAIR: the attention to the words of each gender in the list as a whole."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairviz.measures.contributions import OneList, Parts, number, over, pulls
+from fairviz.measures.contributions import OneList, Parts, number, pulls, quotient_texts
 from fairviz.measures.position_bias import PositionBias
 from fairviz.measures.record import FARTHEST, TEXFAIR_PAPER, Measure, Parameter, Reach, farthest
 from fairviz.measures.sums import Places
@@ -30,7 +30,7 @@ def term_exposure(places: Places, bias: PositionBias, cutoffs: Array) -> Array:
 def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
     """Share of the attention that goes to documents with at least one gender word; in [0, 1], (C, S, Q).
 
-    NaN where no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
+    NaN if no document within k has text. TExFAIR paper, equation 11. A list shorter than k is normalised by its
     own length.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -44,9 +44,9 @@ def rbdf(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cuto
 
 
 def ted(places: Places, parameters: Mapping[str, Any], bias: PositionBias, cutoffs: Array) -> Array:
-    """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF if asked.
+    """Term exposure-based divergence: sum over groups of |share of term exposure - target|, times RBDF on request.
 
-    (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN where no
+    (C, S, Q), in [0, 2 (1 - smallest target)], 0 the fairest. A list without a gender word has TED 0; NaN if no
     document within k has text. TExFAIR paper, equation 12, or equation 10 with rbdf=False.
 
     >>> from fairviz.measures.position_bias import position_bias
@@ -81,48 +81,50 @@ def texfair(places: Places, parameters: Mapping[str, Any], bias: PositionBias, c
     return farthest(Reach(parameters, places.targets)) - ted(places, parameters, bias, cutoffs)
 
 
-def rbdf_parts(held: OneList) -> Parts:
+def rbdf_parts(one_list: OneList) -> Parts:
     """RBDF: 1/A for a document with a gender word."""
-    values = (held.counts.sum(axis=1) > 0).astype(np.float64)
+    values = (one_list.counts.sum(axis=1) > 0).astype(np.float64)
     formula = "Σ p(i) · 1[d has a gender word] / A"
-    attention = held.text_attention
+    attention = one_list.text_attention
     return Parts(
-        held.weights,
+        one_list.weights,
         values / attention,
-        over(values, attention),
+        quotient_texts(values, attention),
         formula,
         terms={"A": attention},
-        undefined=held.no_text,
+        undefined=one_list.no_text,
     )
 
 
-def ted_parts(held: OneList) -> Parts:
+def ted_parts(one_list: OneList) -> Parts:
     """TED: RBDF / T · Σ_g s_g (x_g − t_g x), with x_g the share of g's words in the document and x that of all.
 
-    s_g is the sign of share − target, so that a document of the group that prevails adds and one of the other takes
-    away; a document without gender words adds nothing here, and lowers RBDF, a factor of every part.
+    s_g is the sign of share − target, so a document of the prevailing group has a positive part and one of the other a
+    negative part; a document without gender words has part 0 and lowers RBDF, a factor of every part.
     """
-    spread = rbdf_parts(held).value if held.parameters["rbdf"] else 1.0 + 0 * held.text_attention
-    exposures = held.weights @ held.shares  # (G,)
+    spread = rbdf_parts(one_list).value if one_list.parameters["rbdf"] else 1.0 + 0 * one_list.text_attention
+    exposures = one_list.weights @ one_list.shares  # (G,)
     total = float(exposures.sum())
-    shares = exposures / total if total > 0 else held.places.targets
-    values = pulls(held.shares, shares, held.places.targets)
+    shares = exposures / total if total > 0 else one_list.places.targets
+    values = pulls(one_list.shares, shares, one_list.places.targets)
     factor = spread / (total if total > 0 else 1.0)
-    inner = tuple(f"{number(spread)} · {number(value)} / {number(total)}" if value else "0" for value in values)
+    part_texts = tuple(f"{number(spread)} · {number(value)} / {number(total)}" if value else "0" for value in values)
     formula = "Σ p(i) · R · Σ_g s_g (x_g(d) − t_g x(d)) / T, s_g the sign of share − target"
     terms = {"R": float(spread), "T": total}
-    terms |= {f"share of {name}": float(share) for name, share in zip(held.places.groups, shares, strict=True)}
-    return Parts(held.weights, factor * values, inner, formula, terms=terms, undefined=held.no_text)
+    terms |= {f"share of {name}": float(share) for name, share in zip(one_list.places.groups, shares, strict=True)}
+    return Parts(one_list.weights, factor * values, part_texts, formula, terms=terms, undefined=one_list.no_text)
 
 
-def texfair_parts(held: OneList) -> Parts:
-    """TExFAIR: max(TED), less what each rank adds to TED."""
-    ted = ted_parts(held)
-    most = farthest(Reach(held.parameters, held.places.targets))
-    said = tuple(text if text == "0" else f"−({text})" for text in ted.said)
+def texfair_parts(one_list: OneList) -> Parts:
+    """TExFAIR: max(TED) less the parts of TED."""
+    ted = ted_parts(one_list)
+    largest = farthest(Reach(one_list.parameters, one_list.places.targets))
+    terms_text = tuple(text if text == "0" else f"−({text})" for text in ted.said)
     formula = "max(TED) − " + ted.formula
-    constant = most if not np.isnan(held.text_attention) else np.nan
-    return Parts(held.weights, -ted.contributions, said, formula, constant, "max(TED)", ted.terms, held.no_text)
+    constant = largest if not np.isnan(one_list.text_attention) else np.nan
+    return Parts(
+        one_list.weights, -ted.contributions, terms_text, formula, constant, "max(TED)", ted.terms, one_list.no_text
+    )
 
 
 _TED = (

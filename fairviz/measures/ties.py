@@ -1,7 +1,7 @@
-"""Documents with the same score: the places they share, and the orders in which they could stand there.
+"""Tied scores: the places of tied documents, and their possible orders.
 
-A run does not order documents of equal score; the tie rule does. Only a tied group that reaches into the cutoff can
-change a value. Axis letters: M tied places, in all lists; K ranks, S systems, Q queries.
+The tie rule, not the run, orders documents of equal score. Only a tied group that reaches into the cutoff can change a
+value. Axis letters: M tied places, in all lists; K ranks, S systems, Q queries.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ import pandas as pd
 from fairviz.measures.rankings import Array, Rankings
 from fairviz.study.tables import Ties, ranked, score_groups
 
-MOST_ORDERS = 24  # of a list: so many are all looked at
+MOST_ORDERS = 24  # of a list: up to this number, all are evaluated
 _LARGEST = 4  # 4! is 24
 
 
@@ -35,19 +35,19 @@ class Tied:
 
     @property
     def nbytes(self) -> int:
-        """Memory that the arrays take."""
+        """Size of the arrays in bytes."""
         return sum(part.nbytes for part in (self.rank, self.list, self.group, self.document))
 
     @property
     def lists(self) -> Array:
-        """Whether each list has such a group, (S, Q)."""
-        held = np.zeros(self.shape, dtype=bool)
-        held.ravel()[self.list] = True
-        return held
+        """Mask of lists with a tied group, (S, Q)."""
+        has_ties = np.zeros(self.shape, dtype=bool)
+        has_ties.ravel()[self.list] = True
+        return has_ties
 
 
 def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int) -> Tied:
-    """The tied groups that begin within the cutoff; rankings: of the same runs under the same rule."""
+    """Return the tied groups that begin within the cutoff; rankings: of the same runs under the same rule."""
     ordered = ranked(runs, rule)
     group = score_groups(ordered, rule)  # (N,): rises with every change of list or score
     rank = ordered["rank"].to_numpy()
@@ -65,40 +65,41 @@ def tied_places(runs: pd.DataFrame, rankings: Rankings, rule: Ties, cutoff: int)
 
 
 def arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Callable[[Array], Rankings]:
-    """What gives the rankings cut at `depth`, in each tied group the document of the largest key at the heaviest place.
+    """Return a function of keys (M,), of the document at each tied place, to rankings cut at `depth`.
 
-    weights (depth,): how heavy each rank is, 0 below. It takes keys (M,): of the document at each tied place.
+    In each tied group, the document of the largest key takes the heaviest place. weights (depth,): of each rank, 0
+    below.
     """
     heavy = np.append(weights, 0.0)[np.minimum(tied.rank, depth + 1) - 1]
-    taken = np.lexsort((tied.rank, -heavy, tied.group))
-    rank, where = tied.rank[taken], tied.list[taken]
-    inside = rank <= min(depth, len(rankings.documents))
-    rank, where = rank[inside] - 1, where[inside]
+    place_order = np.lexsort((tied.rank, -heavy, tied.group))
+    rank, list_codes = tied.rank[place_order], tied.list[place_order]
+    within_cutoff = rank <= min(depth, len(rankings.documents))
+    rank, list_codes = rank[within_cutoff] - 1, list_codes[within_cutoff]
 
-    def arranged(key: Array) -> Rankings:
-        given = np.lexsort((-key, tied.group))[inside]
+    def arrange(key: Array) -> Rankings:
+        document_order = np.lexsort((-key, tied.group))[within_cutoff]
         documents = rankings.documents[:depth].copy()
-        documents.reshape(len(documents), -1)[rank, where] = tied.document[given]
+        documents.reshape(len(documents), -1)[rank, list_codes] = tied.document[document_order]
         return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
 
-    return arranged
+    return arrange
 
 
 def countable(tied: Tied) -> Array:
-    """How many orders each list has, (S * Q,), 0 where these are more than MOST_ORDERS."""
+    """Return the number of orders of each list, (S * Q,), 0 for more than MOST_ORDERS."""
     _, first, size = np.unique(tied.group, return_index=True, return_counts=True)
     orders = np.ones(np.prod(tied.shape, dtype=int))
-    for members, where in zip(size.tolist(), tied.list[first].tolist(), strict=True):
-        orders[where] *= factorial(members) if members <= _LARGEST else MOST_ORDERS + 1
+    for members, list_code in zip(size.tolist(), tied.list[first].tolist(), strict=True):
+        orders[list_code] *= factorial(members) if members <= _LARGEST else MOST_ORDERS + 1
     return np.where(orders <= MOST_ORDERS, orders, 0).astype(np.int64)
 
 
 def every_order(tied: Tied) -> Iterator[Array]:
-    """Keys (M,) that go through all orders of every list that has no more than MOST_ORDERS of them."""
+    """Yield keys (M,) for all orders of every list with at most MOST_ORDERS."""
     if not len(tied.group):
         return
-    _, first, inside, size = np.unique(tied.group, return_index=True, return_inverse=True, return_counts=True)
-    position = np.arange(len(tied.group)) - first[inside]
+    _, first, group_numbers, size = np.unique(tied.group, return_index=True, return_inverse=True, return_counts=True)
+    position = np.arange(len(tied.group)) - first[group_numbers]
     small = np.minimum(size, _LARGEST)
     number = np.array([factorial(members) for members in small.tolist()])
     stride = _strides(tied.list[first], number)
@@ -108,14 +109,14 @@ def every_order(tied: Tied) -> Iterator[Array]:
             table[members, place, :members] = order
     for turn in range(int(countable(tied).max(initial=0))):
         digit = turn // stride % number
-        yield table[small[inside], digit[inside], np.minimum(position, _LARGEST - 1)]
+        yield table[small[group_numbers], digit[group_numbers], np.minimum(position, _LARGEST - 1)]
 
 
 def _strides(lists: Array, number: Array) -> Array:
-    """For each group how many orders the groups of its list before it have together."""
-    before: dict[int, int] = {}
+    """Return, for each group, the number of joint orders of the earlier groups of its list."""
+    stride_by_list: dict[int, int] = {}
     strides = []
-    for where, orders in zip(lists.tolist(), number.tolist(), strict=True):
-        strides.append(min(before.get(where, 1), 10**9))
-        before[where] = strides[-1] * orders
+    for list_code, orders in zip(lists.tolist(), number.tolist(), strict=True):
+        strides.append(min(stride_by_list.get(list_code, 1), 10**9))
+        stride_by_list[list_code] = strides[-1] * orders
     return np.array(strides, dtype=np.int64)

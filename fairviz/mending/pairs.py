@@ -17,7 +17,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.words.counterparts import Counterparts, packaged
 from fairviz.words.counting import document_text
-from fairviz.words.substitution import applied, edits
+from fairviz.words.substitution import apply_edits, find_edits
 
 WORDINGS, SUBSTITUTION = "wordings", "substitution"
 TRAIN, HELD_OUT = "train", "held out"
@@ -135,7 +135,7 @@ def _of_substitution(study: Study) -> pd.DataFrame:
 
 def _wordings(text: str, pairs: Counterparts) -> tuple[str, str] | None:
     """The text as (female, male); None where it names no gender, or both alike."""
-    changes = edits(text, pairs)
+    changes = find_edits(text, pairs)
     female, male = _sides(pairs)
     sides: Counter[bool] = Counter()
     for change in changes:
@@ -144,7 +144,7 @@ def _wordings(text: str, pairs: Counterparts) -> tuple[str, str] | None:
             sides[word in female] += 1
     if sides[True] == sides[False]:
         return None
-    other = applied(text, changes)
+    other = apply_edits(text, changes)
     return (text, other) if sides[True] > sides[False] else (other, text)
 
 

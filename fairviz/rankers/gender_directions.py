@@ -11,7 +11,7 @@ import numpy as np
 
 from fairviz.errors import FairvizError
 from fairviz.words.counterparts import packaged
-from fairviz.words.substitution import swapped
+from fairviz.words.substitution import swap_words
 
 MOST_PAIRS = 1000  # more change the first directions by little, and each costs an encoding
 MOST_DIRECTIONS = 100
@@ -37,7 +37,7 @@ def counterparts_of_texts(texts: Sequence[str]) -> list[tuple[str, str]]:
     pairs = packaged()
     found: list[tuple[str, str]] = []
     for place in np.random.default_rng(0).permutation(len(texts)).tolist():
-        other = swapped(texts[place], pairs)
+        other = swap_words(texts[place], pairs)
         if other != texts[place]:
             found.append((texts[place], other))
         if len(found) == MOST_PAIRS:

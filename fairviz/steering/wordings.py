@@ -12,7 +12,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.study import Study
 from fairviz.words.counterparts import packaged
 from fairviz.words.counting import document_text
-from fairviz.words.substitution import applied, edits
+from fairviz.words.substitution import apply_edits, find_edits
 
 Array = np.ndarray
 TRIPLES, SWAPPED = "wordings that the study's authors wrote", "texts with every gender word and name swapped"
@@ -90,8 +90,8 @@ def _swapped(study: Study, documents: Sequence[str]) -> Wordings:
     texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].to_numpy())
     counterparts = packaged()
     texts = texts.reindex(list(documents))
-    found = [(place, text, edits(text, counterparts)) for place, text in enumerate(texts) if isinstance(text, str)]
-    held = [(place, applied(text, pieces)) for place, text, pieces in found if pieces]
+    found = [(place, text, find_edits(text, counterparts)) for place, text in enumerate(texts) if isinstance(text, str)]
+    held = [(place, apply_edits(text, pieces)) for place, text, pieces in found if pieces]
     if not held:
         return Wordings()
     rows = np.arange(len(held))

@@ -1,4 +1,4 @@
-"""What was loaded: tables, the study, the loaders of its files, and what is odd in it. Nothing chosen.
+"""Loaded data: tables, the study, the loaders of its files, and its checks. Nothing chosen.
 
-May import words and what lies below it.
+May import words and lower rooms.
 """

@@ -1,4 +1,4 @@
-"""A study at a glance: a card of ten lines for a terminal, a small table for a notebook."""
+"""Summary of a study: a card of ten lines for a terminal, a small table for a notebook."""
 
 import html
 from typing import TYPE_CHECKING
@@ -11,18 +11,18 @@ NAMED = 8  # systems, or annotators
 
 
 def line(study: "Study") -> str:
-    """`Study('football', queries=1, documents=8, runs=8, qrels=4, labels=8)`."""
+    """Return `Study('football', queries=1, documents=8, runs=8, qrels=4, labels=8)`."""
     counts = (f"{part}={len(getattr(study, part))}" for part in ("queries", "documents", "runs", "qrels", "labels"))
     return f"Study({study.name!r}, {', '.join(counts)})"
 
 
 def text(study: "Study") -> str:
-    """Ten lines: name and title, then what the study holds."""
+    """Return ten lines: name and title, then the parts of the study."""
     return "\n".join([_short(_head(study)), *(f"{name:<11}{_short(value)}" for name, value in _rows(study))])
 
 
 def table(study: "Study") -> str:
-    """The same as HTML; text from data is escaped."""
+    """Return the card as HTML; text from data is escaped."""
     rows = "".join(
         f'<tr><th style="text-align:left">{html.escape(name)}</th>'
         f'<td style="text-align:left">{html.escape(_short(value))}</td></tr>'
@@ -59,7 +59,7 @@ def _labels(study: "Study") -> str:
 
 
 def _listed(names: tuple[str, ...], noun: str) -> str:
-    """`2 systems: left, right`, the first few by name."""
+    """Return `2 systems: left, right`, the first few by name."""
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return _count(len(names), noun) + (f": {', '.join(names[:NAMED])}{more}" if names else "")
 
@@ -70,6 +70,6 @@ def _count(number: int, noun: str) -> str:
 
 
 def _short(value: str) -> str:
-    """One line, whatever the text holds."""
-    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in value).split())
+    """Return any text as one short line."""
+    plain = " ".join("".join(letter if letter.isprintable() else " " for letter in value).split())
     return plain if len(plain) <= WIDTH else f"{plain[: WIDTH - 1]}…"

@@ -1,4 +1,4 @@
-"""What is in a study, and what does not fit together: counted, never in the way."""
+"""Counts of the parts of a study, and warnings about inconsistencies, none of which stops the user."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields, replace
@@ -11,14 +11,14 @@ from fairviz.study.tables import list_numbers, ranked
 
 TOP = 10
 NAMED = 3
-_RUN = "{}"  # in an item, where the name of the run stands
+_RUN = "{}"  # the place of the run's name in an item
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report. A finding with a remedy is a warning; one without is a plain count.
+    """A line of the report. A finding with a remedy is a warning; one without is a count.
 
-    system: the run that the line is about, which stands in `item` as {}; nothing for the others.
+    system: the run of the line, whose name replaces {} in `item`; empty for other lines.
     """
 
     part: str
@@ -30,32 +30,31 @@ class Finding:
 
 
 def check(study: Study) -> pd.DataFrame:
-    """The report: part, item, count, detail, remedy; counts first, then what may need mending (with a remedy).
+    """Return the report: part, item, count, detail, remedy; counts first, then warnings (with a remedy).
 
-    Lines that differ by the run alone are one line, where the first of them stands.
+    Lines that differ only by the run are one line, in the place of the first.
     """
-    found = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
+    findings = [*_counts(study), *(finding for finding in _warnings(study) if finding.count)]
     names = [field.name for field in fields(Finding)][:-1]
-    return pd.DataFrame([astuple(finding)[:-1] for finding in _folded(found, len(study.systems))], columns=names)
+    return pd.DataFrame([astuple(finding)[:-1] for finding in _merge_runs(findings, len(study.systems))], columns=names)
 
 
-def _folded(found: Iterable[Finding], systems: int) -> list[Finding]:
-    """The findings with `12 runs: …` for those of twelve runs that say the same, and the names of these where there
-    are others."""
-    alike: dict[Finding, list[str]] = {}
-    for finding in found:
-        alike.setdefault(replace(finding, system=""), []).append(finding.system)
-    return [_of_runs(finding, names, systems) for finding, names in alike.items()]
+def _merge_runs(findings: Iterable[Finding], systems: int) -> list[Finding]:
+    """Return the findings with equal findings of several runs as one, `12 runs: …`, with the runs' names if not all."""
+    names_by_finding: dict[Finding, list[str]] = {}
+    for finding in findings:
+        names_by_finding.setdefault(replace(finding, system=""), []).append(finding.system)
+    return [_merged_finding(finding, names, systems) for finding, names in names_by_finding.items()]
 
 
-def _of_runs(finding: Finding, names: list[str], systems: int) -> Finding:
+def _merged_finding(finding: Finding, names: list[str], systems: int) -> Finding:
     if not names[0]:
         return finding
     if len(names) == 1:
         return replace(finding, item=finding.item.replace(_RUN, names[0]))
     item = f"{len(names):,} runs: {finding.item.replace(f' of {_RUN}', '').replace(f'{_RUN} lacks', 'are lacking')}"
-    listed = f"in each of {', '.join(names)}" if len(names) < systems else ""
-    detail = "; ".join(filter(None, (finding.detail, listed)))
+    names_text = f"in each of {', '.join(names)}" if len(names) < systems else ""
+    detail = "; ".join(filter(None, (finding.detail, names_text)))
     return replace(finding, item=item, detail=detail)
 
 
@@ -71,7 +70,7 @@ def _counts(study: Study) -> Iterator[Finding]:
                 continue
             depth = f"{lengths.min():,} to {lengths.max():,}" if lengths.min() < lengths.max() else f"{lengths.max():,}"
             yield Finding("runs", f"lists of {_RUN}", len(lengths), f"{depth} documents each", system=system)
-    yield Finding("qrels", "judged pairs", len(study.qrels), _judged(study.qrels))
+    yield Finding("qrels", "judged pairs", len(study.qrels), _relevance_text(study.qrels))
     for annotator, labels in study.labels.groupby("annotator", sort=False)["label"]:
         shares = ", ".join(f"{label} {count:,}" for label, count in labels.value_counts().head(6).items())
         yield Finding("labels", f"labels by {annotator}", len(labels), shares)
@@ -79,7 +78,7 @@ def _counts(study: Study) -> Iterator[Finding]:
         yield Finding("lexicon", f"words of {study.lexicon.name}", len(study.lexicon.words))
 
 
-def _judged(qrels: pd.DataFrame) -> str:
+def _relevance_text(qrels: pd.DataFrame) -> str:
     if not len(qrels):
         return ""
     relevant = int((qrels["relevance"] > 0).sum())
@@ -87,7 +86,9 @@ def _judged(qrels: pd.DataFrame) -> str:
 
 
 def _warnings(study: Study) -> Iterator[Finding]:
-    yield from (Finding("study", "noticed while reading", 1, told, "See the file it names.") for told in study.warnings)
+    yield from (
+        Finding("study", "noticed while reading", 1, warning, "See the file it names.") for warning in study.warnings
+    )
     if study.has("runs"):
         yield from _query_warnings(study)
         yield from _document_warnings(study)
@@ -97,16 +98,17 @@ def _warnings(study: Study) -> Iterator[Finding]:
 
 
 def _list_lengths(runs: pd.DataFrame) -> np.ndarray:
-    """How many documents each system returned for each query, (S, Q), in the order of the categories."""
+    """Return the number of documents that each system returned for each query, (S, Q), in the order of the
+    categories."""
     shape = (len(runs["system"].cat.categories), len(runs["query_id"].cat.categories))
     return np.bincount(list_numbers(runs), minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _names(texts: Iterable[str]) -> str:
-    """The first few of them, and how many more there are."""
-    listed = list(texts)
-    rest = len(listed) - NAMED
-    return ", ".join(listed[:NAMED]) + (f" and {rest:,} more" if rest > 0 else "")
+    """Return the first few texts, and the number of the others."""
+    all_texts = list(texts)
+    rest_count = len(all_texts) - NAMED
+    return ", ".join(all_texts[:NAMED]) + (f" and {rest_count:,} more" if rest_count > 0 else "")
 
 
 def _query_warnings(study: Study) -> Iterator[Finding]:
@@ -119,8 +121,14 @@ def _query_warnings(study: Study) -> Iterator[Finding]:
         yield Finding("queries", "in no run", len(unused), _names(unused), "Rank them, or leave them out of queries.")
     if len(study.systems) < 2:
         return
-    lone = queries[(lengths > 0).sum(axis=0) == 1]
-    yield Finding("runs", "queries in one run only", len(lone), _names(lone), "Compare systems on common queries.")
+    single_run_queries = queries[(lengths > 0).sum(axis=0) == 1]
+    yield Finding(
+        "runs",
+        "queries in one run only",
+        len(single_run_queries),
+        _names(single_run_queries),
+        "Compare systems on common queries.",
+    )
     for place, system in enumerate(study.systems):
         missing = queries[(lengths[place] == 0) & lengths.any(axis=0)]
         item = f"queries that {_RUN} lacks"
@@ -134,21 +142,21 @@ def _document_warnings(study: Study) -> Iterator[Finding]:
     if not study.has("documents"):
         return
     retrieved = _retrieved(study)
-    known = retrieved.isin(study.documents["doc_id"])
-    unknown = retrieved[~known]
+    has_document = retrieved.isin(study.documents["doc_id"])
+    unknown = retrieved[~has_document]
     yield Finding("documents", "in a run, not in documents", len(unknown), _names(unknown), "Add them to documents.")
     text = study.documents["text"]
-    used = study.documents["doc_id"].isin(retrieved)
-    for item, which in (
+    in_runs = study.documents["doc_id"].isin(retrieved)
+    for item, condition in (
         ("in a run, text missing", text.isna()),
         ("in a run, text empty", text.str.strip().eq("").fillna(False) & (study.documents["title"].str.strip() == "")),
     ):
-        names = study.documents.loc[used & which.astype(bool), "doc_id"]
+        names = study.documents.loc[in_runs & condition.astype(bool), "doc_id"]
         yield Finding("documents", item, len(names), _names(names), "Add their text, for measures of words.")
 
 
 def _retrieved(study: Study) -> pd.Index:
-    """Ids of the documents that any system returned."""
+    """Return the ids of the documents that any system returned."""
     documents = study.runs["doc_id"].cat
     counts = np.bincount(documents.codes.to_numpy(), minlength=len(documents.categories))
     return documents.categories if counts.all() else documents.categories[counts > 0]
@@ -173,22 +181,22 @@ def _per_system(study: Study, systems: np.ndarray) -> list[int]:
 
 
 def _order_slips(runs: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes of the systems of tied neighbours, of lists whose ranks have gaps, and of neighbours out of order."""
+    """Return the systems' codes of tied neighbours, of lists with gaps in ranks, and of neighbours out of order."""
     codes = runs["system"].cat.codes.to_numpy()
     lists, rank, score = list_numbers(runs), runs["rank"].to_numpy(), runs["score"].to_numpy()
-    step, same = np.diff(lists), np.diff(rank)
-    if not ((step > 0) | ((step == 0) & (same >= 0))).all():
+    list_steps, rank_steps = np.diff(lists), np.diff(rank)
+    if not ((list_steps > 0) | ((list_steps == 0) & (rank_steps >= 0))).all():
         order = np.lexsort((rank, lists))
         codes, lists, rank, score = codes[order], lists[order], rank[order], score[order]
-    inside = lists[1:] == lists[:-1]
-    gap_lists = np.unique(lists[1:][inside & (np.diff(rank) != 1)])
+    in_one_list = lists[1:] == lists[:-1]
+    gap_lists = np.unique(lists[1:][in_one_list & (np.diff(rank) != 1)])
     width = len(runs["query_id"].cat.categories)
-    contradicted = codes[1:][inside & (score[1:] > score[:-1])]
+    contradicted = codes[1:][in_one_list & (score[1:] > score[:-1])]
     if len(contradicted):
         ordered = ranked(runs)
         codes, lists, score = ordered["system"].cat.codes.to_numpy(), list_numbers(ordered), ordered["score"].to_numpy()
-        inside = lists[1:] == lists[:-1]
-    tied = codes[1:][inside & (score[1:] == score[:-1])]
+        in_one_list = lists[1:] == lists[:-1]
+    tied = codes[1:][in_one_list & (score[1:] == score[:-1])]
     return tied, gap_lists // width, contradicted
 
 
@@ -214,11 +222,11 @@ def _qrels_warnings(study: Study) -> Iterator[Finding]:
     if not study.has("qrels"):
         return
     judged = study.qrels["query_id"].drop_duplicates()
-    asked = study.runs["query_id"].cat.categories
-    if len(asked) or study.has("queries"):
-        unknown = judged[~judged.isin(asked) & ~judged.isin(study.queries["query_id"])]
+    run_queries = study.runs["query_id"].cat.categories
+    if len(run_queries) or study.has("queries"):
+        unknown = judged[~judged.isin(run_queries) & ~judged.isin(study.queries["query_id"])]
         remedy = "Check that the ids are those of the queries."
         yield Finding("qrels", "queries unknown to the study", len(unknown), _names(unknown), remedy)
-    bare = asked[~asked.isin(judged)]
+    unjudged = run_queries[~run_queries.isin(judged)]
     remedy = "They are left out of effectiveness; add judgements for them."
-    yield Finding("qrels", "queries in a run, without judgements", len(bare), _names(bare), remedy)
+    yield Finding("qrels", "queries in a run, without judgements", len(unjudged), _names(unjudged), remedy)

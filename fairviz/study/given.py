@@ -1,4 +1,4 @@
-"""What a study is made of in Python: wrong types and values that make no sense, named by their field."""
+"""Checks of the Python arguments of a study: wrong types and invalid values, named by their field."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.study.loaders.labels import group_of
-from fairviz.study.loaders.metadata import meaning
+from fairviz.study.loaders.metadata import find_invalid_values
 from fairviz.study.tables import SCHEMAS
 from fairviz.words.counting import Lexicon
 
@@ -19,7 +19,7 @@ FIELDS = (*TEXTS, *LISTS, *TABLES, "label_kind", "folder", "read_only")
 
 
 def check_parts(name: object, tables: Mapping[str, object], lexicon: object) -> None:
-    """Raises UsageError where the name is no text, a part no frame, or the lexicon none."""
+    """Raise UsageError for a name that is not text, a part that is not a frame, or a lexicon of another type."""
     expect("name", name, str, "Give the study a name, as text.")
     for part, table in tables.items():
         if table is not None:
@@ -29,26 +29,26 @@ def check_parts(name: object, tables: Mapping[str, object], lexicon: object) -> 
         expect("lexicon", lexicon, Lexicon, "Give a Lexicon, as fairviz.words.counting.parse_lexicon makes.")
 
 
-def checked_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The other fields of a study, lists as tuples, and the protected group where the groups alone are given.
+def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the other fields of a study, lists as tuples, and a protected group if only groups are given.
 
-    Raises UsageError for a name that is no field and a value of the wrong type, FairvizError for groups, a protected
-    group, targets or a kind of labels that make no sense.
+    Raises UsageError for an unknown field and a value of the wrong type, FairvizError for invalid groups, protected
+    group, targets or kind of labels.
     """
-    checked = {name: _checked(name, value) for name, value in fields.items()}
-    groups = checked.get("groups")
+    values = {name: _check_field(name, value) for name, value in fields.items()}
+    groups = values.get("groups")
     if groups:
-        checked.setdefault("protected", "female" if "female" in groups else groups[0])
-    asked = {name: checked[name] for name in ("neutral", "protected", "targets") if checked.get(name)}
-    asked |= {} if groups is None else {"groups": list(groups)}
-    for _, what, value in meaning(asked):
-        raise FairvizError(what if value is None else f"{what}: {value!r}", "Name the groups of the study.")
-    if checked.get("label_kind", "gender") not in ("gender", "other"):
-        raise UsageError(f"label_kind is {checked['label_kind']!r}", "Use gender or other.")
-    return checked
+        values.setdefault("protected", "female" if "female" in groups else groups[0])
+    group_fields = {name: values[name] for name in ("neutral", "protected", "targets") if values.get(name)}
+    group_fields |= {} if groups is None else {"groups": list(groups)}
+    for _, defect, value in find_invalid_values(group_fields):
+        raise FairvizError(defect if value is None else f"{defect}: {value!r}", "Name the groups of the study.")
+    if values.get("label_kind", "gender") not in ("gender", "other"):
+        raise UsageError(f"label_kind is {values['label_kind']!r}", "Use gender or other.")
+    return values
 
 
-def _checked(name: str, value: Any) -> Any:
+def _check_field(name: str, value: Any) -> Any:
     if name not in FIELDS:
         raise UsageError(f"a study has no field {name!r}", f"Its fields are {', '.join(FIELDS)}.")
     if name in LISTS:
@@ -58,7 +58,7 @@ def _checked(name: str, value: Any) -> Any:
         return tuple(value)
     if name in TABLES:
         expect(name, value, Mapping, "Give a dict.")
-        return _checked_annotators(value) if name == "annotators" else value
+        return _check_annotators(value) if name == "annotators" else value
     if name == "read_only":
         expect(name, value, bool, "Give True or False.")
     elif name == "folder":
@@ -68,29 +68,31 @@ def _checked(name: str, value: Any) -> Any:
     return value
 
 
-def _checked_annotators(annotators: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_annotators(annotators: Mapping[str, Any]) -> Mapping[str, Any]:
     from fairviz.study.study import Annotator
 
-    for name, who in annotators.items():
-        expect(f"annotators[{name!r}]", who, Annotator, "Give an Annotator, as fairviz.study.study has it.")
+    for name, annotator in annotators.items():
+        expect(f"annotators[{name!r}]", annotator, Annotator, "Give an Annotator, as fairviz.study.study has it.")
     return annotators
 
 
-def trimmed(runs: pd.DataFrame) -> pd.DataFrame:
+def drop_empty_categories(runs: pd.DataFrame) -> pd.DataFrame:
     """Return the runs without systems and queries that have no row."""
     return runs.assign(**{name: runs[name].cat.remove_unused_categories() for name in ("system", "query_id")})
 
 
-def in_groups(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
-    """Return the labels with each label as the group that it names, the neutral one first. Raises FairvizError for a
-    label that names none."""
-    meant = {label: group_of(label, groups) for label in labels["label"].unique()}
-    unknown = [label for label, group in meant.items() if group is None]
+def map_to_groups(labels: pd.DataFrame, groups: Sequence[str]) -> pd.DataFrame:
+    """Return the labels with each label replaced by its group, the neutral one first among `groups`.
+
+    Raises FairvizError for a label of no group.
+    """
+    groups_by_label = {label: group_of(label, groups) for label in labels["label"].unique()}
+    unknown = [label for label, group in groups_by_label.items() if group is None]
     if unknown:
         raise FairvizError(
             f"the labels table holds {', '.join(map(repr, unknown[:5]))}, outside the groups of the study",
             f"Use one of {', '.join(groups)}, or make the study with label_kind='other'.",
         )
-    if all(label == group for label, group in meant.items()):
+    if all(label == group for label, group in groups_by_label.items()):
         return labels
-    return labels.assign(label=labels["label"].map(meant).astype("str"))
+    return labels.assign(label=labels["label"].map(groups_by_label).astype("str"))

@@ -13,9 +13,9 @@ from fairviz.errors import FairvizError, UsageError, expect
 from fairviz.study import card
 from fairviz.study.fingerprint import PARTS, table_hash
 from fairviz.study.fingerprint import with_fingerprint as with_fingerprint
-from fairviz.study.given import check_parts, checked_fields, in_groups, trimmed
+from fairviz.study.given import check_fields, check_parts, drop_empty_categories, map_to_groups
 from fairviz.study.loaders.archive import read_zip as read_zip
-from fairviz.study.loaders.changes import changing, mend, steady
+from fairviz.study.loaders.changes import changing, locked_for_reading, mend
 from fairviz.study.loaders.folder import Content, find_files, read_folder
 from fairviz.study.loaders.metadata import FILE, KINDS, Metadata, current_kind
 from fairviz.study.loaders.runs import stack_runs
@@ -36,9 +36,12 @@ Kind = Literal["", "person", "model", "rule", "mixed"]
 
 @dataclass(frozen=True)
 class Annotator:
-    """Who gave labels: a `person` or several, a language `model`, a word list or other code (`rule`), or a language
-    model and a reader together (`mixed`); empty where nobody has said. The older words `human` and `project` are read
-    as `person` and `mixed`. `description` is one sentence for the screen. Raises UsageError for any other kind."""
+    """A source of labels.
+
+    kind: a `person` or several, a language `model`, a word list or other code (`rule`), or a language model and a
+    reader together (`mixed`); empty if unknown. The older words `human` and `project` are read as `person` and `mixed`.
+    description: one sentence for the screen. Raises UsageError for any other kind.
+    """
 
     name: str
     kind: Kind = ""
@@ -55,14 +58,14 @@ class Annotator:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Everything loaded. Tables conform to fairviz.study.tables; a part that the study lacks is an empty table.
+    """All loaded tables and metadata. Tables conform to fairviz.study.tables; a missing part is an empty table.
 
-    name: what the study is called on the command line and in the address. groups: the gender groups, neutral not
-    among them. protected: the group that ratio measures protect. targets: the wished share of each gender group,
-    empty for equal shares. label_kind: `gender`, or `other` where labels are no genders (agreement works, measures of
-    labels are off). annotator: the default one, or empty. notices: sentences that the screen always shows (where data
-    is this project's own, or offends). warnings: what reading the study noticed. drafts: systems that somebody added to
-    the study, which are tested against others only when ticked. fingerprint: equal for equal content.
+    name: the name on the command line and in the address. groups: the gender groups, without neutral. protected: the
+    group that ratio measures protect. targets: the wished share of each gender group, empty for equal shares.
+    label_kind: `gender`, or `other` for labels that are not genders (agreement works, measures of labels are off).
+    annotator: the default one, or empty. notices: sentences that the screen always shows (on data of this project or
+    offensive data). warnings: remarks from reading the study. drafts: systems that a user added, which are tested
+    against others only when ticked. fingerprint: equal for equal content.
     """
 
     name: str
@@ -100,32 +103,35 @@ class Study:
         return tuple(self.runs["system"].cat.categories)
 
     def has(self, part: str) -> bool:
-        """Whether the study holds any row of `queries`, `documents`, `runs`, `qrels` or `labels`."""
+        """Return whether `queries`, `documents`, `runs`, `qrels` or `labels` of the study has any row."""
         return len(getattr(self, part)) > 0
 
 
 def open_study_folder(path: str | Path) -> Study:
-    """The study in the folder. Raises DataError with every bad line of every file, FairvizError where there is none."""
+    """Return the study in the folder.
+
+    Raises DataError with every bad line of every file, FairvizError for a folder without a study.
+    """
     folder = Path(path)
-    with steady(folder):
+    with locked_for_reading(folder):
         return _study(folder, read_folder(folder))
 
 
 def _study(folder: Path, content: Content) -> Study:
     metadata = content.metadata
-    named = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
-    declared = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
+    labelling = dict.fromkeys(content.tables["labels"]["annotator"]) if "labels" in content.tables else {}
+    described = {name: Annotator(name, *entry) for name, entry in metadata.annotators.items()}  # type: ignore[arg-type]
     warnings = list(content.warnings)
-    if metadata.annotator and metadata.annotator not in named and named:
+    if metadata.annotator and metadata.annotator not in labelling and labelling:
         warnings.append(f"{FILE}: annotator names {metadata.annotator!r}, who gave no label.")
     parts: dict[str, Any] = {name: getattr(metadata, name) for name in _SHARED} | content.tables
     return Study(
-        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may be other bytes
+        name=os.fsencode(folder.resolve().name).decode("utf-8", "replace"),  # a folder's name may not be UTF-8
         **parts,
         lexicon=content.lexicon,
         label_kind="other" if metadata.labels == "other" else "gender",
         annotator=metadata.annotator,
-        annotators={name: declared.get(name, Annotator(name)) for name in [*declared, *named]},
+        annotators={name: described.get(name, Annotator(name)) for name in [*described, *labelling]},
         warnings=tuple(warnings),
         folder=folder,
         fingerprint=content.fingerprint,
@@ -157,50 +163,52 @@ def make_study(
     lexicon: Lexicon | None = None,
     **metadata: Any,
 ) -> Study:
-    """A study of plain frames. `metadata` are other fields of Study, such as groups or title.
+    """Return a study of plain frames. `metadata` are other fields of Study, such as groups or title.
 
-    Raises FairvizError where a frame does not conform, a field cannot be, or a label is none of the groups.
+    Raises FairvizError for a frame that does not conform, an invalid field, and a label outside the groups.
     """
-    given = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
-    check_parts(name, given, lexicon)
-    metadata = checked_fields(metadata)
-    tables: dict[str, Any] = {part: conform(table, SCHEMAS[part]) for part, table in given.items() if table is not None}
+    frames = {"queries": queries, "documents": documents, "runs": runs, "qrels": qrels, "labels": labels}
+    check_parts(name, frames, lexicon)
+    metadata = check_fields(metadata)
+    tables: dict[str, Any] = {
+        part: conform(table, SCHEMAS[part]) for part, table in frames.items() if table is not None
+    }
     if "runs" in tables:
-        tables["runs"] = trimmed(tables["runs"])
+        tables["runs"] = drop_empty_categories(tables["runs"])
     study = Study(name, lexicon=lexicon, **metadata, **tables)
     if study.label_kind == "gender":
-        study = replace(study, labels=in_groups(study.labels, (study.neutral, *study.groups)))
-    known = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
-    return with_fingerprint(replace(study, annotators=known | dict(study.annotators)))
+        study = replace(study, labels=map_to_groups(study.labels, (study.neutral, *study.groups)))
+    annotators = {who: Annotator(who) for who in dict.fromkeys(study.labels["annotator"])}
+    return with_fingerprint(replace(study, annotators=annotators | dict(study.annotators)))
 
 
-def _grown(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
-    """The study with another table, its fingerprint moved on by what was added."""
+def _with_rows(study: Study, part: str, table: pd.DataFrame, added: pd.DataFrame, **changes: Any) -> Study:
+    """Return the study with another table, and a fingerprint updated by the added rows."""
     mark = f"{study.fingerprint} + {part} {table_hash(added)}"
     changes |= {part: table, "fingerprint": hashlib.sha256(mark.encode()).hexdigest()}
     return replace(study, **changes)
 
 
 def add_runs(study: Study, runs: pd.DataFrame) -> Study:
-    """Return the study with more systems, which are drafts where it has runs already.
+    """Return the study with more systems, which are drafts if it has runs already.
 
-    Raises FairvizError where it has a system of that name.
+    Raises FairvizError for the name of an existing system.
     """
-    added = trimmed(conform(runs, RUNS))
-    known = [system for system in added["system"].cat.categories if system in study.systems]
-    if known:
+    added = drop_empty_categories(conform(runs, RUNS))
+    existing = [system for system in added["system"].cat.categories if system in study.systems]
+    if existing:
         raise FairvizError(
-            f"{study.name} has a run {known[0]!r} already", "Rename the file: the system takes its name."
+            f"{study.name} has a run {existing[0]!r} already", "Rename the file: the system takes its name."
         )
     table = stack_runs([study.runs, added]) if study.has("runs") else added
     drafts = tuple(added["system"].cat.categories) if study.has("runs") else ()
-    return _grown(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
+    return _with_rows(study, "runs", table, added, drafts=tuple(dict.fromkeys([*study.drafts, *drafts])))
 
 
 def add_labels(study: Study, labels: pd.DataFrame) -> Study:
-    """The study with more labels. Raises FairvizError where an annotator has labelled a document already."""
+    """Return the study with more labels. Raises FairvizError for a document that its annotator labelled before."""
     added = conform(labels, LABELS)
-    added = in_groups(added, (study.neutral, *study.groups)) if study.label_kind == "gender" else added
+    added = map_to_groups(added, (study.neutral, *study.groups)) if study.label_kind == "gender" else added
     table = pd.concat([study.labels, added], ignore_index=True)
     repeated = table.duplicated(["doc_id", "annotator"])
     if repeated.any():
@@ -210,30 +218,30 @@ def add_labels(study: Study, labels: pd.DataFrame) -> Study:
             f"({int(repeated.sum()):,} such labels)",
             "Give the new labels another name in the column annotator.",
         )
-    known = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
-    return _grown(study, "labels", table, added, annotators=known | dict(study.annotators))
+    annotators = {who: Annotator(who) for who in dict.fromkeys(added["annotator"])}
+    return _with_rows(study, "labels", table, added, annotators=annotators | dict(study.annotators))
 
 
 def add_documents(study: Study, documents: pd.DataFrame) -> Study:
-    """The study with more documents. Raises FairvizError where it has a document of that id with another text."""
+    """Return the study with more documents. Raises FairvizError for another text of an existing id."""
     added = conform(documents, DOCUMENTS)
     both = study.documents.merge(added, on="doc_id", suffixes=("", "_added"))
-    same = (both["text"].fillna("\0") == both["text_added"].fillna("\0")) & (both["title"] == both["title_added"])
-    if not same.all():
-        name = both.loc[~same, "doc_id"].iloc[0]
+    is_equal = (both["text"].fillna("\0") == both["text_added"].fillna("\0")) & (both["title"] == both["title_added"])
+    if not is_equal.all():
+        name = both.loc[~is_equal, "doc_id"].iloc[0]
         raise FairvizError(
-            f"{study.name} has another text for document {name!r} already ({int((~same).sum()):,} such documents)",
+            f"{study.name} has another text for document {name!r} already ({int((~is_equal).sum()):,} such documents)",
             "Give the new documents other ids, or open them as a study of their own.",
         )
     new = added[~added["doc_id"].isin(both["doc_id"])]
-    return _grown(study, "documents", pd.concat([study.documents, new], ignore_index=True), added)
+    return _with_rows(study, "documents", pd.concat([study.documents, new], ignore_index=True), added)
 
 
 def save_study(study: Study, folder: str | Path) -> Path:
-    """Writes the study as a study folder and returns its path: whole, or not at all.
+    """Write the study as a study folder and return its path: whole, or not at all.
 
-    An existing folder is replaced only where this study was opened from it, files that are no part of a study kept.
-    Raises FairvizError otherwise, and for what the files cannot hold.
+    An existing folder is replaced only if this study was opened from it; its other files are kept. Raises FairvizError
+    otherwise, and for content that the files cannot represent.
     """
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
     expect("folder", folder, (str, Path), "Give the path of a folder.")
@@ -256,7 +264,7 @@ def save_study(study: Study, folder: str | Path) -> Path:
 
 
 def _is_same(study: Study, folder: Path) -> bool:
-    """Whether the study was opened from this folder, or is what the folder holds."""
+    """Return whether the study was opened from this folder, or equals its content."""
     if study.read_only or not folder.is_dir():
         return False
     if study.folder is not None and study.folder.resolve() == folder.resolve():

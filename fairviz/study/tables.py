@@ -1,9 +1,9 @@
-"""The tidy tables everything is made of, and the one rule that orders tied documents.
+"""The tidy tables of a study, and the one rule that orders tied documents.
 
-Tables are pandas frames: `queries(query_id, text)`, `documents(doc_id, title, text)`,
-`runs(system, query_id, doc_id, rank, score)`, `qrels(query_id, doc_id, relevance)`,
-`labels(doc_id, annotator, label)` and `scores(system, query_id, measure, value)`. Ids are text, always; in `runs`
-they are categories of text, because a run of twenty million rows repeats few of them. Extra columns are kept.
+Tables are pandas frames: `queries(query_id, text)`, `documents(doc_id, title, text)`, `runs(system, query_id, doc_id,
+rank, score)`, `qrels(query_id, doc_id, relevance)`, `labels(doc_id, annotator, label)` and `scores(system, query_id,
+measure, value)`. Ids are always text; in `runs` they are categories of text, because twenty million rows repeat few of
+them. Extra columns are kept.
 """
 
 from dataclasses import dataclass, field
@@ -20,17 +20,17 @@ TIES: tuple[Ties, ...] = ("file", "trec_eval")
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table: `kind` is text, category (text that repeats), integer or number."""
+    """A column of a table: `kind` is text, category (repeated text), integer or number."""
 
     name: str
     kind: Literal["text", "category", "integer", "number"]
-    default: str | None = None  # value of a column that is absent; None makes the column required
+    default: str | None = None  # value of a missing column; None makes the column required
     missing: bool = False  # whether an empty cell is allowed
 
 
 @dataclass(frozen=True)
 class Schema:
-    """What a table must hold: its columns, and the columns that together name a row once."""
+    """The columns of a table, and the columns of its key."""
 
     name: str
     columns: tuple[Column, ...]
@@ -82,15 +82,15 @@ SCHEMAS = {schema.name: schema for schema in (QUERIES, DOCUMENTS, RUNS, QRELS, L
 
 
 def empty(schema: Schema) -> pd.DataFrame:
-    """A table of the schema's columns and types without a row: what a study holds for a part it lacks."""
+    """Return a table of the schema's columns and types without rows, for a missing part of a study."""
     return conform(pd.DataFrame({column.name: pd.Series([], dtype="str") for column in schema.columns}), schema)
 
 
 def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
-    """The frame with the schema's columns first and of the schema's types, extra columns kept behind them.
+    """Return the frame with the schema's columns first and of the schema's types, extra columns after them.
 
-    Raises FairvizError where a required column is absent, an id is empty, a number is not one, or a key repeats.
-    Loaders check the same with file and line; this is the last gate, which tables made in Python pass too.
+    Raises FairvizError for a missing required column, an empty id, an invalid number or a repeated key. Loaders check
+    the file before, with lines; this check also covers tables made in Python.
     """
     for column in schema.columns:
         if column.name not in frame.columns and column.default is None:
@@ -98,7 +98,7 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
                 f"the {schema.name} table lacks the column {column.name!r}; it has {', '.join(map(str, frame))}",
                 f"Name its columns {', '.join(schema.column_names)}.",
             )
-    columns = {column.name: _typed(frame, column, schema) for column in schema.columns}
+    columns = {column.name: _convert_column(frame, column, schema) for column in schema.columns}
     extra = [name for name in frame.columns if name not in columns]
     table = pd.DataFrame(columns, index=frame.index).join(frame[extra]) if extra else pd.DataFrame(columns)
     table = table.reset_index(drop=True)
@@ -106,29 +106,33 @@ def conform(frame: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     return table
 
 
-def _typed(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.Series:
+def _convert_column(frame: pd.DataFrame, column: Column, schema: Schema) -> pd.Series:
     if column.name not in frame.columns:
         return pd.Series([column.default] * len(frame), index=frame.index, dtype="str")
     values = frame[column.name]
     if column.kind in ("text", "category"):
-        typed = _as_text(values)
+        column_values = _as_text(values)
         if column.kind == "category":
-            typed = typed if isinstance(typed.dtype, pd.CategoricalDtype) else typed.astype("category")
-        elif isinstance(typed.dtype, pd.CategoricalDtype):
-            typed = typed.astype("str")
+            column_values = (
+                column_values
+                if isinstance(column_values.dtype, pd.CategoricalDtype)
+                else column_values.astype("category")
+            )
+        elif isinstance(column_values.dtype, pd.CategoricalDtype):
+            column_values = column_values.astype("str")
     else:
-        typed = _as_number(values, column, schema)
-    if not column.missing and typed.isna().any():
-        row = int(np.flatnonzero(typed.isna().to_numpy())[0])
+        column_values = _as_number(values, column, schema)
+    if not column.missing and column_values.isna().any():
+        row = int(np.flatnonzero(column_values.isna().to_numpy())[0])
         raise FairvizError(
             f"the {schema.name} table has an empty {column.name!r} in row {row + 1}",
             f"Give every row a value in the column {column.name!r}.",
         )
-    return typed
+    return column_values
 
 
 def _as_text(values: pd.Series) -> pd.Series:
-    """Text, whatever it was: 7 becomes "7", and what is missing stays missing."""
+    """Return the values as text: 7 as "7", missing ones as missing."""
     if isinstance(values.dtype, pd.CategoricalDtype):
         if not isinstance(values.cat.categories.dtype, pd.StringDtype):
             return values.cat.rename_categories(list(values.cat.categories.astype("str")))
@@ -137,21 +141,21 @@ def _as_text(values: pd.Series) -> pd.Series:
 
 
 def _as_number(values: pd.Series, column: Column, schema: Schema) -> pd.Series:
-    typed = pd.to_numeric(values, errors="coerce")
-    bad = typed.isna() if not column.missing else typed.isna() & values.notna()
-    if bad.any():
-        row = int(np.flatnonzero(bad.to_numpy())[0])
+    numbers = pd.to_numeric(values, errors="coerce")
+    invalid = numbers.isna() if not column.missing else numbers.isna() & values.notna()
+    if invalid.any():
+        row = int(np.flatnonzero(invalid.to_numpy())[0])
         raise FairvizError(
             f"the {schema.name} table has {values.iloc[row]!r} as {column.name!r} in row {row + 1}",
             f"Write a number in the column {column.name!r}.",
         )
     if column.kind == "number":
-        return typed.astype("float64")
-    if not (typed == typed.round()).all():
+        return numbers.astype("float64")
+    if not (numbers == numbers.round()).all():
         raise FairvizError(
             f"the {schema.name} table has a fraction in the column {column.name!r}", "Write whole numbers there."
         )
-    return typed.astype("int32")
+    return numbers.astype("int32")
 
 
 def _check_key(table: pd.DataFrame, schema: Schema) -> None:
@@ -159,15 +163,15 @@ def _check_key(table: pd.DataFrame, schema: Schema) -> None:
         return
     repeated = duplicated_rows(table, schema.key)
     if len(repeated):
-        named = ", ".join(f"{name} {table[name].iloc[repeated[0]]!r}" for name in schema.key)
+        key_text = ", ".join(f"{name} {table[name].iloc[repeated[0]]!r}" for name in schema.key)
         raise FairvizError(
-            f"the {schema.name} table names {named} more than once ({len(repeated):,} rows too many)",
+            f"the {schema.name} table names {key_text} more than once ({len(repeated):,} rows too many)",
             "Keep one row of each.",
         )
 
 
 def duplicated_rows(table: pd.DataFrame, key: tuple[str, ...]) -> np.ndarray:
-    """Positions of the rows whose key stood in an earlier row, ascending; quick on categories."""
+    """Return the positions of rows that repeat the key of an earlier row, ascending; fast on categories."""
     if not all(isinstance(table[name].dtype, pd.CategoricalDtype) for name in key):
         return np.flatnonzero(table.duplicated(list(key)).to_numpy())
     combined = np.zeros(len(table), dtype=np.int64)
@@ -177,12 +181,11 @@ def duplicated_rows(table: pd.DataFrame, key: tuple[str, ...]) -> np.ndarray:
 
 
 def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
-    """The runs ordered by system, query and the one tie rule, with `rank` replaced by 1, 2, 3 … in each list.
+    """Return the runs ordered by system, query and the tie rule, with `rank` replaced by 1, 2, 3 … in each list.
 
     `file`: score descending, the file's rank ascending, doc_id ascending. `trec_eval`: score descending as a 32-bit
-    float (1.00000001 and 1 tie there), doc_id descending, rank ignored. Systems and queries come in the order
-    of their categories. Lists that are in order already, as those of most run files are, are recognised and not sorted
-    again.
+    float (1.00000001 and 1 tie there), doc_id descending, rank ignored. Systems and queries come in the order of their
+    categories. Lists that are in order already, as those of most run files are, are recognised and not sorted again.
     """
     if ties not in TIES:
         raise FairvizError(f"unknown tie rule {ties!r}", f"Use one of {', '.join(TIES)}.")
@@ -200,35 +203,34 @@ def ranked(runs: pd.DataFrame, ties: Ties = "file") -> pd.DataFrame:
 
 
 def list_numbers(runs: pd.DataFrame) -> np.ndarray:
-    """One whole number for each (system, query), ascending with the order of systems, then of queries."""
+    """Return one whole number for each (system, query), ascending with the order of systems, then of queries."""
     queries = runs["query_id"].cat
     return runs["system"].cat.codes.to_numpy().astype(np.int64) * len(queries.categories) + queries.codes.to_numpy()
 
 
 def _list_order(runs: pd.DataFrame, lists: np.ndarray, ties: Ties) -> np.ndarray | None:
-    """The permutation that `ranked` takes, or None where the rows stand in order already."""
-    score, rank = _compared(runs["score"].to_numpy(), ties), runs["rank"].to_numpy()
+    """Return the permutation for `ranked`, or None for rows that are in order already."""
+    score, rank = _round_scores(runs["score"].to_numpy(), ties), runs["rank"].to_numpy()
     same_list = lists[1:] == lists[:-1]
     ascending = bool((lists[1:] >= lists[:-1]).all())
-    wrong = same_list & (score[1:] > score[:-1])
+    misplaced = same_list & (score[1:] > score[:-1])
     tied = same_list & (score[1:] == score[:-1])
     if ties == "file":
-        wrong |= tied & (rank[1:] <= rank[:-1])
+        misplaced |= tied & (rank[1:] <= rank[:-1])
     else:
-        wrong |= tied
-    if ascending and not wrong.any():
+        misplaced |= tied
+    if ascending and not misplaced.any():
         return None
-    if ascending:  # only the lists that hold a wrong neighbour are sorted, the rest keep their places
-        rows = np.flatnonzero(np.isin(lists, lists[1:][wrong]))
+    if ascending:  # only the lists with a wrong neighbour are sorted, the others keep their places
+        rows = np.flatnonzero(np.isin(lists, lists[1:][misplaced]))
         order = np.arange(len(lists))
         order[rows] = rows[_sorted_rows(runs, rows, lists, ties)]
         return order
     return _sorted_rows(runs, np.arange(len(lists)), lists, ties)
 
 
-def _compared(score: np.ndarray, ties: Ties) -> np.ndarray:
-    """The scores as the rule compares them: trec_eval keeps them as 32-bit floats, where what is larger than any is
-    infinite."""
+def _round_scores(score: np.ndarray, ties: Ties) -> np.ndarray:
+    """Return the scores as compared by the rule: trec_eval rounds to 32-bit floats, infinite beyond their range."""
     if ties == "file":
         return score
     with np.errstate(over="ignore", under="ignore"):
@@ -240,14 +242,16 @@ def _sorted_rows(runs: pd.DataFrame, rows: np.ndarray, lists: np.ndarray, ties: 
     alphabetical = np.empty(len(documents.categories), dtype=np.int64)
     alphabetical[np.argsort(documents.categories.to_numpy(dtype=object), kind="stable")] = np.arange(len(alphabetical))
     name = alphabetical[documents.codes.to_numpy()[rows]]
-    score, rank = -_compared(runs["score"].to_numpy()[rows], ties), runs["rank"].to_numpy()[rows]
+    score, rank = -_round_scores(runs["score"].to_numpy()[rows], ties), runs["rank"].to_numpy()[rows]
     keys = (name, rank, score) if ties == "file" else (-name, score)
     return np.lexsort((*keys, lists[rows]))
 
 
 def score_groups(ordered: pd.DataFrame, ties: Ties = "file") -> np.ndarray:
-    """A whole number a row of `ranked` runs that rises where list or score changes: equal ones are tied, (N,)."""
+    """Return a whole number for each row of `ranked` runs, (N,): it rises with each new list or score, not within a
+    tie.
+    """
     if not len(ordered):
         return np.zeros(0, dtype=np.int64)
-    lists, score = list_numbers(ordered), _compared(ordered["score"].to_numpy(), ties)
+    lists, score = list_numbers(ordered), _round_scores(ordered["score"].to_numpy(), ties)
     return np.r_[0, np.cumsum((lists[1:] != lists[:-1]) | (score[1:] != score[:-1]))]

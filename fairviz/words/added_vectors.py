@@ -1,4 +1,4 @@
-"""Word vectors that a person added on this machine: a name for each file, one small text file a name."""
+"""Word vectors added by users of this machine: a name for each file, one small text file a name."""
 
 import re
 import stat
@@ -13,15 +13,15 @@ REMEDY = "Give the path of a word2vec or fastText file."
 
 
 def added_folder() -> Path:
-    """Where it is kept which vectors were added."""
+    """Return the folder of the notes of added vectors."""
     return data_home() / "vectors" / "added"
 
 
 def added_names() -> tuple[str, ...]:
-    """The names under which vectors were added, in alphabetical order. Raises FairvizError for an unreadable folder."""
+    """Return the names of added vectors in alphabetical order. Raises FairvizError for an unreadable folder."""
     folder = added_folder()
     try:
-        found = [path.name for path in folder.iterdir()]
+        file_names = [path.name for path in folder.iterdir()]
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -29,12 +29,12 @@ def added_names() -> tuple[str, ...]:
             f"the folder of added word vectors {folder} cannot be read ({error.strerror})",
             "Make it readable, or set FAIRVIZ_HOME to another folder.",
         ) from error
-    names = [name.removesuffix(_SUFFIX) for name in found if name.endswith(_SUFFIX)]
+    names = [name.removesuffix(_SUFFIX) for name in file_names if name.endswith(_SUFFIX)]
     return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
 
 
 def added_path(name: str) -> Path | None:
-    """The file added under this name; None where none was. Raises FairvizError where the note of it is damaged."""
+    """Return the file added under this name, or None. Raises FairvizError for a damaged note."""
     if not _NAME.fullmatch(name):
         return None
     note = added_folder() / f"{name}{_SUFFIX}"
@@ -57,7 +57,7 @@ def _damaged(note: Path) -> tuple[str, str]:
 
 
 def check_name(name: str, taken: tuple[str, ...] = ()) -> None:
-    """Raises FairvizError for a name that is none, or is taken, also by one of `taken`."""
+    """Raise FairvizError for a malformed name, and for one that is added already or in `taken`."""
     if not _NAME.fullmatch(name):
         raise FairvizError(
             f"{name[:80]!r} cannot name word vectors",
@@ -68,9 +68,9 @@ def check_name(name: str, taken: tuple[str, ...] = ()) -> None:
 
 
 def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Path:
-    """Remembers the file under the name; gives its absolute path. What is in the file is not looked at.
+    """Store a note of the file under the name and return its absolute path. The file's content is not read.
 
-    Raises FairvizError as check_name, for what is no regular file, and for a data folder that cannot be written.
+    Raises FairvizError: see `check_name` and `regular_file`; also for a data folder that cannot be written.
     """
     check_name(name, taken)
     file = regular_file(path)
@@ -86,7 +86,7 @@ def add_vectors(name: str, path: str | Path, taken: tuple[str, ...] = ()) -> Pat
 
 
 def remove_vectors(name: str) -> None:
-    """Forgets the name; the file of vectors stays. Raises FairvizError where the note cannot be deleted."""
+    """Delete the note of the name, not the file of vectors. Raises FairvizError if it cannot be deleted."""
     note = added_folder() / f"{name}{_SUFFIX}"
     try:
         if _NAME.fullmatch(name):
@@ -96,17 +96,17 @@ def remove_vectors(name: str) -> None:
 
 
 def regular_file(path: str | Path, remedy: str = REMEDY) -> Path:
-    """The absolute path of a file that can be read from beginning to end.
+    """Return the absolute path of a regular file.
 
-    Raises FairvizError for what is not there, a folder, a pipe or a device: opening one of those may never return.
+    Raises FairvizError for a missing file, a folder, a pipe or a device: opening a pipe may never return.
     """
     try:
         file = Path(path).expanduser().absolute()
-        about = file.stat()
+        status = file.stat()
     except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no such path"
         raise FairvizError(f"there are no word vectors {str(path)[:200]!r} ({reason})", remedy) from error
-    if not stat.S_ISREG(about.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise FairvizError(
             f"the word vectors {str(path)[:200]!r} are a folder, a pipe or a device, not a file of vectors", remedy
         )

@@ -1,6 +1,6 @@
 """Gender words and first names with their counterparts: the packaged pairs, and pairs as text.
 
-Which counterpart a word gets in a text is said in `substitution`.
+`substitution` chooses the counterpart of a word in a text.
 """
 
 import csv
@@ -32,26 +32,28 @@ class Counterparts:
     names: Pairs
 
     def only(self, kind: str) -> "Counterparts":
-        """What is substituted: `both`, `words` or `names`. Raises UsageError for another, FairvizError where nothing
-        is left."""
+        """Return the pairs of `both`, `words` or `names`.
+
+        Raises UsageError for another kind, FairvizError if no pair is left.
+        """
         if kind not in KINDS:
             raise UsageError(f"substitute is {kind!r}", f"Use one of {', '.join(KINDS)}.")
-        found = Counterparts(self.words if kind != "names" else (), self.names if kind != "words" else ())
-        if not found.words and not found.names:
-            what = {"both": "words and names", "words": "words", "names": "names"}[kind]
-            raise FairvizError(f"the list of {what} with their counterparts is empty", "Give one pair or more.")
-        return found
+        counterparts = Counterparts(self.words if kind != "names" else (), self.names if kind != "words" else ())
+        if not counterparts.words and not counterparts.names:
+            kind_text = {"both": "words and names", "words": "words", "names": "names"}[kind]
+            raise FairvizError(f"the list of {kind_text} with their counterparts is empty", "Give one pair or more.")
+        return counterparts
 
     @property
     def vocabulary(self) -> frozenset[str]:
         """Every word of the pairs in lower case; of a name of several words also each of these."""
-        listed = {word.lower() for pair in (*self.words, *self.names) for word in pair}
-        return frozenset(listed | {part for word in listed for part in word.split()})
+        words = {word.lower() for pair in (*self.words, *self.names) for word in pair}
+        return frozenset(words | {part for word in words for part in word.split()})
 
 
 @lru_cache(maxsize=1)
 def packaged() -> Counterparts:
-    """The pairs that come with the program."""
+    """Return the packaged pairs."""
     return Counterparts(_packaged("words"), _packaged("names"))
 
 
@@ -61,7 +63,7 @@ def _packaged(name: str) -> Pairs:
 
 
 def check_pair(female: str, male: str) -> str:
-    """What is wrong with a pair, or nothing."""
+    """Return the defect of a pair, empty if it has none."""
     if not female or not male:
         return "a word has no counterpart"
     if max(len(female), len(male)) > LONGEST:
@@ -74,18 +76,18 @@ def check_pair(female: str, male: str) -> str:
 
 
 def pairs_of(rows: Iterable[tuple[object, object]]) -> Pairs:
-    """Rows of a table (female, male) as pairs, each once; rows without any word are left out.
+    """Return rows of a table (female, male) as pairs, each once, without empty rows.
 
-    Raises FairvizError for a row that is no pair, for too many pairs, and where there is none.
+    Raises FairvizError for a row that is not a pair, for too many pairs and for none.
     """
     pairs: dict[tuple[str, str], None] = {}
     for row in rows:
         female, male = (" ".join(word.split()) if isinstance(word, str) else "" for word in row)
         if not female and not male:
             continue
-        wrong = check_pair(female, male)
-        if wrong:
-            raise FairvizError(f"the pair {female[:60]!r}, {male[:60]!r} cannot be: {wrong}", "Give two words a row.")
+        defect = check_pair(female, male)
+        if defect:
+            raise FairvizError(f"the pair {female[:60]!r}, {male[:60]!r} cannot be: {defect}", "Give two words a row.")
         pairs[female, male] = None
     if not pairs:
         raise FairvizError("the list of pairs is empty", "Give one pair or more.")
@@ -95,7 +97,7 @@ def pairs_of(rows: Iterable[tuple[object, object]]) -> Pairs:
 
 
 def parse_counterparts(text: str) -> Pairs:
-    """`she-he, Mary%20Ann-John` as pairs (female, male), each once. Raises UsageError for what is no pair.
+    """Return `she-he, Mary%20Ann-John` as pairs (female, male), each once. Raises UsageError for a malformed pair.
 
     >>> parse_counterparts("she-he, ex%2Dwife-ex%2Dhusband")
     (('she', 'he'), ('ex-wife', 'ex-husband'))
@@ -113,5 +115,5 @@ def parse_counterparts(text: str) -> Pairs:
 
 
 def format_counterparts(pairs: Pairs) -> str:
-    """The pairs as one line that `parse_counterparts` reads."""
+    """Return the pairs as one line for `parse_counterparts`."""
     return ", ".join("-".join(escaped(word, _PARTS) for word in pair) for pair in pairs)

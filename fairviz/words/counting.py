@@ -1,4 +1,4 @@
-"""Words: tokenizers, lexicons, and how many words of each gender group a document holds."""
+"""Tokenizers, lexicons, and counts of each gender group's words in documents."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,12 +14,12 @@ _WORD = re.compile(r"\w+")
 
 
 def word_tokens(text: str) -> list[str]:
-    r"""Runs of `\w` in lower case: "Man, his" gives man, his."""
+    r"""Return the runs of `\w` in lower case: man and his for "Man, his"."""
     return _WORD.findall(text.lower())
 
 
 def whitespace_tokens(text: str) -> list[str]:
-    """What stands between white space, in lower case: "Man, his" gives "man," and his. The papers' public code."""
+    """Return the tokens between white space in lower case: "man," and his for "Man, his". The papers' public code."""
     return text.lower().split()
 
 
@@ -59,28 +59,28 @@ GSR_LEXICON = Lexicon(
 )
 
 
-# Signs that part the list, and white space at an end, which would be taken for layout. A URL's way to write them.
+# Separators of the list, and white space at an end, which would be read as layout. Written as in a URL.
 _PARTS_LIST = re.compile(r"[%:;|]|^\s+|\s+$")
 
 
-def escaped(word: str, signs: re.Pattern[str] = _PARTS_LIST) -> str:
-    """The word with these signs as `%7C`, so that it stands in a list whose parts they divide; `unquote` reads it."""
-    return signs.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), word)
+def escaped(word: str, separators: re.Pattern[str] = _PARTS_LIST) -> str:
+    """Return the word with the list's separators written as `%7C`; `unquote` reverses it."""
+    return separators.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode()), word)
 
 
 def parse_lexicon(text: str) -> Lexicon:
-    """`female:she|her;male:he|him` as a Lexicon named `custom`; words in lower case. Raises UsageError.
+    """Return `female:she|her;male:he|him` as a Lexicon named `custom`; words in lower case. Raises UsageError.
 
-    A sign that divides is written as a URL writes it where it belongs to a word or a group: `%7C` for `|`, `%3A` for
+    A separator inside a word or a group is written as in a URL: `%7C` for `|`, `%3A` for
     `:`, `%3B` for `;`, `%25` for `%`.
     """
     words: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, colon, listed = part.partition(":")
+        name, colon, words_text = part.partition(":")
         group = unquote(name.strip())
         if not colon or not group:
             raise UsageError(f"the lexicon part {part[:60]!r} has no group", "Write it as female:she|her;male:he|him.")
-        for word in filter(None, (unquote(piece.strip()).lower() for piece in listed.split("|"))):
+        for word in filter(None, (unquote(piece.strip()).lower() for piece in words_text.split("|"))):
             if words.setdefault(word, group) != group:
                 raise UsageError(
                     f"the lexicon puts {word[:60]!r} in two groups, {words[word][:60]} and {group[:60]}", "Keep one."
@@ -91,17 +91,17 @@ def parse_lexicon(text: str) -> Lexicon:
 
 
 def format_lexicon(lexicon: Lexicon) -> str:
-    """The lexicon as one line that `parse_lexicon` reads."""
+    """Return the lexicon as one line for `parse_lexicon`."""
     return ";".join(
-        f"{escaped(group)}:{'|'.join(escaped(word) for word, of in lexicon.words if of == group)}"
+        f"{escaped(group)}:{'|'.join(escaped(word) for word, word_group in lexicon.words if word_group == group)}"
         for group in lexicon.groups
     )
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Gender words of D documents: `counts` (D, G) whole numbers, `tokens` (D,) all tokens, `known` (D,) whether
-    the document has text at all (empty text is known, and holds no word)."""
+    """Gender words of D documents: `counts` (D, G) of words, `tokens` (D,) of all tokens, and `known` (D,), true for a
+    document with text (empty text is known, without words)."""
 
     counts: np.ndarray
     tokens: np.ndarray
@@ -111,9 +111,9 @@ class Counts:
 def count_groups(
     texts: Iterable[str | None], lexicon: Lexicon, tokenizer: str = "word", groups: Sequence[str] = ("female", "male")
 ) -> Counts:
-    """How many tokens of each text are words of each group: Counts over the texts, groups in the order given.
+    """Count the tokens of each text that are words of each group of `groups`, in their order.
 
-    Words whose group is not among `groups` are not counted. Texts in Latin script are counted by Arrow's kernels,
+    Words of other groups are not counted. Texts in Latin script are counted by Arrow's kernels,
     others by Python's tokenizer, and both agree to the token (tests compare them).
     """
     import pyarrow as pa
@@ -129,15 +129,15 @@ def count_groups(
     latin = np.flatnonzero(known & ~ascii_only)
     if len(latin):
         latin = latin[~pc.match_substring_regex(column.take(pa.array(latin)), _FOREIGN).to_numpy(False)]
-    done = np.zeros(len(column), dtype=bool)
+    arrow_rows = np.zeros(len(column), dtype=bool)
     for rows, latin_script in ((np.flatnonzero(ascii_only), False), (latin, True)):
-        done[rows] = True
+        arrow_rows[rows] = True
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
             text, offsets = _spaced(column.take(pa.array(batch)), tokenizer, latin_script)
             counts[batch], tokens[batch] = _count_spaced(text, offsets, codes, len(groups))
     split = TOKENIZERS[tokenizer]
-    for row in np.flatnonzero(known & ~done):
+    for row in np.flatnonzero(known & ~arrow_rows):
         words = split(column[int(row)].as_py())
         tokens[row] = len(words)
         for word in words:
@@ -160,7 +160,7 @@ def _is_separator(sign: str, tokenizer: str) -> bool:
 
 @cache
 def _byte_table(tokenizer: str) -> np.ndarray:
-    """What each byte becomes: its lower case, or a space where ASCII separates tokens."""
+    """Return the replacement of each byte: its lower case, or a space for an ASCII separator."""
     table = np.arange(256, dtype=np.uint8)
     for byte in range(128):
         table[byte] = ord(" ") if _is_separator(chr(byte), tokenizer) else ord(chr(byte).lower())
@@ -168,7 +168,7 @@ def _byte_table(tokenizer: str) -> np.ndarray:
 
 
 def _spaced(column, tokenizer: str, latin: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Texts in lower case as bytes, with a space for every byte of a separator; and their offsets.
+    """Return the bytes of texts in lower case, with a space for every byte of a separator, and their offsets.
 
     A table look-up over the buffer of all texts: ten times a regular expression's speed. ASCII needs nothing else;
     the Latin separators beyond it are two or three bytes each, found by their first byte.
@@ -184,58 +184,62 @@ def _spaced(column, tokenizer: str, latin: bool) -> tuple[np.ndarray, np.ndarray
         else np.zeros(0, "u1")
     )
     for lead in (0xC2, 0xC3, 0xE2) if latin else ():
-        _blank(text, lead, tokenizer)
+        _blank_separators(text, lead, tokenizer)
     return text, starts - starts[0]
 
 
-def _blank(text: np.ndarray, lead: int, tokenizer: str) -> None:
-    """Puts spaces over the separators whose UTF-8 begins with this byte, in place."""
+def _blank_separators(text: np.ndarray, lead: int, tokenizer: str) -> None:
+    """Overwrite the separators whose UTF-8 begins with this byte by spaces, in place."""
     width = 3 if lead == 0xE2 else 2
     places = np.flatnonzero(text == lead)
     if not len(places):
         return
-    second = text[places + 1].astype(np.int64) & 0x3F
-    code = ((lead & 0x1F) << 6) | second if width == 2 else (2 << 12) | (second << 6) | (text[places + 2] & 0x3F)
-    known, which = np.unique(code, return_inverse=True)
-    blank = places[np.array([_is_separator(chr(point), tokenizer) for point in known])[which]]
+    second_bytes = text[places + 1].astype(np.int64) & 0x3F
+    code_points = (
+        ((lead & 0x1F) << 6) | second_bytes
+        if width == 2
+        else (2 << 12) | (second_bytes << 6) | (text[places + 2] & 0x3F)
+    )
+    distinct_points, inverse = np.unique(code_points, return_inverse=True)
+    separator_places = places[np.array([_is_separator(chr(point), tokenizer) for point in distinct_points])[inverse]]
     for offset in range(width):
-        text[blank + offset] = ord(" ")
+        text[separator_places + offset] = ord(" ")
 
 
 def _count_spaced(
     text: np.ndarray, offsets: np.ndarray, codes: dict[str, int], groups: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Counts (D, G) and tokens (D,) of texts whose tokens stand between spaces.
+    """Return counts (D, G) and tokens (D,) of texts with spaces between tokens.
 
-    Most tokens are told from every lexicon word by their length, first and last byte; only the rest are looked up.
+    Most tokens differ from every lexicon word in length, first or last byte; only the others are looked up.
     """
     starts, ends = _token_bounds(text, offsets)
     tokens = np.diff(np.searchsorted(starts, offsets))
-    for row, seen in enumerate(_outlines(tuple(codes))):
+    for row, outline in enumerate(_outlines(tuple(codes))):
         edge = text[starts] if row == 0 else text[ends - 1]
-        likely = np.flatnonzero(seen.take(np.minimum(ends - starts, _LONGEST) * 256 + edge))
-        starts, ends = starts[likely], ends[likely]
-    group = _looked_up(text, starts, ends, codes)
+        candidates = np.flatnonzero(outline.take(np.minimum(ends - starts, _LONGEST) * 256 + edge))
+        starts, ends = starts[candidates], ends[candidates]
+    word_groups = _lexicon_groups(text, starts, ends, codes)
     documents = np.searchsorted(offsets, starts, side="right") - 1
-    hits = group >= 0
+    in_lexicon = word_groups >= 0
     shape = (len(offsets) - 1, groups)
-    counted = np.bincount(documents[hits] * groups + group[hits], minlength=shape[0] * groups)
-    return counted.reshape(shape), tokens
+    counts = np.bincount(documents[in_lexicon] * groups + word_groups[in_lexicon], minlength=shape[0] * groups)
+    return counts.reshape(shape), tokens
 
 
 @lru_cache(maxsize=16)
 def _outlines(words: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Which (length, first byte) and which (length, last byte) any word of the lexicon has, as flat tables."""
-    seen = np.zeros((2, (_LONGEST + 1) * 256), dtype=bool)
+    """Return flat tables of the (length, first byte) and the (length, last byte) of the lexicon's words."""
+    outlines = np.zeros((2, (_LONGEST + 1) * 256), dtype=bool)
     for word in words:
         encoded = word.encode()
         length = min(len(encoded), _LONGEST) * 256
-        seen[0, length + encoded[0]] = seen[1, length + encoded[-1]] = True
-    return seen[0], seen[1]
+        outlines[0, length + encoded[0]] = outlines[1, length + encoded[-1]] = True
+    return outlines[0], outlines[1]
 
 
 def _token_bounds(text: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where each token begins and ends (one past its last byte); a text's edge is a separator too."""
+    """Return the start and the end of each token (one past its last byte); a text's edge separates too."""
     inside = np.zeros(len(text) + 2, dtype=bool)
     np.not_equal(text, ord(" "), out=inside[1:-1])
     edge = np.zeros(len(text) + 1, dtype=bool)
@@ -245,23 +249,23 @@ def _token_bounds(text: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np
     return np.flatnonzero(begins), np.flatnonzero(ends)
 
 
-def _looked_up(text: np.ndarray, starts: np.ndarray, ends: np.ndarray, codes: dict[str, int]) -> np.ndarray:
-    """The group of each token, -1 for a word outside the lexicon."""
+def _lexicon_groups(text: np.ndarray, starts: np.ndarray, ends: np.ndarray, codes: dict[str, int]) -> np.ndarray:
+    """Return the group of each token, -1 for a word outside the lexicon."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     lengths = ends - starts
     offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
-    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(text[places]))
-    found = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
-    return np.array([*codes.values(), -1])[pc.fill_null(found, len(codes)).to_numpy()]
+    byte_places = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    words = pa.LargeStringArray.from_buffers(len(starts), pa.py_buffer(offsets), pa.py_buffer(text[byte_places]))
+    word_places = pc.index_in(words, pa.array(list(codes), type=pa.large_string()))
+    return np.array([*codes.values(), -1])[pc.fill_null(word_places, len(codes)).to_numpy()]
 
 
 def document_text(documents):
-    """Title and text of each document, joined by a space, as the papers' figures on Grep-BiasIR have it.
+    """Return title and text of each document of the table, joined by a space, as in the papers' Grep-BiasIR figures.
 
-    documents: the table. An empty title is left out; a document whose text is missing is missing here.
+    An empty title is left out; missing text remains missing.
     """
     titles, texts = documents["title"].fillna(""), documents["text"]
     if not (titles != "").any():

@@ -1,4 +1,4 @@
-"""Function words of English, and whether a phrase ends behind a word: what tells `saw her` from `saw her house`."""
+"""Function words of English, and the end of a phrase: `saw her` against `saw her house`."""
 
 import re
 
@@ -20,11 +20,11 @@ _NEXT = re.compile(r"[\s\"“”‘(\[£$€#]*(?P<word>\w+)?")
 
 
 def ends_phrase(text: str, end: int) -> bool:
-    """Whether what ends at `end` is followed by a function word, by punctuation or by nothing, not by its noun.
+    """Return whether the word ending at `end` precedes a function word, punctuation or the text's end, not its noun.
 
     >>> [ends_phrase(text, len("saw her")) for text in ("saw her", "saw her.", "saw her in it", "saw her house")]
     [True, True, True, False]
     """
-    found = _NEXT.match(text, end)
-    word = found["word"] if found is not None else None
+    match = _NEXT.match(text, end)
+    word = match["word"] if match is not None else None
     return word is None or word.lower() in FUNCTION_WORDS

@@ -1,4 +1,4 @@
-"""Genderedness: where words and texts lie between male (negative) and female (positive) in word vectors.
+"""Genderedness: the position of words and texts between male (negative) and female (positive) in word vectors.
 
 Fabris, Purpura, Silvello, Susto: Gender Stereotype Reinforcement, sections 3.2.1 and 3.2.2. Axis letters: P pairs,
 V words of the vocabulary, n dimensions, B bootstrap draws, D texts.
@@ -34,7 +34,7 @@ PAIRS: Pairs = (
     ("female", "male"),
 )
 FEWEST_PAIRS = 3
-MOST_PAIRS = 64  # a bootstrap lays out a square of them a thousand times
+MOST_PAIRS = 64  # a bootstrap allocates their square a thousand times
 PAIRS_REMEDY = "Write female-male pairs: she-he, her-his; a hyphen inside a word as %2D."
 _PARTS_PAIRS = re.compile(r"[%,-]|\s")
 DRAWS = 1000
@@ -58,16 +58,16 @@ class GenderDirection:
     explained: Array
 
     def of(self, words: Iterable[str]) -> Array:
-        """g of each word (N,), its cosine with the direction, in [-1, 1]; NaN where the word has no vector."""
-        vectors, known = self.embedding.lookup(words)
-        return np.where(known, vectors.astype(np.float64) @ self.vector, np.nan)
+        """Return g of each word (N,), its cosine with the direction, in [-1, 1]; NaN if the word has no vector."""
+        vectors, in_vocabulary = self.embedding.lookup(words)
+        return np.where(in_vocabulary, vectors.astype(np.float64) @ self.vector, np.nan)
 
 
 def parse_pairs(text: str) -> Pairs:
-    """`she-he, her-his` as pairs (female, male); repeated ones once.
+    """Return `she-he, her-his` as pairs (female, male), each once.
 
-    A hyphen, comma or space inside a word is written as a URL writes it: `ex%2Dwife-ex%2Dhusband`. Raises UsageError
-    for what is no pair, and for more than 64 pairs.
+    A hyphen, comma or space inside a word is written as in a URL: `ex%2Dwife-ex%2Dhusband`. Raises UsageError for a
+    malformed pair and for more than 64 pairs.
     """
     pairs = []
     for part in filter(None, (piece.strip() for piece in text.replace("\n", ",").split(","))):
@@ -85,29 +85,29 @@ def parse_pairs(text: str) -> Pairs:
 
 
 def format_pairs(pairs: Pairs) -> str:
-    """The pairs as one line that `parse_pairs` reads."""
+    """Return the pairs as one line for `parse_pairs`."""
     return ", ".join("-".join(escaped(word, _PARTS_PAIRS) for word in pair) for pair in pairs)
 
 
 def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PAIRS) -> GenderDirection:
-    """The gender direction of these vectors: the first principal component of the pairs about their midpoints.
+    """Return the gender direction of these vectors: the first principal component of the pairs about their midpoints.
 
     Centring each pair on its midpoint gives the rows +d/2 and -d/2, d = female - male; their principal components
     are the uncentred singular vectors of the differences d, (P, n). (Subtracting the differences' mean, as PCA on
-    them would, takes the direction itself away.) Oriented so that the female words' sum is positive. GSR paper,
+    them would, removes the direction itself.) Oriented so that the female words' sum is positive. GSR paper,
     section 3.2.1, after Bolukbasi and others (2016).
 
-    Raises FairvizError where fewer than three pairs have both words among the vectors.
+    Raises FairvizError if fewer than three pairs have both words among the vectors.
     """
-    wanted = tuple((female, male) for female, male in pairs)
-    differences, whole = _differences(embedding, wanted)
-    used = tuple(pair for pair, there in zip(wanted, whole, strict=True) if there)
-    missing = tuple(pair for pair, there in zip(wanted, whole, strict=True) if not there)
-    if len(used) < FEWEST_PAIRS:
-        absent = ", ".join("-".join(pair) for pair in missing) or "none"
+    requested_pairs = tuple((female, male) for female, male in pairs)
+    differences, completeness = _differences(embedding, requested_pairs)
+    used_pairs = tuple(pair for pair, complete in zip(requested_pairs, completeness, strict=True) if complete)
+    missing = tuple(pair for pair, complete in zip(requested_pairs, completeness, strict=True) if not complete)
+    if len(used_pairs) < FEWEST_PAIRS:
+        missing_text = ", ".join("-".join(pair) for pair in missing) or "none"
         raise FairvizError(
             f"the gender direction needs {FEWEST_PAIRS} pairs of words, and {embedding.name} has vectors for "
-            f"{len(used)} of {len(wanted)} (it lacks {absent})",
+            f"{len(used_pairs)} of {len(requested_pairs)} (it lacks {missing_text})",
             "Give other pairs, or use other word vectors.",
         )
     _, singular, rows = np.linalg.svd(differences, full_matrices=False)
@@ -116,90 +116,93 @@ def gender_direction(embedding: Embedding, pairs: Iterable[tuple[str, str]] = PA
             f"the words of every pair have the same vector in {embedding.name}", "Give other pairs of words."
         )
     vector = rows[0] * (1 if (differences @ rows[0]).sum() >= 0 else -1)
-    return GenderDirection(embedding, used, missing, vector, singular**2 / (singular**2).sum())
+    return GenderDirection(embedding, used_pairs, missing, vector, singular**2 / (singular**2).sum())
 
 
 def _differences(embedding: Embedding, pairs: Pairs) -> tuple[Array, Array]:
-    """female - male of the whole pairs, float64 (P, n), and which of the pairs are whole."""
+    """Return female - male of the complete pairs, float64 (P, n), and a mask of the complete pairs."""
     female, female_known = embedding.lookup(female for female, _ in pairs)
     male, male_known = embedding.lookup(male for _, male in pairs)
-    whole = female_known & male_known
-    return female[whole].astype(np.float64) - male[whole].astype(np.float64), whole
+    complete = female_known & male_known
+    return female[complete].astype(np.float64) - male[complete].astype(np.float64), complete
 
 
 def bootstrap_directions(direction: GenderDirection, draws: int = DRAWS, seed: int = 0) -> Array:
-    """The direction of each bootstrap draw of the pairs, with replacement: (B, n), unit length, female positive.
+    """Return the direction of each bootstrap draw of the pairs, with replacement: (B, n), unit length, female positive.
 
-    A draw that takes pair i c_i times has the principal direction of the differences times √c_i. It lies in the span
-    of the P differences, so that a P × P problem, the rows' inner products, gives it: none of n dimensions is solved.
+    A draw of pair i c_i times has the principal direction of the differences times √c_i. It is in the span of the P
+    differences and is solved from the P × P inner products of the rows, not in n dimensions.
     """
     differences, _ = _differences(direction.embedding, direction.pairs)  # (P, n)
     count = len(differences)
-    drawn = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=draws)  # (B, P)
-    roots = np.sqrt(drawn)
+    multiplicities = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=draws)  # (B, P)
+    roots = np.sqrt(multiplicities)
     inner = roots[:, :, None] * (differences @ differences.T) * roots[:, None, :]  # (B, P, P)
     leading = np.linalg.eigh(inner)[1][:, :, -1]  # (B, P)
     directions = (leading * roots) @ differences  # (B, n)
-    projected = (drawn * (directions @ differences.T)).sum(axis=1)
+    projected = (multiplicities * (directions @ differences.T)).sum(axis=1)
     lengths = np.linalg.norm(directions, axis=1)
     return directions * (np.where(projected >= 0, 1, -1) / np.where(lengths > 0, lengths, 1))[:, None]
 
 
 def word_genderedness(direction: GenderDirection, words: Iterable[str], draws: int = DRAWS) -> pd.DataFrame:
-    """g of each word with its 95 % interval over bootstrap draws of the pairs: word, g, ci_low, ci_high.
+    """Return g of each word with its 95 % interval over bootstrap draws of the pairs: word, g, ci_low, ci_high.
 
-    NaN where a word is out of vocabulary. The interval says how far g hangs on the choice of pairs, nothing else.
+    NaN for a word out of vocabulary. The interval covers the choice of pairs only.
     """
     words = list(words)
-    vectors, known = direction.embedding.lookup(words)
+    vectors, in_vocabulary = direction.embedding.lookup(words)
     vectors = vectors.astype(np.float64)
     low, high = np.full(len(words), np.nan), np.full(len(words), np.nan)
-    if known.any():
-        resampled = bootstrap_directions(direction, draws) @ vectors[known].T  # (B, N)
-        low[known], high[known] = np.quantile(resampled, [0.025, 0.975], axis=0)
-    g = np.where(known, vectors @ direction.vector, np.nan)
+    if in_vocabulary.any():
+        resampled = bootstrap_directions(direction, draws) @ vectors[in_vocabulary].T  # (B, N)
+        low[in_vocabulary], high[in_vocabulary] = np.quantile(resampled, [0.025, 0.975], axis=0)
+    g = np.where(in_vocabulary, vectors @ direction.vector, np.nan)
     return pd.DataFrame({"word": pd.Series(words, dtype="str"), "g": g, "ci_low": low, "ci_high": high})
 
 
 def vocabulary_genderedness(direction: GenderDirection) -> Array:
-    """g of every row of the embedding, (V,) float64, in the file's order."""
+    """Return g of every row of the embedding, (V,) float64, in the file's order."""
     vectors = direction.embedding.vectors
     blocks = (vectors[start : start + _BLOCK].astype(np.float64) for start in range(0, len(vectors), _BLOCK))
     return np.concatenate([block @ direction.vector for block in blocks] or [np.zeros(0)])
 
 
 def vocabulary_mean(direction: GenderDirection) -> float:
-    """The embedding's offset: the mean g of its first 20,000 words, which in most files are the frequent ones."""
+    """Return the embedding's offset: the mean g of its first 20,000 words, the frequent ones in most files."""
     vectors = direction.embedding.vectors[:FREQUENT].astype(np.float64)
     return float((vectors @ direction.vector)[vectors.any(axis=1)].mean())
 
 
-def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
-    """g of each text, the mean g of its words in the vocabulary, one row a text: g, words, known.
+def text_genderedness(direction: GenderDirection, texts: Sequence[str | None], stop_list: str = "") -> pd.DataFrame:
+    """Return g of each text, the mean g of its words in the vocabulary, one row a text: g, words, known.
 
-    words: how many words `text_words` leaves; known: how many of them have a vector. g is NaN where none has, and for
-    a text that is missing. Depends on one text at a time: a collection of any size can be given in partitions.
-    listed: a stop list in place of the built-in one, as `text_words` takes it.
+    words: the number of words from `text_words`; known: the number of these with a vector. g is NaN for none and for a
+    missing text. Each text is computed by itself: a collection of any size can be split into partitions.
+    stop_list: in place of the built-in one: see `text_words`.
     """
-    counted = count_words(texts, listed)
-    g = direction.of(counted.vocabulary)
-    total, known = counted.totals(np.nan_to_num(g)), counted.totals((~np.isnan(g)).astype(np.float64))
+    word_counts = count_words(texts, stop_list)
+    g = direction.of(word_counts.vocabulary)
+    value_sums, known_counts = (
+        word_counts.totals(np.nan_to_num(g)),
+        word_counts.totals((~np.isnan(g)).astype(np.float64)),
+    )
     return pd.DataFrame(
         {
-            "g": np.divide(total, known, out=np.full(len(total), np.nan), where=known > 0),
-            "words": counted.totals(np.ones(len(g))).astype(np.int64),
-            "known": known.astype(np.int64),
+            "g": np.divide(value_sums, known_counts, out=np.full(len(value_sums), np.nan), where=known_counts > 0),
+            "words": word_counts.totals(np.ones(len(g))).astype(np.int64),
+            "known": known_counts.astype(np.int64),
         }
     )
 
 
-def unknown_words(embedding: Embedding, texts: Sequence[str | None], listed: str = "") -> pd.DataFrame:
-    """Words of these texts that have no vector: word, count (how often it stands there); the most frequent first.
+def unknown_words(embedding: Embedding, texts: Sequence[str | None], stop_list: str = "") -> pd.DataFrame:
+    """Return the words of these texts without a vector: word, count (occurrences); the most frequent first.
 
-    listed: a stop list in place of the built-in one, as `text_words` takes it.
+    stop_list: in place of the built-in one: see `text_words`.
     """
-    counted = count_words(texts, listed)
-    known = embedding.lookup(counted.vocabulary)[1]
-    count = np.asarray(counted.counts.sum(axis=0)).ravel().astype(np.int64)
-    table = pd.DataFrame({"word": pd.Series(counted.vocabulary, dtype="str"), "count": count})[~known]
+    word_counts = count_words(texts, stop_list)
+    in_vocabulary = embedding.lookup(word_counts.vocabulary)[1]
+    count = np.asarray(word_counts.counts.sum(axis=0)).ravel().astype(np.int64)
+    table = pd.DataFrame({"word": pd.Series(word_counts.vocabulary, dtype="str"), "count": count})[~in_vocabulary]
     return table.sort_values(["count", "word"], ascending=[False, True]).reset_index(drop=True)

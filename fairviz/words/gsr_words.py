@@ -1,4 +1,4 @@
-"""The words of texts as the GSR paper takes them, and how often each text holds each: a sparse matrix."""
+"""The words of texts by the rules of the GSR paper, and their counts in each text: a sparse matrix."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ _RUN = re.compile(r"[^\W_]+")
 _BATCH = 20_000  # texts at a time
 
 
-def text_words(text: str, listed: str = "") -> list[str]:
-    """The words whose genderedness counts, in order: lower case, punctuation to spaces, words of two letters or more
-    without digits, stop words out but for the gendered ones. GSR paper, section 3.2.2.
+def text_words(text: str, stop_list: str = "") -> list[str]:
+    """Return the words that enter genderedness, in order. GSR paper, section 3.2.2.
 
-    listed: a stop list in place of the built-in one, as `Settings.stop_words` writes it.
+    Lower case, punctuation to spaces, words of two letters or more without digits, no stop words but the gendered.
+    stop_list: in place of the built-in one, in the format of `Settings.stop_words`.
 
     >>> text_words("The woman's 2nd job: she is an X-ray-technician!")
-    ['woman', 'job', 'ray', 'technician']
+    ['woman', 'job', 'she', 'ray', 'technician']
     >>> text_words("The woman's 2nd job", "job she")
     ['the', 'woman']
     """
-    stopped = stop_words(listed)
+    stopped = stop_words(stop_list)
     return [word for word in _RUN.findall(text.lower()) if _counts(word, stopped)]
 
 
@@ -36,25 +36,25 @@ def _counts(word: str, stopped: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """How often each of D texts holds each of V words. vocabulary (V,); counts (D, V), scipy.sparse CSR of float64."""
+    """Counts of V words in D texts. vocabulary (V,); counts (D, V), scipy.sparse CSR of float64."""
 
     vocabulary: list[str]
     counts: Any
 
     def totals(self, values: Array) -> Array:
-        """The sum over each text's words of the word's value: (V,) or (V, N) to (D,) or (D, N)."""
+        """Return the sum over each text's words of the word's value: (V,) or (V, N) to (D,) or (D, N)."""
         return self.counts @ values
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the matrix takes."""
+        """Size of the matrix in bytes."""
         return self.counts.data.nbytes + self.counts.indices.nbytes + self.counts.indptr.nbytes
 
 
-def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
-    """The words of every text, as `text_words` gives them; a text that is missing holds none. listed: as there.
+def count_words(texts: Sequence[str | None], stop_list: str = "") -> WordCounts:
+    """Count the words of every text from `text_words`; a missing text has none. stop_list: see `text_words`.
 
-    ASCII texts are split by Arrow's kernels, others as `text_words` does, and both agree (tests compare them).
+    ASCII texts are split by Arrow's kernels, others by `text_words`' rules, and both agree (tests compare them).
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -63,7 +63,7 @@ def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
     column = pa.array(texts, type=pa.large_string(), from_pandas=True)
     column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     ascii_only = pc.fill_null(pc.string_is_ascii(column), False).to_numpy(False)
-    columns = _Columns(stop_words(listed))
+    columns = _Columns(stop_words(stop_list))
     words, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(column), _BATCH):
         plain = np.flatnonzero(ascii_only[start : start + _BATCH]) + start
@@ -71,8 +71,10 @@ def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
         words.append(word)
         rows.append(plain[row])
     for place in np.flatnonzero(~ascii_only & pc.is_valid(column).to_numpy(False)):
-        found = np.array([columns[word] for word in _RUN.findall(column[int(place)].as_py().lower())], dtype=np.int64)
-        words.append(found[found >= 0])
+        text_columns = np.array(
+            [columns[word] for word in _RUN.findall(column[int(place)].as_py().lower())], dtype=np.int64
+        )
+        words.append(text_columns[text_columns >= 0])
         rows.append(np.full(len(words[-1]), place))
     word, row = np.concatenate(words), np.concatenate(rows)
     vocabulary = [word for word, place in columns.items() if place >= 0]
@@ -81,37 +83,37 @@ def count_words(texts: Sequence[str | None], listed: str = "") -> WordCounts:
 
 
 class _Columns(dict[str, int]):
-    """The column of every word met: the next free one for a new word that counts, -1 for one that does not."""
+    """The column of every word so far: the next free one for a new word that counts, -1 for any other word."""
 
     def __init__(self, stopped: frozenset[str]) -> None:
         super().__init__()
         self.stopped = stopped
-        self.taken = 0
+        self.column_count = 0
 
     def __missing__(self, word: str) -> int:
         counted = _counts(word, self.stopped)
-        self[word] = self.taken if counted else -1
-        self.taken += counted
+        self[word] = self.column_count if counted else -1
+        self.column_count += counted
         return self[word]
 
 
-# What each byte of ASCII becomes: a letter or digit its lower case, anything else a space.
+# The replacement of each ASCII byte: the lower case of a letter or digit, a space for anything else.
 _LOWER = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else ord(" ") for byte in range(256))
 
 
 def _ascii_words(column: Any, columns: _Columns) -> tuple[Array, Array]:
-    """The column of every word that counts in these ASCII texts, and the text it stands in."""
+    """Return the column of every counted word of these ASCII texts, and the row of its text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not len(column):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    _, offsets, data = column.buffers()  # of a column just taken: it begins where they begin
+    _, offsets, data = column.buffers()  # of a new column: it begins at their beginning
     spaced = pa.py_buffer(b"" if data is None else bytes(data).translate(_LOWER))
     texts = pa.LargeStringArray.from_buffers(len(column), offsets, spaced)
     tokens = pc.ascii_split_whitespace(texts)
     row = np.repeat(np.arange(len(column)), np.diff(tokens.offsets.to_numpy()))
-    coded = tokens.flatten().dictionary_encode()
-    met = np.array([columns[word] for word in coded.dictionary.to_pylist()], dtype=np.int64)
-    word = met[coded.indices.to_numpy()] if len(met) else np.zeros(0, np.int64)
+    encoded = tokens.flatten().dictionary_encode()
+    word_columns = np.array([columns[word] for word in encoded.dictionary.to_pylist()], dtype=np.int64)
+    word = word_columns[encoded.indices.to_numpy()] if len(word_columns) else np.zeros(0, np.int64)
     return word[word >= 0], row[word >= 0]

@@ -1,4 +1,4 @@
-"""First names that are also common words: at the start of a sentence a capital alone does not make them a name."""
+"""First names that are also common words: at the start of a sentence, a capital alone is no evidence of a name."""
 
 import re
 
@@ -10,7 +10,7 @@ _LISTED = """
     sandy skip sky sonny stew storm summer sue trip violet wade ward warren will willow winter woody
 """
 COMMON_WORDS = frozenset(_LISTED.split())
-_BEFORE = 40  # characters looked at before a word
+_BEFORE = 40  # characters that are read before a word
 _TITLES = "mr|mrs|ms|dr|st|prof|sen|rep|gov|gen|col|capt|lt|sgt|rev|hon|sir|jr|[a-z]"
 _ABBREVIATED = re.compile(rf"\b(?:{_TITLES})\.\s*$", re.IGNORECASE)
 _OPENING = r"[\"“‘'(\[]*$"
@@ -19,10 +19,10 @@ _FOLLOWED = re.compile(r"(?:['’]s?\b|\s+(?:[^\W\d_a-z]|(?:said|says|told|asked
 
 
 def is_name(text: str, start: int, end: int) -> bool:
-    """Whether the capitalised word text[start:end], which is listed as a name, is one here.
+    """Return whether the capitalised word text[start:end], listed as a name, is used as a name.
 
-    A common word at the start of a sentence is a name where a capitalised word, a genitive or a verb of speaking
-    follows, or where it has a capital within a sentence of the same text; every other word is.
+    Every word is a name, except a common word at the start of a sentence: this is a name before a capitalised word, a
+    genitive or a verb of speaking, or if it has a capital within another sentence of the text.
 
     >>> [is_name(text, 0, 4) for text in ("Mark the page", "Mark Twain", "Mark said so", "Mark it. Ask Mark")]
     [False, True, True, True]
@@ -37,7 +37,7 @@ def is_name(text: str, start: int, end: int) -> bool:
 
 
 def starts_sentence(text: str, start: int) -> bool:
-    """Whether a sentence, a paragraph or an item of a list begins at this place; not so behind `Mr.` or an initial."""
-    first = max(0, start - _BEFORE)
-    before = ("" if first == 0 else "x") + text[first:start]
-    return _START.search(before) is not None and _ABBREVIATED.search(before) is None
+    """Return whether a sentence, a paragraph or a list item begins at `start`; not after `Mr.` or an initial."""
+    window_start = max(0, start - _BEFORE)
+    preceding_text = ("" if window_start == 0 else "x") + text[window_start:start]
+    return _START.search(preceding_text) is not None and _ABBREVIATED.search(preceding_text) is None

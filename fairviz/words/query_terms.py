@@ -1,7 +1,7 @@
-"""Which words of a document are the query's own, and are dropped from it: equal forms, or forms of one noun.
+"""Words of a document that are the query's own and are dropped: equal forms, or forms of one noun.
 
 Lemmas are those of lemminflect 0.2.3 (MIT; its dictionary is the SPECIALIST Lexicon of the US National Library of
-Medicine, English). docs/fidelity.md says how far they are from those of the GSR paper's authors.
+Medicine, English). docs/fidelity.md compares them with the GSR paper's.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ Places = Mapping[str, Sequence[int]]
 
 @lru_cache(maxsize=65_536)
 def noun_lemmas(word: str) -> frozenset[str]:
-    """The lemmas that a word in lower case has if it is taken for a noun; itself where it has none.
+    """Return the lemmas of a word in lower case, read as a noun; the word itself if it has none.
 
-    A word that the dictionary lacks is cut as words that end like it are. One that is not written in a to z is left as
-    it is: those rules would take letters from it.
+    A word outside the dictionary is shortened like words of the same ending, but only if written in a to z: the rules
+    would remove other letters.
 
     >>> sorted(noun_lemmas("nurses")), sorted(noun_lemmas("women")), sorted(noun_lemmas("leaves"))
     (['nurse'], ['woman'], ['leaf', 'leave'])
-    >>> sorted(noun_lemmas("driving")), sorted(noun_lemmas("café"))  # no verb is brought back to its stem
+    >>> sorted(noun_lemmas("driving")), sorted(noun_lemmas("café"))  # verbs are not reduced to their stems
     (['driving'], ['café'])
     """
     from lemminflect import getLemma
@@ -30,18 +30,18 @@ def noun_lemmas(word: str) -> frozenset[str]:
 
 
 def forms(word: str, query_terms: str) -> frozenset[str]:
-    """What two words share that count as one: the word itself (`exact`), or its lemmas as a noun (`lemma`)."""
+    """Return the forms by which words count as equal: the word itself (`exact`), or its lemmas as a noun (`lemma`)."""
     return noun_lemmas(word) if query_terms == "lemma" else frozenset([word])
 
 
-def of_query(asked: Iterable[str], query_terms: str) -> Callable[[str], bool]:
-    """Whether a document's word is one of the query's, given the words that count in the query."""
-    held = frozenset(form for word in asked for form in forms(word, query_terms))
-    return lambda word: not held.isdisjoint(forms(word, query_terms))
+def of_query(query_words: Iterable[str], query_terms: str) -> Callable[[str], bool]:
+    """Return a predicate: whether a document's word is one of the query's words."""
+    query_forms = frozenset(form for word in query_words for form in forms(word, query_terms))
+    return lambda word: not query_forms.isdisjoint(forms(word, query_terms))
 
 
 def by_form(vocabulary: Sequence[str], query_terms: str) -> Places:
-    """The places in a vocabulary of the words that have each form, so that `columns_of` looks up the query's alone."""
+    """Return the places of the words with each form in a vocabulary, for `columns_of`."""
     if query_terms == "exact":
         return {word: (place,) for place, word in enumerate(vocabulary)}
     places: dict[str, list[int]] = {}
@@ -51,6 +51,8 @@ def by_form(vocabulary: Sequence[str], query_terms: str) -> Places:
     return places
 
 
-def columns_of(asked: Iterable[str], places: Places, query_terms: str) -> list[int]:
-    """The places, ascending, of the vocabulary's words that are dropped for a query of these words."""
-    return sorted({place for word in asked for form in forms(word, query_terms) for place in places.get(form, ())})
+def columns_of(query_words: Iterable[str], places: Places, query_terms: str) -> list[int]:
+    """Return the places, ascending, of the vocabulary's words that are dropped for these query words."""
+    return sorted(
+        {place for word in query_words for form in forms(word, query_terms) for place in places.get(form, ())}
+    )

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class WordLists:
-    """Two lists that a stereotype sets against each other.
+    """Two lists of words that a stereotype contrasts.
 
-    table: where the paper prints them. edition: `as printed`, or `corrected` where the paper has a slip; slip says
-    which. printed_p: the paper's p, with two digits, which it gives once, whatever the edition.
+    table: their table in the paper. edition: `as printed`, or `corrected` for a slip of the paper; slip: its
+    description. printed_p: the paper's p, with two digits, equal for both editions.
     """
 
     table: str
@@ -63,4 +63,4 @@ WORD_LISTS: dict[str, WordLists] = {
     ),
     "jobs": _lists("A.7", "jobs_m vs jobs_f", _MALE_JOBS, _FEMALE_JOBS, 0.0),
 }  # fmt: skip
-"""By name, in the paper's order. A corrected edition stands behind the printed one; A.5 and A.7 have no slip."""
+"""By name, in the paper's order. A corrected edition follows the printed one; A.5 and A.7 have no slip."""

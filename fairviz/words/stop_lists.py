@@ -1,4 +1,4 @@
-"""Stop words of GSR: scikit-learn's English ones, or a list of the user's own; without those that tell a gender."""
+"""Stop words of GSR: scikit-learn's English ones, or the user's list; always without gendered words."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,20 +11,20 @@ REMEDY = "Give the words with white space between them, as 'the a of'."
 
 
 @lru_cache(maxsize=16)
-def stop_words(listed: str = "") -> frozenset[str]:
-    """The stop words without those that tell a gender: scikit-learn's English ones, or those that are listed.
+def stop_words(stop_list: str = "") -> frozenset[str]:
+    """Return the stop words without gendered words: the listed ones, by default scikit-learn's English ones.
 
-    Raises UsageError as `parse_stop_words`.
+    Raises: see `parse_stop_words`.
     """
-    if listed:
-        return frozenset(parse_stop_words(listed)) - GENDERED_STOP_WORDS
+    if stop_list:
+        return frozenset(parse_stop_words(stop_list)) - GENDERED_STOP_WORDS
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS) - GENDERED_STOP_WORDS
 
 
 def parse_stop_words(text: str) -> tuple[str, ...]:
-    """`the a of` as its words in lower case, each once. Raises UsageError for none, and for more than 10,000."""
+    """Return the words of `the a of` in lower case, each once. Raises UsageError for none and for more than 10,000."""
     words = tuple(dict.fromkeys(text.lower().split()))
     if not words:
         raise UsageError("the stop list holds no word", REMEDY)
@@ -34,5 +34,5 @@ def parse_stop_words(text: str) -> tuple[str, ...]:
 
 
 def format_stop_words(words: Iterable[str]) -> str:
-    """The words as one line that `parse_stop_words` reads, as `Settings.stop_words` holds it."""
+    """Return the words as one line for `parse_stop_words`, in the format of `Settings.stop_words`."""
     return " ".join(words)

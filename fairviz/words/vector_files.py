@@ -1,6 +1,6 @@
-"""word2vec, fastText and GloVe files, looked at before gensim reads them: one line says what is wrong.
+"""word2vec, fastText and GloVe files, checked before gensim reads them: a defect is one line.
 
-No message quotes what stands in a file: whoever sees the message need not be who may read the file.
+No message quotes a file: a reader of the message may have no permission to read the file.
 """
 
 import csv
@@ -25,7 +25,7 @@ REMEDY = "Give a word2vec or fastText file: .bin, .vec or .txt (a word and its n
 _LONGEST_LINE = 1 << 20
 _PIECE = 1 << 20
 _MOST_NUMBERS = 10_000  # of a word in a file without a header
-_DEFLATED = 1032  # a byte of a gzip file holds no more bytes than these
+_DEFLATED = 1032  # the most bytes that a byte of a gzip file expands to
 _WRONG = (
     OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError, AssertionError, NotImplementedError,
     MemoryError, OverflowError, struct.error, zlib.error,
@@ -34,9 +34,9 @@ Vectors = tuple[list[str], np.ndarray, Callable[[str], np.ndarray | None] | None
 
 
 def read_vectors(path: Path) -> Vectors:
-    """Words, their vectors (V, n) as the file has them, and fastText's way to words outside it, or None.
+    """Return words, their vectors (V, n) as stored, and fastText's function for words outside the file, or None.
 
-    Raises FairvizError for a file that is no such file, or is cut off.
+    Raises FairvizError for a file in another format or cut off.
     """
     try:
         with _opened(path) as stream:
@@ -53,14 +53,14 @@ def _zipped(path: Path) -> bool:
 
 
 def _opened(path: Path) -> Any:
-    """The file, unpacked as it is read."""
+    """Return a stream of the file's bytes, decompressed."""
     if not os.path.isfile(path):
         raise UnsoundError("it is not there, or a folder, a pipe or a device")  # opening a pipe may never return
     return gzip.open(path) if _zipped(path) else path.open("rb")
 
 
 def _reason(path: Path, error: Exception) -> str:
-    """What is wrong, in words of our own: a library's message may quote the file."""
+    """Return the defect in our own words: a library's message may quote the file."""
     if isinstance(error, UnsoundError):
         return str(error)
     if isinstance(error, gzip.BadGzipFile):
@@ -77,7 +77,7 @@ def _reason(path: Path, error: Exception) -> str:
 
 
 def _bad_line(path: Path) -> str:
-    """The first line of a text file that is not a word and as many numbers as there should be; empty without one."""
+    """Return the defect of the first malformed line of a text file, empty if there is none."""
     with _opened(path) as stream:
         first = stream.readline(_LONGEST_LINE).split()
         numbers = int(first[1]) if _is_header(first) else len(first) - 1
@@ -110,7 +110,7 @@ def _is_vector(parts: list[bytes], numbers: int) -> bool:
 
 
 def _unpacked_fasttext(path: Path) -> Vectors:
-    """gensim takes the numbers of a compressed file from its compressed bytes, so it is given an unpacked copy."""
+    """Read an unpacked copy: gensim takes the numbers of a compressed file from its compressed bytes."""
     with tempfile.TemporaryDirectory(prefix="fairviz-vectors-") as folder:
         unpacked = Path(folder, "unpacked.bin")
         with _opened(path) as stream, unpacked.open("wb") as copy:
@@ -139,12 +139,12 @@ def _binary(path: Path) -> bool:
 
 
 def _is_header(parts: list[bytes]) -> bool:
-    """Whether these are a count of words and their dimensions."""
+    """Return whether these are a count of words and their dimensions."""
     return len(parts) == 2 and all(part.isdigit() and len(part) < 12 for part in parts)
 
 
 def _word2vec(path: Path, head: bytes) -> Vectors:
-    """A file with `count dimensions` in its first line, or, as GloVe's are, a text file without it."""
+    """Read a file with `count dimensions` in its first line, or, like GloVe's, a text file without it."""
     from gensim.models import KeyedVectors
 
     first = head.split()
@@ -165,43 +165,43 @@ def _word2vec(path: Path, head: bytes) -> Vectors:
 
 
 def _holds_more(path: Path, count: int, dimensions: int) -> bool:
-    """Whether anything but blanks stands behind the vectors that the header speaks of; gensim would pass it over."""
+    """Return whether more than blanks follows the vectors counted in the header; gensim would ignore it."""
     with _opened(path) as stream:
         stream.readline(_LONGEST_LINE)
         if not _binary(path):
             return sum(not line.isspace() for line in _lines(stream)) > count
-        held = bytearray()
-        at = 0
+        buffer = bytearray()
+        position = 0
         for _ in range(count):
-            while (blank := held.find(b" ", at)) < 0 or len(held) < blank + 1 + 4 * dimensions:
+            while (space := buffer.find(b" ", position)) < 0 or len(buffer) < space + 1 + 4 * dimensions:
                 piece = stream.read(_PIECE)
                 if not piece:
-                    return False  # it is cut off, which reading it says
-                held, at = held[at:] + piece, 0
-            at = blank + 1 + 4 * dimensions
-        rest = bytes(held[at:])
-        while rest.isspace() or not rest:
-            rest = stream.read(_PIECE)
-            if not rest:
+                    return False  # cut off: the reader reports it
+                buffer, position = buffer[position:] + piece, 0
+            position = space + 1 + 4 * dimensions
+        trailing = bytes(buffer[position:])
+        while trailing.isspace() or not trailing:
+            trailing = stream.read(_PIECE)
+            if not trailing:
                 return False
         return True
 
 
 def _without_header(path: Path, head: bytes) -> Vectors:
-    """A text file of a word and its numbers on each line. gensim reads these too, and leaves the file open."""
+    """Read a text file with a word and its numbers on each line. gensim would leave the file open."""
     import pandas as pd
 
     cells = head.rstrip(b"\r\n").split(b" ")
     if not all(cells):
         raise UnsoundError("line 1 holds blanks that part nothing")
-    if len(cells) > 1 + _MOST_NUMBERS:  # a column of the reader each
+    if len(cells) > 1 + _MOST_NUMBERS:  # each is a column of the reader
         raise UnsoundError(f"line 1 holds {len(cells) - 1:,} numbers, more than {_MOST_NUMBERS:,}")
     frame = pd.read_csv(path, sep=" ", header=None, quoting=csv.QUOTE_NONE, na_filter=False, dtype={0: "str"})
     return frame[0].tolist(), frame.iloc[:, 1:].to_numpy(dtype=np.float32, copy=True), None
 
 
 def _check_size(path: Path, count: int, dimensions: int) -> None:
-    """Raises UnsoundError where the file is smaller than its header says, before memory is laid out for it."""
+    """Raise UnsoundError if the file is smaller than its header claims, before memory is allocated."""
     least = count * (dimensions * (4 if _binary(path) else 2) + 1)
     most = path.stat().st_size * (_DEFLATED if _zipped(path) else 1)
     if not count or not dimensions:

@@ -1,7 +1,7 @@
 """Word vectors: GloVe, the Google News subset once fetched, added ones, or any word2vec or fastText file.
 
-Vectors have unit length. A word is looked up as written, then in lower case, then capitalised. Nothing is loaded
-before it is asked for, and what was loaded last stays in memory.
+Vectors have unit length. A word is looked up as written, then in lower case, then capitalised. Vectors are loaded
+on first use, and the last loaded are cached.
 """
 
 import os
@@ -26,8 +26,8 @@ NAMES = (GLOVE, GOOGLE_NEWS)
 class Embedding:
     """V word vectors of n dimensions.
 
-    vectors (V, n) float32, of unit length. subword(word) makes the vector (n,) of a word outside the vocabulary out
-    of its parts, where the file can (fastText's .bin); it is None for all other files.
+    vectors (V, n) float32, of unit length. subword(word): the vector (n,) of a word outside the vocabulary from its
+    parts (fastText's .bin); None for all other files.
     """
 
     name: str
@@ -36,47 +36,47 @@ class Embedding:
     subword: Callable[[str], np.ndarray | None] | None = None
 
     def row(self, word: str) -> int:
-        """The row of the word as written, in lower case or capitalised; -1 for a word without a vector."""
+        """Return the row of the word as written, in lower case or capitalised; -1 for a word without a vector."""
         for spelling in (word, word.lower(), word.capitalize()):
             if spelling in self.rows:
                 return self.rows[spelling]
         return -1
 
     def lookup(self, words: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
-        """The vectors (N, n) of these words, zero where there is none, and whether there is one (N,)."""
+        """Return the vectors (N, n) of these words, zero for a word without one, and a mask (N,) of words with one."""
         words = list(words)
         rows = np.array([self.row(word) for word in words], dtype=np.int64)
-        found = self.vectors[rows] * (rows >= 0)[:, None]
-        known = rows >= 0
+        vectors = self.vectors[rows] * (rows >= 0)[:, None]
+        in_vocabulary = rows >= 0
         if self.subword is not None:
-            for place in np.flatnonzero(~known):
+            for place in np.flatnonzero(~in_vocabulary):
                 vector = self.subword(words[place])
                 if vector is not None:
-                    found[place], known[place] = vector, True
-        return found, known
+                    vectors[place], in_vocabulary[place] = vector, True
+        return vectors, in_vocabulary
 
     def coverage(self, vocabulary: Iterable[str]) -> tuple[int, int]:
-        """How many of the distinct words of the vocabulary are among the vectors, and how many words there are."""
+        """Return the number of the vocabulary's distinct words with a vector, and the number of distinct words."""
         words = set(vocabulary)
         return sum(self.row(word) >= 0 for word in words), len(words)
 
 
 def offered() -> tuple[str, ...]:
-    """The names that a page offers and an address may hold: the program's own, then those added on the Data page.
+    """Return the names of vectors for pages and addresses: the packaged ones, then those added on the Data page.
 
-    Where it cannot be read which were added, none of them is offered: `added_names` says why.
+    Only the packaged ones if the added names cannot be read: see `added_names` for the reason.
     """
     try:
-        added = added_names()
+        names = added_names()
     except FairvizError:
-        added = ()
-    return (*NAMES, *(name for name in added if name not in NAMES))
+        names = ()
+    return (*NAMES, *(name for name in names if name not in NAMES))
 
 
 def load_embedding(source: str) -> Embedding:
-    """The vectors of this name, `glove`, `google-news-subset` or an added one, or else of the file at this path.
+    """Return the vectors of this name, `glove`, `google-news-subset` or an added one, or else of the file at this path.
 
-    Raises FairvizError where there are none, where it is no regular file, or the file is not sound.
+    Raises FairvizError for missing vectors and for a file that is not regular or not sound.
     """
     if source == GLOVE:
         return _glove()
@@ -91,18 +91,18 @@ def load_embedding(source: str) -> Embedding:
 
 
 def vector_path(source: str) -> Path:
-    """The file of these vectors, which need not exist; `glove` has none."""
+    """Return the path of these vectors' file, which may not exist; `glove` has none."""
     if source == GOOGLE_NEWS:
         return google_news_path()
     path = added_path(source) or Path(source)
     try:
         return path.expanduser()
-    except RuntimeError:  # ~nobody/vectors: there is no such person
+    except RuntimeError:  # ~nobody/vectors: no such user
         return path
 
 
 def google_news_path() -> Path:
-    """Where `fetch google-news-subset` puts the vectors."""
+    """Return the path to which `fetch google-news-subset` saves the vectors."""
     return data_home() / "vectors" / GOOGLE_NEWS / GOOGLE_NEWS_FILE
 
 
@@ -134,7 +134,7 @@ def _file(name: str, path: Path, _: tuple[int, ...]) -> Embedding:
 def _embedding(
     name: str, words: list[str], vectors: np.ndarray, subword: Callable[[str], np.ndarray | None] | None = None
 ) -> Embedding:
-    """The record, vectors made unit length. A word whose vector is zero has none; of two equal words the first counts.
+    """Return the record with vectors of unit length. A zero vector counts as none; of two equal words the first counts.
 
     Raises FairvizError for numbers that are not finite.
     """
@@ -143,7 +143,7 @@ def _embedding(
         place = int(np.flatnonzero(~np.isfinite(lengths))[0]) + 1  # its number, not the word: see vector_files
         raise FairvizError(f"the vector of word {place:,} in {name} is not finite", "Copy or download it again.")
     vectors = vectors.astype(np.float32, copy=False)
-    vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: there may be gigabytes
+    vectors /= np.where(lengths > 0, lengths, 1).astype(np.float32)[:, None]  # in place: vectors may take gigabytes
     places = np.flatnonzero(lengths > 0)[::-1].tolist()
     return Embedding(name, {words[place]: place for place in places}, vectors, _unit_length(subword))
 

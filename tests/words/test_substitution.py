@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from fairviz.words.counterparts import Counterparts, packaged
 from fairviz.words.function_words import ends_phrase
-from fairviz.words.substitution import applied, edits, swapped
+from fairviz.words.substitution import apply_edits, find_edits, swap_words
 
 PRONOUNS = (("she", "he"), ("her", "him"), ("her", "his"), ("hers", "his"))
 
 
 def swap(text: str, words: tuple = (), names: tuple = ()) -> str:
-    return swapped(text, Counterparts(words, names))
+    return swap_words(text, Counterparts(words, names))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_pronouns(text: str, expected: str) -> None:
     ],
 )  # fmt: skip
 def test_coordinated_counterparts_stay(text: str) -> None:
-    assert swapped(text, packaged()) == text
+    assert swap_words(text, packaged()) == text
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_coordinated_counterparts_stay(text: str) -> None:
     ],
 )
 def test_other_words_side_by_side_are_swapped(text: str, expected: str) -> None:
-    assert swapped(text, packaged()) == expected
+    assert swap_words(text, packaged()) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_other_words_side_by_side_are_swapped(text: str, expected: str) -> None:
     ],
 )
 def test_a_common_word_at_the_start_of_a_sentence_is_a_name_only_with_evidence(text: str, expected: str) -> None:
-    assert swapped(text, packaged()) == expected
+    assert swap_words(text, packaged()) == expected
 
 
 def test_the_evidence_holds_for_lists_of_ones_own() -> None:
@@ -164,10 +164,10 @@ def test_text_that_is_markup_stays_what_it_is() -> None:
 
 @given(st.text(alphabet="heris mTH.'’-\n\u0301", max_size=40))
 def test_edits_lie_in_the_text_one_behind_the_other(text: str) -> None:
-    found = edits(text, packaged())
+    found = find_edits(text, packaged())
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(one.end <= two.start for one, two in pairwise(found))
-    assert applied(text, []) == text
+    assert apply_edits(text, []) == text
 
 
 def test_the_packaged_pairs() -> None:
@@ -179,7 +179,7 @@ def test_the_packaged_pairs() -> None:
     every = [name for pair in pairs.names for name in pair]
     assert len(set(every)) == len(every)
     text = "The policewoman gave Mr Smith his hat; Linda and her aunt’s husband told him."
-    assert swapped(swapped(text, pairs), pairs) == text
+    assert swap_words(swap_words(text, pairs), pairs) == text
 
 
 def true_counterparts(study) -> pd.DataFrame:
@@ -193,7 +193,7 @@ def true_counterparts(study) -> pd.DataFrame:
     for part in ("title", "text"):
         for here, there in (("female", "male"), ("male", "female")):
             for one, other in zip(wide[part, here], wide[part, there], strict=True):
-                made = swapped(one, packaged())
+                made = swap_words(one, packaged())
                 found.append((part, " ".join(made.split()) == " ".join(other.split()), letters(made) == letters(other)))
     return pd.DataFrame(found, columns=["part", "exact", "letters"])
 

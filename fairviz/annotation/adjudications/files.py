@@ -17,10 +17,10 @@ from fairviz.annotation.adjudications.joining import ADJUDICATED
 from fairviz.annotation.adjudications.store import COLUMNS, Row, add_rows, clean, current, rows_of, timestamp
 from fairviz.errors import BadLine, DataError, FairvizError, UsageError
 from fairviz.home import write_whole
-from fairviz.study.loaders.guards import guarded_rows
+from fairviz.study.loaders.guards import guard_rows
 from fairviz.study.loaders.labels import group_of
 from fairviz.study.loaders.packing import plain_name
-from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
 from fairviz.study.loaders.writing import is_plain
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix
     if spoilt:
         raise FairvizError(f"{spoilt[0]!r} cannot stand in a CSV file", "Name a file that ends in .jsonl instead.")
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(guarded_rows(names, cells))
+    csv.writer(stream, lineterminator="\n").writerows(guard_rows(names, cells))
     return stream.getvalue()
 
 
@@ -131,7 +131,7 @@ def _cells(rows: Rows, older: bool) -> pd.DataFrame:
     frame = rows.frame.copy(deep=False)
     if older:
         frame = frame.map(_unguarded_before, na_action="ignore")
-    frame = identified(Rows(frame, rows.file, rows.lines), ("doc_id",))
+    frame = read_ids(Rows(frame, rows.file, rows.lines), ("doc_id",))
     for name in COLUMNS:
         values = frame[name] if name in frame else pd.Series("", index=frame.index)
         frame[name] = values.astype("object").where(values.notna(), "").astype("str")

@@ -1,11 +1,11 @@
-"""Loaders: a file becomes a table, one format a file of this package.
+"""Loaders: a file becomes a table, with one module for each format.
 
-To add a part of a study, or another format of one, write its reader and add a line to LOADERS: folders, uploads and
-the command line find it there; `places` says where published data sets keep theirs. Readers take (path, root), name
-the file in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
+To add a part of a study, or another format of one, write its reader and add a line to LOADERS, which serves folders,
+uploads and the command line; `places` lists the paths of published data sets. Readers take (path, root), name the file
+in errors relative to `root`, and raise DataError with every bad line. A run's reader names the system with
 `runs.system_name`.
 
-May import what study may.
+May import what `study` may import.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from fairviz.study.loaders.runs import read_run as read_run
 
 @dataclass(frozen=True)
 class Loader:
-    """How one part of a study is read: the endings its files may have, and the function that reads one."""
+    """The file endings of a part of a study, and the function that reads one file."""
 
     part: str
     suffixes: tuple[str, ...]
@@ -47,18 +47,18 @@ LOADERS: tuple[Loader, ...] = (
 
 
 def suffixes_of(part: str) -> tuple[str, ...]:
-    """The endings that files of this part may have, as `.run.gz`."""
+    """Return the endings of the files of this part, such as `.run.gz`."""
     return tuple(suffix for loader in LOADERS if loader.part == part for suffix in loader.suffixes)
 
 
 def reader_of(part: str, path: str | Path) -> Callable[..., Any]:
-    """What reads this file of a part: the loader whose ending it has; the part's first where it has none of them."""
+    """Return the reader of this file of a part: the loader with its ending, by default the part's first."""
     loaders = [loader for loader in LOADERS if loader.part == part]
     fitting = (loader for loader in loaders if Path(path).name.lower().endswith(loader.suffixes))
     return next(fitting, loaders[0]).read
 
 
 def extensions(*parts: str) -> tuple[str, ...]:
-    """What stands behind the last point of the files of these parts (all of them unless named): run, txt, gz, …"""
+    """Return the last extensions of the files of these parts (by default all): run, txt, gz, …"""
     endings = (ending for loader in LOADERS if not parts or loader.part in parts for ending in loader.suffixes)
     return tuple(dict.fromkeys(ending.rpartition(".")[2] for ending in endings))

@@ -1,4 +1,4 @@
-"""A zipped study folder, unpacked without trusting it."""
+"""A zipped study folder, unpacked as untrusted input."""
 
 import io
 import shutil
@@ -25,150 +25,150 @@ AGAIN = "Zip the study folder itself, with study.toml, runs and the other files 
 
 
 def read_zip(source: str | Path | bytes, folder: str | Path, most_bytes: int = MOST_BYTES) -> Path:
-    """Unpacks a zipped study below `folder` and returns the study's own folder there.
+    """Unpack a zipped study below `folder` and return the study's own folder there.
 
-    The zip may hold the study's files or one folder with them. Raises FairvizError, and leaves nothing, for what is
-    no zip, a member that climbs out of the folder or is a link, and more than `most_bytes` (2 GiB) unpacked: bytes
-    are counted as they come, not as the zip declares them.
+    The zip may contain the study's files or one folder with them. Raises FairvizError, and leaves no files, for an
+    invalid zip, a member outside the folder or a link, and more than `most_bytes` (2 GiB) unpacked: bytes are counted
+    while unpacking, not as declared.
     """
     stem = "study" if isinstance(source, bytes) else Path(source).stem or "study"
     target = Path(folder) / stem
     if target.exists():
         raise FairvizError(f"{target} exists already", "Unpack into another folder.")
-    name = _name(source)
+    name = _source_name(source)
     try:
-        with _opened(source, name) as archive:
+        with _open_zip(source, name) as archive:
             _unpack(archive, target, most_bytes, name)
-    except BaseException as error:  # also where somebody stops it: nothing is left
+    except BaseException as error:  # also on an interrupt: no file is left
         shutil.rmtree(target, ignore_errors=True)
         if isinstance(error, OSError):
             raise FairvizError(f"{name} cannot be unpacked ({error.strerror or error})", AGAIN) from error
         raise
-    inside = [path for path in target.iterdir() if path.is_dir()]
-    single = len(inside) == 1 and len(list(target.iterdir())) == 1 and inside[0].name != "runs"
-    return inside[0] if single else target
+    folders = [path for path in target.iterdir() if path.is_dir()]
+    has_single_folder = len(folders) == 1 and len(list(target.iterdir())) == 1 and folders[0].name != "runs"
+    return folders[0] if has_single_folder else target
 
 
 def read_members(source: str | Path | bytes, most_bytes: int, most_files: int) -> dict[str, bytes]:
-    """The files of a zip by their names, read into memory without trusting it; nothing is written.
+    """Return the files of an untrusted zip by name, read into memory; no file is written.
 
-    Raises FairvizError for what is no zip, a member that would lie outside its folder or is a link, two of one name,
-    and more than `most_bytes` unpacked or `most_files` members; OSError for a file that cannot be read.
+    Raises FairvizError for an invalid zip, a member outside its folder or a link, two of one name, and more than
+    `most_bytes` unpacked or `most_files` members; OSError for an unreadable file.
     """
-    name = _name(source)
-    held: dict[str, bytes] = {}
-    with _opened(source, name) as archive:
+    name = _source_name(source)
+    contents: dict[str, bytes] = {}
+    with _open_zip(source, name) as archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         if len(members) > most_files:
             raise FairvizError(f"the zip holds {len(members):,} files", f"There are {most_files:,} at most.")
         for member in members:
             place = _place(member).as_posix()
-            if place in held:
-                raise FairvizError(f"the zip holds two files called {_shown(member.filename)}", "Keep one of them.")
+            if place in contents:
+                raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
             content = io.BytesIO()
-            _copy(_chunks(archive, member, name), member, content, most_bytes - sum(map(len, held.values())))
-            held[place] = content.getvalue()
-    return held
+            _copy(_read_chunks(archive, member, name), member, content, most_bytes - sum(map(len, contents.values())))
+            contents[place] = content.getvalue()
+    return contents
 
 
-def _name(source: str | Path | bytes) -> str:
+def _source_name(source: str | Path | bytes) -> str:
     return "the upload" if isinstance(source, bytes) else Path(source).name
 
 
 @contextmanager
-def _sound(name: str) -> Iterator[None]:
-    """Makes one FairvizError of whatever the unpacker raises over a damaged zip. Only its calls stand inside."""
+def _checking_zip(name: str) -> Iterator[None]:
+    """Convert any error of the unpacker on a damaged zip into one FairvizError. Only its calls belong inside."""
     try:
         yield
     except UnicodeDecodeError as error:
-        raise FairvizError(f"{name} holds a file whose name is not UTF-8: {_shown(error.object)}", AGAIN) from error
+        raise FairvizError(f"{name} holds a file whose name is not UTF-8: {_name_text(error.object)}", AGAIN) from error
     except Exception as error:
-        if isinstance(error, OSError) and error.errno is not None:  # of the system; damaged bzip2 has no number
+        if isinstance(error, OSError) and error.errno is not None:  # the system's; damaged bzip2 has no number
             raise
         raise FairvizError(f"{name} is not a sound zip file", AGAIN) from error
 
 
-def _opened(source: str | Path | bytes, name: str) -> zipfile.ZipFile:
+def _open_zip(source: str | Path | bytes, name: str) -> zipfile.ZipFile:
     if not isinstance(source, bytes):
         check_regular(source)
-    with _sound(name):
+    with _checking_zip(name):
         return zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source)
 
 
-def _chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Generator[bytes, None, None]:
-    with _sound(name), archive.open(member) as stream:
+def _read_chunks(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> Generator[bytes, None, None]:
+    with _checking_zip(name), archive.open(member) as stream:
         while chunk := stream.read(_CHUNK):
             yield chunk
 
 
-def _shown(member: str | bytes) -> str:
-    """A member's name for a message: nobody wants to read thousands of characters."""
+def _name_text(member: str | bytes) -> str:
+    """Return a member's name for a message, cut after 80 characters."""
     return repr(member if len(member) <= MOST_SHOWN else member[:MOST_SHOWN]) + (
         "…" if len(member) > MOST_SHOWN else ""
     )
 
 
 def _unpack(archive: zipfile.ZipFile, target: Path, most_bytes: int, name: str) -> None:
-    members = [member for member in archive.infolist() if not _ignored(member.filename)]
+    members = [member for member in archive.infolist() if not _is_ignored(member.filename)]
     files = [member for member in members if not member.filename.endswith("/")]  # is_dir fails for an empty name
     if not files:
         raise FairvizError("the zip is empty", AGAIN)
     if len(files) > MOST_FILES:
         raise FairvizError(f"the zip holds {len(files):,} files", f"A study has {MOST_FILES:,} at most.")
     places = {member: _place(member) for member in members}
-    taken: set[Path] = set()
+    used_places: set[Path] = set()
     for member in files:
-        if places[member] in taken:
-            raise FairvizError(f"the zip holds two files called {_shown(member.filename)}", "Keep one of them.")
-        taken.add(places[member])
+        if places[member] in used_places:
+            raise FairvizError(f"the zip holds two files called {_name_text(member.filename)}", "Keep one of them.")
+        used_places.add(places[member])
     target.mkdir(parents=True)
     total = 0
     for member in files:
         path = target / places[member]
         path.parent.mkdir(parents=True, exist_ok=True)
-        total += _extract(_chunks(archive, member, name), member, path, most_bytes - total)
+        total += _extract(_read_chunks(archive, member, name), member, path, most_bytes - total)
 
 
-def _ignored(name: str) -> bool:
+def _is_ignored(name: str) -> bool:
     return bool(set(PurePosixPath(name).parts) & set(_IGNORED))
 
 
 def _place(member: zipfile.ZipInfo) -> Path:
-    """Where the member goes, relative to the folder. Raises FairvizError where that is no place in it."""
+    """Return the member's path relative to the folder. Raises FairvizError for a path outside it or an invalid name."""
     parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-    shown = _shown(member.filename)
+    name_text = _name_text(member.filename)
     if not member.filename:
         raise FairvizError("the zip holds a file without a name", AGAIN)
     if not parts or parts[0] == "/" or ".." in parts or ":" in parts[0]:
-        raise FairvizError(f"the zip holds a member outside its folder: {shown}", AGAIN)
+        raise FairvizError(f"the zip holds a member outside its folder: {name_text}", AGAIN)
     if len(parts) > MOST_FOLDERS:
-        raise FairvizError(f"the zip holds more than {MOST_FOLDERS} folders inside one another: {shown}", AGAIN)
+        raise FairvizError(f"the zip holds more than {MOST_FOLDERS} folders inside one another: {name_text}", AGAIN)
     longest = max(len(part.encode()) for part in parts)
     if longest > MOST_NAME:
-        raise FairvizError(f"the zip holds a name of {longest} bytes: {shown}", f"Keep names to {MOST_NAME} bytes.")
+        raise FairvizError(f"the zip holds a name of {longest} bytes: {name_text}", f"Keep names to {MOST_NAME} bytes.")
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise FairvizError(f"the zip holds a link: {shown}", "Put the file itself into the zip.")
+        raise FairvizError(f"the zip holds a link: {name_text}", "Put the file itself into the zip.")
     if member.flag_bits & 1:
-        raise FairvizError(f"the zip is encrypted: {shown}", "Zip it without a password.")
+        raise FairvizError(f"the zip is encrypted: {name_text}", "Zip it without a password.")
     return Path(*parts)
 
 
 def _extract(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, path: Path, room: int) -> int:
-    """Writes the member and returns its bytes. Raises FairvizError once there are more than `room`, or a bomb's."""
-    with path.open("xb") as out:
-        return _copy(chunks, member, out, room)
+    """Write the member and return its bytes. Raises FairvizError for more than `room`, or for a bomb."""
+    with path.open("xb") as stream:
+        return _copy(chunks, member, stream, room)
 
 
-def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, out: BinaryIO, room: int) -> int:
-    written = 0
+def _copy(chunks: Generator[bytes, None, None], member: zipfile.ZipInfo, stream: BinaryIO, room: int) -> int:
+    byte_count = 0
     with closing(chunks):
         for chunk in chunks:
-            written += len(chunk)
-            if written > room:
+            byte_count += len(chunk)
+            if byte_count > room:
                 raise FairvizError(
                     "the zip unpacks to more than a study may hold", f"Keep it below {MOST_BYTES / 1024**3:.0f} GiB."
                 )
-            if written > FREE_BYTES and written > MOST_RATIO * max(member.compress_size, 1):
-                raise FairvizError(f"the zip unpacks out of all proportion: {_shown(member.filename)}", AGAIN)
-            out.write(chunk)
-    return written
+            if byte_count > FREE_BYTES and byte_count > MOST_RATIO * max(member.compress_size, 1):
+                raise FairvizError(f"the zip unpacks out of all proportion: {_name_text(member.filename)}", AGAIN)
+            stream.write(chunk)
+    return byte_count

@@ -1,4 +1,4 @@
-"""Categories of text without a Python string for each: what keeps runs of millions of rows small and quick."""
+"""Categories of text without a Python string for each, which makes runs of millions of rows small and fast."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 
-def encoded(column: Any) -> tuple[np.ndarray, Any]:
-    """An Arrow column of text or of dictionaries as codes (N,) int32 and its distinct texts, in order of appearance."""
+def encode(column: Any) -> tuple[np.ndarray, Any]:
+    """Return an Arrow column of texts or dictionaries as codes (N,) int32 and its distinct texts, in order of
+    appearance.
+    """
     import pyarrow as pa
 
     if isinstance(column, pa.ChunkedArray):
@@ -19,38 +21,38 @@ def encoded(column: Any) -> tuple[np.ndarray, Any]:
     return column.indices.to_numpy(zero_copy_only=False), column.dictionary
 
 
-def encoded_runs(column: Any) -> tuple[np.ndarray, Any]:
-    """As `encoded`, for a column whose equal texts mostly stand one below another: each stretch is hashed once."""
+def encode_runs(column: Any) -> tuple[np.ndarray, Any]:
+    """Return `encode` of a column in which equal texts are mostly consecutive: each run is hashed once."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     stretches = [pc.run_end_encode(chunk) for chunk in column.chunks if len(chunk)]
     lengths = [np.diff(stretch.run_ends.to_numpy(), prepend=0) for stretch in stretches]
-    codes, texts = encoded(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
+    codes, texts = encode(pa.chunked_array([stretch.values for stretch in stretches], type=column.type))
     return np.repeat(codes, np.concatenate(lengths) if lengths else 0), texts
 
 
-def encoded_ids(column: Any) -> tuple[np.ndarray, Any]:
-    """As `encoded`, for ids: where all are plain numbers (MS MARCO's are), a table of places stands for the hash.
+def encode_ids(column: Any) -> tuple[np.ndarray, Any]:
+    """Return `encode` of ids: if all are plain numbers (as in MS MARCO), a table of places replaces the hash.
 
-    The distinct ids then come in the order of their numbers. "007" or "+7" is no plain number: ids stay as written.
+    The distinct ids are then in numerical order. "007" and "+7" are not plain numbers: ids stay as written.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     numbers = _plain_numbers(column)
     if numbers is None:
-        return encoded(column)
-    held = np.zeros(int(numbers.max()) + 1, dtype=bool)
-    held[numbers] = True
-    distinct = np.flatnonzero(held).astype(np.int32)
-    places = np.empty(len(held), dtype=np.int32)
+        return encode(column)
+    is_used = np.zeros(int(numbers.max()) + 1, dtype=bool)
+    is_used[numbers] = True
+    distinct = np.flatnonzero(is_used).astype(np.int32)
+    places = np.empty(len(is_used), dtype=np.int32)
     places[distinct] = np.arange(len(distinct), dtype=np.int32)
     return places[numbers], pc.cast(pa.array(distinct), pa.large_string())
 
 
 def _plain_numbers(column: Any) -> np.ndarray | None:
-    """The texts as numbers, or None unless every text is a number below 100 million exactly as Python writes it."""
+    """Return the texts as numbers, or None unless each is a number below 100 million in Python's own spelling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -66,10 +68,10 @@ def _plain_numbers(column: Any) -> np.ndarray | None:
 
 
 def categorical(codes: np.ndarray, texts: Any) -> pd.Categorical:
-    """A pandas categorical from codes and distinct Arrow texts.
+    """Return a pandas categorical from codes and distinct Arrow texts.
 
-    Arrow guarantees that the texts are distinct. pandas would make a Python string of each to see for itself, eight
-    times the cost of reading the file, so the dtype is built without that look.
+    Arrow guarantees distinct texts. pandas would make a Python string of each to check, at eight times the cost of
+    reading the file, so the dtype is built without that check.
     """
     import pyarrow as pa
 
@@ -82,16 +84,16 @@ def _distinct(index: pd.Index) -> pd.CategoricalDtype:
 
 
 def constant(text: str, length: int) -> pd.Categorical:
-    """A categorical that holds one text `length` times."""
+    """Return a categorical of one text, `length` times."""
     return pd.Categorical.from_codes(np.zeros(length, dtype=np.int8), categories=pd.Index([text], dtype="str"))
 
 
-def stacked(columns: Sequence[pd.Series]) -> pd.Categorical:
-    """Categorical columns one below another, over the union of their categories in order of appearance."""
+def stack_columns(columns: Sequence[pd.Series]) -> pd.Categorical:
+    """Return categorical columns in sequence, over the union of their categories in order of appearance."""
     import pyarrow as pa
 
     texts = [pa.array(column.cat.categories.array, type=pa.large_string()) for column in columns]
-    places, union = encoded(pa.chunked_array(texts, type=pa.large_string()))
+    places, union = encode(pa.chunked_array(texts, type=pa.large_string()))
     starts = np.cumsum([0, *(len(text) for text in texts)])
     codes = [
         places[start : start + len(text)][column.cat.codes.to_numpy()]

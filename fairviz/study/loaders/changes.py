@@ -1,9 +1,9 @@
-"""Changes to a study folder that happen whole or not at all, whenever the process that makes them is ended.
+"""Atomic changes to a study folder, even if their process is ended at any time.
 
-New files are written into a folder `.fairviz-new-…` inside the study folder. One rename, to `.fairviz-change`, is the
-moment from which the change holds: its files are then moved to their places and what they replace is removed, by this
-process or, if that was ended, by the next one that opens the folder or changes it. The study folder itself is never
-moved, nor is any other file in it: the database of decisions stays where its writers have it open.
+New files are written into a folder `.fairviz-new-…` inside the study folder. One rename, to `.fairviz-change`, commits
+the change: its files are then moved to their places and replaced files are removed, by this process or, if that was
+ended, by the next one that opens or changes the folder. The study folder itself is never moved, nor is any other file
+in it: the database of decisions stays where its writers have it open.
 """
 
 import errno
@@ -21,66 +21,70 @@ from fairviz.home import UNFINISHED, hold, new_folder, release, remove_left_over
 from fairviz.study.loaders.hashes import file_hash
 
 CHANGE = ".fairviz-change"
-PATIENCE = 60.0  # seconds to wait for another process that carries out its change
+PATIENCE = 60.0  # seconds to wait for another process's change
 _FILES = "files"
 _REPLACED = "replaced.json"
 _BESIDE = re.compile(r"\.(?P<name>.+?)-((new|old)-)?[a-z0-9_]{8}", re.DOTALL)
-_ASIDE = "before"  # where earlier versions put a folder that they fetched again
+_ASIDE = "before"  # the place of a replaced folder in earlier versions
 
 
 def nothing() -> Iterable[Path]:
-    """No file to remove."""
+    """Return no file to remove."""
     return ()
 
 
 @contextmanager
 def changing(folder: Path, replaced: Callable[[], Iterable[Path]] = nothing) -> Iterator[Path]:
-    """A folder to fill: where the block ends well its files stand in `folder`, and those of `replaced()` that it does
-    not hold are gone; where it raises, `folder` is as it was.
+    """Yield a folder to fill: after the block its files are in `folder`, and the other files of `replaced()` are
+    removed; if the block raises, `folder` is unchanged.
 
-    `folder` need not exist; its parent must. replaced: asked when nobody else changes the folder. Raises OSError, and
-    FairvizError where another change to the folder does not come to its end.
+    `folder` need not exist; its parent must. replaced: called while no other process changes the folder. Raises
+    OSError, and FairvizError if another change to the folder does not end.
     """
     mend(folder)
     if not folder.exists():
-        with new_folder(folder.parent, f".{folder.name}-new-") as beside:
-            filled = beside / folder.name
-            filled.mkdir()
-            yield filled
-            _to_disk(filled)
-            filled.rename(folder)  # refused where somebody made a folder of that name, unless it is empty
-            _to_disk(folder.parent, deep=False)
+        with new_folder(folder.parent, f".{folder.name}-new-") as unfinished:
+            new_content = unfinished / folder.name
+            new_content.mkdir()
+            yield new_content
+            _sync(new_content)
+            new_content.rename(folder)  # fails if another process made a folder of that name, unless it is empty
+            _sync(folder.parent, deep=False)
         return
-    with new_folder(folder, UNFINISHED) as beside:
-        filled = beside / _FILES
-        filled.mkdir()
-        yield filled
-        with _held(folder):
-            _finish(folder)
-            _check(filled, folder)
-            gone = {path.relative_to(folder) for path in replaced()}
-            told = [(name.as_posix(), _content(folder / name)) for name in sorted(gone) if not (filled / name).exists()]
-            (beside / _REPLACED).write_text(json.dumps(told), encoding="ascii")
-            _to_disk(beside)
-            beside.rename(folder / CHANGE)
-            _finish(folder)
+    with new_folder(folder, UNFINISHED) as unfinished:
+        new_content = unfinished / _FILES
+        new_content.mkdir()
+        yield new_content
+        with _locked(folder):
+            _finish_change(folder)
+            _check_movable(new_content, folder)
+            replaced_names = {path.relative_to(folder) for path in replaced()}
+            replaced_contents = [
+                (name.as_posix(), _content_hash(folder / name))
+                for name in sorted(replaced_names)
+                if not (new_content / name).exists()
+            ]
+            (unfinished / _REPLACED).write_text(json.dumps(replaced_contents), encoding="ascii")
+            _sync(unfinished)
+            unfinished.rename(folder / CHANGE)
+            _finish_change(folder)
 
 
 def mend(folder: Path) -> None:
-    """Carries out a change that a process agreed to before it was ended, and removes what others left half-done.
+    """Complete a committed change of an ended process, and remove unfinished ones.
 
-    A folder that was taken away and not yet replaced (as earlier versions did) is brought back. Raises FairvizError
-    where the change cannot be carried out.
+    A folder that was moved away and not yet replaced (in earlier versions) is restored. Raises FairvizError if the
+    change cannot be completed.
     """
     mend_beside(folder.parent, folder.name)
     try:
         names = os.listdir(folder)
     except OSError:
-        return  # reading it says what is wrong
+        return  # its reader reports the error
     if CHANGE in names:
         try:
-            with _held(folder):
-                _finish(folder)
+            with _locked(folder):
+                _finish_change(folder)
         except OSError as error:
             raise FairvizError(
                 f"a change to {folder} was broken off and cannot be finished ({error.strerror or error})",
@@ -92,32 +96,33 @@ def mend(folder: Path) -> None:
 
 
 def mend_beside(parent: Path, name: str = "") -> None:
-    """Brings back folders (or the one of this name) that stand aside without a successor, and removes what is left of
-    changes that nobody makes any more."""
+    """Restore folders (or the one of this name) that were moved aside without a replacement, and remove the remains of
+    ended changes.
+    """
     try:
         entries = os.listdir(parent)
     except OSError:
         return
     for entry in entries:
-        found = _BESIDE.fullmatch(entry)
-        if found and name in ("", found["name"]):
+        match = _BESIDE.fullmatch(entry)
+        if match and name in ("", match["name"]):
             with suppress(OSError):
-                _mend_one(parent / entry, found["name"])
+                _restore(parent / entry, match["name"])
 
 
-def _mend_one(beside: Path, name: str) -> None:
-    held = set(os.listdir(beside))
-    if not held <= {name, "raw", _ASIDE}:
-        return  # nothing of ours
-    folder = beside.parent / name
-    for aside in (beside / _ASIDE, *([beside / name] if "-old-" in beside.name else [])):
-        if aside.is_dir() and not folder.exists():
-            aside.rename(folder)  # refused where its process has put another one in place just now
-    remove_left_over(beside)
+def _restore(unfinished: Path, name: str) -> None:
+    names = set(os.listdir(unfinished))
+    if not names <= {name, "raw", _ASIDE}:
+        return  # not one of our folders
+    folder = unfinished.parent / name
+    for old_folder in (unfinished / _ASIDE, *([unfinished / name] if "-old-" in unfinished.name else [])):
+        if old_folder.is_dir() and not folder.exists():
+            old_folder.rename(folder)  # fails if its process has just put another one in place
+    remove_left_over(unfinished)
 
 
-def _finish(folder: Path) -> None:
-    """Carries out the change that was agreed to, if there is one; again and again gives the same. Raises OSError."""
+def _finish_change(folder: Path) -> None:
+    """Complete the committed change, if there is one; repeating it has no effect. Raises OSError."""
     change = folder / CHANGE
     if not change.is_dir():
         return
@@ -127,30 +132,30 @@ def _finish(folder: Path) -> None:
             target.mkdir(exist_ok=True)
         else:
             os.replace(path, target)
-    for name, content in _told(change / _REPLACED):
-        if _content(folder / name) == content:  # not one that somebody put there since
+    for name, content in _read_replaced(change / _REPLACED):
+        if _content_hash(folder / name) == content:  # not replaced since
             (folder / name).unlink(missing_ok=True)
-    _to_disk(folder, deep=False)
+    _sync(folder, deep=False)
     shutil.rmtree(change)
 
 
-def _told(path: Path) -> list[list]:
-    """The files that the change replaces; none where that list is gone, which is after they are."""
+def _read_replaced(path: Path) -> list[list]:
+    """Return the files that the change replaces; none if the list is already removed, after the files."""
     try:
         return json.loads(path.read_text(encoding="ascii"))
     except FileNotFoundError:
         return []
 
 
-def _content(path: Path) -> str | None:
-    """What tells a file from another of that name, also in a copy of the folder; None where there is none."""
+def _content_hash(path: Path) -> str | None:
+    """Return the hash of a file's content, which identifies it also in a copy of the folder; None for a missing one."""
     return file_hash(path) if path.is_file() else None
 
 
-def _check(filled: Path, folder: Path) -> None:
-    """Raises OSError where a file could not be moved to its place."""
-    for path in filled.rglob("*"):
-        target = folder / path.relative_to(filled)
+def _check_movable(new_content: Path, folder: Path) -> None:
+    """Raise OSError for a file that cannot be moved to its place."""
+    for path in new_content.rglob("*"):
+        target = folder / path.relative_to(new_content)
         if target.exists() and path.is_dir() != target.is_dir():
             raise FileExistsError(0, f"{target.name} is {'a folder' if target.is_dir() else 'a file'}")
         if target.is_dir() and not os.access(target, os.W_OK | os.X_OK):
@@ -158,50 +163,52 @@ def _check(filled: Path, folder: Path) -> None:
 
 
 @contextmanager
-def steady(folder: Path) -> Iterator[None]:
-    """The folder, mended, is not changed by anybody while the block reads it. Raises FairvizError as `mend` does."""
+def locked_for_reading(folder: Path) -> Iterator[None]:
+    """Complete pending changes, and let no process change the folder in the block. Raises: see `mend`."""
     while True:
         mend(folder)
         if not os.access(folder, os.R_OK):
-            yield  # reading it says what is wrong
+            yield  # its reader reports the error
             return
-        with _held(folder, shared=True):
-            if not (folder / CHANGE).exists():  # else a process was ended in it just now
+        with _locked(folder, shared=True):
+            if not (folder / CHANGE).exists():  # else a process has just been ended during a change
                 yield
                 return
 
 
 @contextmanager
-def _held(folder: Path, *, shared: bool = False) -> Iterator[None]:
-    """Nobody else changes the folder meanwhile nor, unless shared, reads it. Raises OSError where it cannot be opened,
-    FairvizError after a minute of waiting."""
-    ends = time.monotonic() + PATIENCE
-    held, free = hold(folder, shared=shared)
-    while free is False and time.monotonic() < ends:
-        release(held)
+def _locked(folder: Path, *, shared: bool = False) -> Iterator[None]:
+    """Let no other process change or, unless shared, read the folder in the block.
+
+    Raises OSError if it cannot be opened, FairvizError after a minute of waiting.
+    """
+    deadline = time.monotonic() + PATIENCE
+    lock, is_free = hold(folder, shared=shared)
+    while is_free is False and time.monotonic() < deadline:
+        release(lock)
         time.sleep(0.01)
-        held, free = hold(folder, shared=shared)
+        lock, is_free = hold(folder, shared=shared)
     try:
-        if free is False:
+        if is_free is False:
             raise FairvizError(
                 f"another process has been changing or reading {folder} for a minute",
                 "Wait until it is done, or end it, and try again.",
             )
         yield
     finally:
-        release(held)
+        release(lock)
 
 
-def _to_disk(folder: Path, deep: bool = True) -> None:
-    """Waits until the folder's entries, and all in it, are on the disk: a machine that loses power keeps them."""
+def _sync(folder: Path, deep: bool = True) -> None:
+    """Wait until the folder's entries and all in it are on the disk, safe from a loss of power."""
     if os.name == "nt":
-        return  # a folder cannot be opened there, nor a file that is only read be waited for
+        return  # Windows cannot open folders, nor sync files opened for reading
     for path in [folder, *(folder.rglob("*") if deep else ())]:
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
         except OSError as error:
-            if error.errno != errno.EINVAL:  # a file system that does not know this of folders
+            if error.errno != errno.EINVAL:  # a file system without this operation for folders
                 raise
         finally:
             os.close(descriptor)

@@ -1,4 +1,4 @@
-"""Columns between white space, as TREC writes runs and relevance: the fast reader and the careful one."""
+"""Columns between white space, as in TREC's runs and relevance: a fast reader and a careful one."""
 
 import re
 from collections.abc import Callable
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fairviz.errors import BadLine, BadLines
-from fairviz.study.loaders.handing import handed
-from fairviz.study.loaders.hashes import HeardFile
-from fairviz.study.loaders.source import BOM, attempted, numbered_lines
+from fairviz.study.loaders.handing import open_for_arrow
+from fairviz.study.loaders.hashes import HashedFile
+from fairviz.study.loaders.source import BOM, attempt, numbered_lines
 
 LARGEST = 2**31 - 1
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -18,69 +18,69 @@ _BLANKS = re.compile(r"[ \t]+")
 _BLOCK = 1 << 21
 
 
-def fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
-    """A file or its bytes as an Arrow table of these columns, or None where anything is unusual or wrong.
+def read_fast_table(source: bytes | Path, types: dict[str, Any]) -> Any | None:
+    """Return a file or its bytes as an Arrow table of these columns, or None for anything unusual or wrong.
 
-    A file must hold single spaces or single tabs: Arrow then parses it while it is being read. In bytes, any mixture
-    of blanks is made single spaces first, which costs a few passes over them.
+    A file must have single spaces or single tabs: Arrow then parses it while reading. In bytes, any mixture of blanks
+    is first reduced to single spaces, which takes a few passes.
     """
     if not isinstance(source, Path):
-        spaced = _single_spaced(source)
-        return None if spaced.startswith(BOM) else attempted(lambda: _parsed(spaced, " ", types))
-    table = attempted(lambda: _parsed(source, " ", types))
-    return table if table is not None else attempted(lambda: _parsed(source, "\t", types))
+        spaced = _reduce_spaces(source)
+        return None if spaced.startswith(BOM) else attempt(lambda: _parse(spaced, " ", types))
+    table = attempt(lambda: _parse(source, " ", types))
+    return table if table is not None else attempt(lambda: _parse(source, "\t", types))
 
 
-def _parsed(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any | None:
-    """The table, or None where a text shows that it is wrong. Raises what Arrow raises where it cannot read it."""
+def _parse(source: bytes | Path, delimiter: str, types: dict[str, Any]) -> Any | None:
+    """Return the table, or None for an invalid text. Arrow's errors are raised."""
     import pyarrow as pa
     from pyarrow import csv
 
     read_as = {name: kind if pa.types.is_floating(kind) else pa.string() for name, kind in types.items()}
-    with HeardFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
+    with HashedFile(source) if isinstance(source, Path) else pa.BufferReader(source) as stream:
         table = csv.read_csv(
-            handed(stream, _BLOCK) if isinstance(stream, HeardFile) else stream,
+            open_for_arrow(stream, _BLOCK) if isinstance(stream, HashedFile) else stream,
             read_options=csv.ReadOptions(column_names=list(types), block_size=_BLOCK),
             parse_options=csv.ParseOptions(delimiter=delimiter, quote_char=False, escape_char=False),
             convert_options=csv.ConvertOptions(
                 column_types=read_as, null_values=[], strings_can_be_null=False, quoted_strings_can_be_null=False
             ),
         )
-    if isinstance(stream, HeardFile):
-        stream.note()
+    if isinstance(stream, HashedFile):
+        stream.record()
     texts = [table[name] for name, kind in read_as.items() if kind == pa.string()]
     if not len(table) or any(_is_spoilt(text) for text in texts) or table[0][0].as_py().startswith(BOM.decode()):
         return None
     for place, (name, kind) in enumerate(types.items()):
         if pa.types.is_integer(kind):
-            whole = _whole(table[name], kind)
+            whole = _cast_whole(table[name], kind)
             if whole is None:
                 return None
             table = table.set_column(place, name, whole)
     return table
 
 
-def _whole(texts: Any, kind: Any) -> Any | None:
-    """The texts as whole numbers, or None for hexadecimal ones, which Arrow takes and nobody means."""
+def _cast_whole(texts: Any, kind: Any) -> Any | None:
+    """Return the texts as whole numbers, or None for hexadecimal ones, which Arrow accepts unintentionally."""
     import pyarrow.compute as pc
 
-    return None if _holds(texts, b"x", b"X") else pc.cast(texts, kind)
+    return None if _contains(texts, b"x", b"X") else pc.cast(texts, kind)
 
 
-def _holds(texts: Any, *signs: bytes) -> bool:
-    """Whether any of the bytes stands in any of the texts."""
+def _contains(texts: Any, *signs: bytes) -> bool:
+    """Return whether any of the bytes is in any of the texts."""
     content = [chunk.buffers()[2].to_pybytes() for chunk in texts.chunks if len(chunk) and chunk.buffers()[2]]
     return any(sign in piece for piece in content for sign in signs)
 
 
 def _is_spoilt(texts: Any) -> bool:
-    """Whether a blank or a zero byte stands in a text, or a text is empty: then columns were told apart wrongly."""
+    """Return whether a text is empty or contains a blank or a zero byte, which shows wrongly separated columns."""
     import pyarrow.compute as pc
 
-    return _holds(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
+    return _contains(texts, b" ", b"\t", b"\0") or pc.min(pc.binary_length(texts)).as_py() == 0
 
 
-def _single_spaced(data: bytes) -> bytes:
+def _reduce_spaces(data: bytes) -> bytes:
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\t", b" ")
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -88,7 +88,7 @@ def _single_spaced(data: bytes) -> bytes:
 
 
 def whole_number_problem(name: str, text: str) -> str:
-    """What is wrong with a whole number that must fit into 32 bits, or nothing."""
+    """Return the defect of a whole number that must fit into 32 bits, or empty."""
     if not _WHOLE_NUMBER.fullmatch(text):
         return f"the {name} is not a whole number"
     return "" if -LARGEST - 1 <= float(text) <= LARGEST else f"the {name} is larger than {LARGEST:,}"
@@ -96,23 +96,24 @@ def whole_number_problem(name: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class CarefulRows:
-    """Rows that are right in themselves with the number of the line of each."""
+    """Rows that are valid in themselves, with their line numbers."""
 
     numbers: list[int]
     rows: list[tuple[str, ...]]
 
 
 def fields_of(line: str) -> list[str]:
-    """The texts of a line between spaces or tabs; other blanks, such as one that does not break, are part of a text."""
+    """Return the texts of a line between spaces or tabs; other blanks, such as a non-breaking one, are part of a
+    text."""
     return _BLANKS.split(line.strip(" \t"))
 
 
-def careful_rows(
+def read_careful_rows(
     text: str, width: int, check: Callable[[list[str]], list[tuple[str, str]]], bad: BadLines
 ) -> CarefulRows:
-    """The rows of `width` columns; every other is added to `bad`.
+    """Return the rows of `width` columns; all others are added to `bad`.
 
-    `check` takes the columns and returns what is wrong, as (problem, value). Raises DataError where too many are bad.
+    `check` returns the defects of a row as (problem, value). Raises DataError for too many bad lines.
     """
     numbers, rows = [], []
     for number, line in numbered_lines(text):
@@ -122,26 +123,26 @@ def careful_rows(
         if len(fields) != width:
             bad.add(number, f"expected {width} columns, found {len(fields)}", line)
             continue
-        wrong = check(fields)
-        if wrong:
-            for what, value in wrong:
-                bad.add(number, what, value)
+        defects = check(fields)
+        if defects:
+            for problem_text, value in defects:
+                bad.add(number, problem_text, value)
         else:
             numbers.append(number)
-            rows.append(tuple(fields))  # a tuple of texts costs the garbage collector nothing
+            rows.append(tuple(fields))  # the garbage collector ignores a tuple of texts
     return CarefulRows(numbers, rows)
 
 
-def note_repeated_pairs(found: CarefulRows, document: int, what: str, bad: BadLines) -> None:
-    """Adds each row whose query (column 0) and document (column `document`) stood in an earlier row."""
+def add_repeated_pairs(careful: CarefulRows, document: int, relation: str, bad: BadLines) -> None:
+    """Add each row that repeats query (column 0) and document (column `document`) of an earlier row to `bad`."""
     first: dict[tuple[str, str], int] = {}
-    for number, row in zip(found.numbers, found.rows, strict=True):
+    for number, row in zip(careful.numbers, careful.rows, strict=True):
         earlier = first.setdefault((row[0], row[document]), number)
         if earlier != number:
-            bad.add(number, f"document {row[document]!r} {what} query {row[0]!r} in line {earlier} already")
+            bad.add(number, f"document {row[document]!r} {relation} query {row[0]!r} in line {earlier} already")
 
 
-def remedies(bad: list[BadLine], known: dict[str, str]) -> list[str]:
-    """The remedies whose word stands in one of the problems, values in quotes aside."""
+def remedies(bad: list[BadLine], remedies_by_word: dict[str, str]) -> list[str]:
+    """Return the remedies whose word is in one of the problems, without values in quotes."""
     words = {word for line in bad for word in line.problem.split("'")[0].replace(",", " ").split()}
-    return [remedy for word, remedy in known.items() if word in words]
+    return [remedy for word, remedy in remedies_by_word.items() if word in words]

@@ -12,28 +12,30 @@ REMEDY = "Write a line as: female,male, such as: she,he."
 
 
 def read_counterparts(path: str | Path, root: str | Path | None = None) -> Pairs:
-    """The pairs (female, male) of a file, each once.
+    """Return the pairs (female, male) of a file, each once.
 
-    Raises DataError that names every bad line: not two columns, a word without a counterpart; and for a file without a
-    pair or with too many.
+    Raises DataError that names every bad line: not two columns, a word without a counterpart; and for a file with no
+    pair or too many.
     """
     file = display_path(path, root)
     pairs: dict[tuple[str, str], None] = {}
-    bad = BadLines(file, lambda lines: [QUOTES_REMEDY, REMEDY] if any("quot" in x.problem for x in lines) else [REMEDY])
+    bad_lines = BadLines(
+        file, lambda lines: [QUOTES_REMEDY, REMEDY] if any("quot" in x.problem for x in lines) else [REMEDY]
+    )
     for place, (number, line) in enumerate(numbered_lines(decode(read_bytes(path, root), file))):
         try:
             cells = [" ".join(cell.split()) for cell in next(strict_reader([line.replace("\t", ",")], ","))]
         except csv.Error as error:
-            bad.add(number, reason_of(error), line)
+            bad_lines.add(number, reason_of(error), line)
             continue
         if place == 0 and tuple(cell.lower() for cell in cells) == HEADER:
             continue
-        wrong = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
-        if wrong:
-            bad.add(number, wrong, line)
+        defect = f"expected 2 columns, found {len(cells)}" if len(cells) != 2 else check_pair(cells[0], cells[1])
+        if defect:
+            bad_lines.add(number, defect, line)
         else:
             pairs[cells[0], cells[1]] = None
-    bad.settle()
+    bad_lines.settle()
     if not pairs:
         raise problem(file, "the list holds no pair", REMEDY)
     if len(pairs) > MOST_PAIRS:

@@ -1,9 +1,9 @@
-"""CSV and TSV files as columns of text: the fast reader, and the careful one that knows line numbers.
+"""CSV and TSV files as columns of text: a fast reader, and a careful one with line numbers.
 
-CSV is quoted as everywhere, and a file that holds a quote is read by Python's strict reader alone: Arrow's takes a
-stray quote for the beginning of a cell and loses the lines up to the next one. In TSV a quote is an ordinary
-character, as MS MARCO has it, save around a whole cell of a file with a header (what pandas and spreadsheets write)
-and in files that make no sense without quoting.
+CSV is quoted as usual, and a file with a quote is read only by Python's strict reader: Arrow's reads a stray quote as
+the beginning of a cell and loses the lines up to the next one. In TSV a quote is an ordinary character, as in MS MARCO,
+except around a whole cell of a file with a header (written by pandas and spreadsheets) and in files that are invalid
+without quoting.
 """
 
 import csv
@@ -17,7 +17,7 @@ import pandas as pd
 
 from fairviz.errors import BadLines, DataError
 from fairviz.study.loaders.columns import remedies
-from fairviz.study.loaders.source import BOM, MOST_COLUMNS, attempted, decode, numbered_lines, problem
+from fairviz.study.loaders.source import BOM, MOST_COLUMNS, attempt, decode, numbered_lines, problem
 
 LONGEST_CELL = 2**31 - 1  # characters
 _BLOCK = 1 << 24
@@ -31,20 +31,20 @@ Row = tuple[int, list[str]]
 
 @dataclass(frozen=True)
 class Dialect:
-    """How cells are separated; `quoted` says whether a quote at the start of a cell opens a quoted one."""
+    """The separator of cells; `quoted`: whether a quote at the start of a cell opens a quoted one."""
 
     delimiter: str
     quoted: bool
 
     @property
     def blanks(self) -> str:
-        """What a line may hold and yet count as empty: in TSV a tab makes a row of empty cells."""
+        """Blanks of a line that counts as empty: in TSV a tab makes a row of empty cells."""
         return " \t".replace(self.delimiter, "")
 
     def start(self, data: bytes) -> int:
-        """Where the first line that is not empty begins."""
-        found = re.match(rb"(?:[%s]*+[\r\n])*+" % self.blanks.encode(), data)
-        return found.end() if found else 0
+        """Return the start of the first non-empty line."""
+        blank_lines = re.match(rb"(?:[%s]*+[\r\n])*+" % self.blanks.encode(), data)
+        return blank_lines.end() if blank_lines else 0
 
 
 CSV = Dialect(",", True)
@@ -53,9 +53,9 @@ QUOTED_TSV = Dialect("\t", True)
 
 
 def first_row(data: bytes, file: str, dialect: Dialect) -> list[str]:
-    """The cells of the first line that holds anything. Raises DataError where they are more than 1,000."""
+    """Return the cells of the first non-empty line. Raises DataError for more than 1,000."""
     start = dialect.start(data)
-    end = found.start() if (found := _LINE_END.search(data, start)) else len(data)
+    end = match.start() if (match := _LINE_END.search(data, start)) else len(data)
     line = decode(data[:end], file)[start:]
     if dialect.quoted and '"' in line:
         decode(data, file)
@@ -64,30 +64,32 @@ def first_row(data: bytes, file: str, dialect: Dialect) -> list[str]:
         cells = line.split(dialect.delimiter, MOST_COLUMNS)
     if len(cells) > MOST_COLUMNS:
         *_, (number, _) = numbered_lines(decode(data[:start], file) + "x")
-        what = f"the first line has more than {MOST_COLUMNS:,} columns"
-        raise problem(file, what, "Keep the columns that are needed.", line[:200], number)
+        message = f"the first line has more than {MOST_COLUMNS:,} columns"
+        raise problem(file, message, "Keep the columns that are needed.", line[:200], number)
     return cells
 
 
 def read_columns(data: bytes, file: str, names: list[str], *, header: bool, dialect: Dialect) -> pd.DataFrame:
-    """The file as text columns of these names. Raises DataError that names every line that is wrong."""
+    """Return the file as text columns of these names. Raises DataError that names every bad line."""
     quotes = b'"' in data
-    frame = None if dialect.quoted and quotes else attempted(lambda: _fast(data, names, header, dialect))
+    frame = None if dialect.quoted and quotes else attempt(lambda: _read_fast(data, names, header, dialect))
     if frame is not None:
-        return frame.map(_unquoted) if header and quotes else frame
+        return frame.map(_unquote) if header and quotes else frame
     rows = numbered_rows(data, file, len(names), header=header, dialect=dialect)
     return pd.DataFrame([tuple(cells) for _, cells in rows], columns=names, dtype="str")
 
 
-def _unquoted(cell: str) -> str:
+def _unquote(cell: str) -> str:
     if cell[:1] == '"' and len(cell) > 1 and _WHOLE_CELL.fullmatch(cell):
         return cell[1:-1].replace('""', '"')
     return cell
 
 
-def _fast(data: bytes, names: list[str], header: bool, dialect: Dialect) -> pd.DataFrame | None:
-    """The columns of a file without quoted cells, None where a byte-order mark follows empty lines, which Arrow would
-    drop. Raises what Arrow raises where it is in doubt."""
+def _read_fast(data: bytes, names: list[str], header: bool, dialect: Dialect) -> pd.DataFrame | None:
+    """Return the columns of a file without quoted cells; Arrow's errors are raised.
+
+    None for a byte-order mark after empty lines, which Arrow would drop.
+    """
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -106,23 +108,23 @@ def _fast(data: bytes, names: list[str], header: bool, dialect: Dialect) -> pd.D
 
 
 def numbered_rows(data: bytes, file: str, width: int, *, header: bool, dialect: Dialect) -> Iterator[Row]:
-    """The rows after the header with the number of the line each begins in, one by one.
+    """Return the rows after the header with the line number of each, one by one.
 
-    Raises DataError with every bad line, once all lines were looked at or a hundred of them are bad.
+    Raises DataError with every bad line, after all lines or a hundred bad ones.
     """
-    text = decode(data, file)  # says which byte is wrong, and in which line
+    text = decode(data, file)  # raises with the byte and the line
     if dialect.quoted:
-        return _sound(_quoted_rows(data, file, dialect), file, width, header)
+        return _check_widths(_quoted_rows(data, file, dialect), file, width, header)
     unquoted = header and '"' in text
     if unquoted and any(len(cells) != width for _, cells in _plain_rows(text, dialect)):
         try:
-            return iter(list(_sound(_quoted_rows(data, file, QUOTED_TSV), file, width, header)))
+            return iter(list(_check_widths(_quoted_rows(data, file, QUOTED_TSV), file, width, header)))
         except DataError:
-            unquoted = False  # no way to read it: the lines are named as they stand
+            unquoted = False  # invalid either way: the error names the lines unquoted
     rows = _plain_rows(text, dialect)
     if unquoted:
-        rows = ((number, [_unquoted(cell) for cell in cells]) for number, cells in rows)
-    return _sound(rows, file, width, header)
+        rows = ((number, [_unquote(cell) for cell in cells]) for number, cells in rows)
+    return _check_widths(rows, file, width, header)
 
 
 def _plain_rows(text: str, dialect: Dialect) -> Iterator[Row]:
@@ -130,20 +132,23 @@ def _plain_rows(text: str, dialect: Dialect) -> Iterator[Row]:
 
 
 def strict_reader(lines: Iterable[str], delimiter: str) -> Any:
-    """Python's CSV reader that takes cells of any length and no stray quote."""
+    """Return Python's CSV reader for cells of any length, which rejects stray quotes."""
     csv.field_size_limit(LONGEST_CELL)
     return csv.reader(lines, delimiter=delimiter, strict=True)
 
 
 def reason_of(error: csv.Error) -> str:
-    """What the strict reader found, in words."""
+    """Return the strict reader's error in words."""
     if "end of data" in str(error):
         return "a quote is opened and never closed"
     return "a cell is too long" if "limit" in str(error) else "text after a closing quote"
 
 
 def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
-    """The rows of a file with quotes; line ends inside quotes are text. Raises DataError at the first stray quote."""
+    """Yield the rows of a file with quotes; line ends inside quotes are text.
+
+    Raises DataError at the first stray quote.
+    """
     with io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="") as lines:
         reader = strict_reader(lines, dialect.delimiter)
         start = 1
@@ -151,8 +156,8 @@ def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
             try:
                 cells = next(reader, None)
             except csv.Error as error:
-                where = f" in line {reader.line_num}" if reader.line_num > start and "after" in str(error) else ""
-                raise problem(file, reason_of(error) + where, QUOTES_REMEDY, line=start) from error
+                line_text = f" in line {reader.line_num}" if reader.line_num > start and "after" in str(error) else ""
+                raise problem(file, reason_of(error) + line_text, QUOTES_REMEDY, line=start) from error
             if cells is None:
                 return
             if len(cells) > 1 or (cells and cells[0].strip(dialect.blanks)):
@@ -160,22 +165,22 @@ def _quoted_rows(data: bytes, file: str, dialect: Dialect) -> Iterator[Row]:
             start = reader.line_num + 1
 
 
-def _sound(rows: Iterator[Row], file: str, width: int, header: bool) -> Iterator[Row]:
-    bad = BadLines(file, lambda lines: remedies(lines, _REMEDIES))
-    for place, (number, cells) in enumerate(_all_named(rows, bad)):
+def _check_widths(rows: Iterator[Row], file: str, width: int, header: bool) -> Iterator[Row]:
+    bad_lines = BadLines(file, lambda lines: remedies(lines, _REMEDIES))
+    for place, (number, cells) in enumerate(_collect_errors(rows, bad_lines)):
         if place == 0 and header:
             continue
         if len(cells) == width:
             yield number, cells
         else:
-            bad.add(number, f"expected {width} columns, found {len(cells)}", " ".join(cells))
-    bad.settle()
+            bad_lines.add(number, f"expected {width} columns, found {len(cells)}", " ".join(cells))
+    bad_lines.settle()
 
 
-def _all_named(rows: Iterator[Row], bad: BadLines) -> Iterator[Row]:
-    """The rows; the stray quote that ends them is added to the bad lines before it."""
+def _collect_errors(rows: Iterator[Row], bad_lines: BadLines) -> Iterator[Row]:
+    """Yield the rows; add a final stray quote to the earlier bad lines."""
     try:
         yield from rows
     except DataError as error:
         for line in error.lines:
-            bad.add(line.line, line.problem, line.value)
+            bad_lines.add(line.line, line.problem, line.value)

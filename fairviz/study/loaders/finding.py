@@ -1,4 +1,4 @@
-"""The files of a study folder: which of them are its parts, what has a part's name and cannot be one, and the rest."""
+"""The files of a study folder: its parts, unreadable entries with a part's name, and other files."""
 
 import errno
 import re
@@ -11,7 +11,7 @@ from fairviz.errors import FairvizError
 from fairviz.study.loaders import suffixes_of
 from fairviz.study.loaders.metadata import FILE
 from fairviz.study.loaders.packing import packed_names, plain_name
-from fairviz.study.loaders.places import TABLES, candidates, taken
+from fairviz.study.loaders.places import TABLES, match_places, select_files
 from fairviz.study.loaders.published import PARTS as TABLE_PARTS
 from fairviz.study.loaders.runs import TREC_PREFIX, begins_as_run
 from fairviz.study.loaders.walking import HIDDEN, Entry, Walk, entries
@@ -23,7 +23,7 @@ A_FILE, A_FOLDER = "a file", "a folder"
 NO_RUN = "its first line is none of a run"
 _BELOW = "runs are read from the folder runs itself, not from folders in it"
 _OPEN_IT = "Check that you may read it."
-_OWN = "adjudications.sqlite"  # the decisions, and what SQLite lays beside them
+_OWN = "adjudications.sqlite"  # the decisions, and SQLite's files next to them
 _NUMBER = re.compile(r".*\.[0-9][^.]*", re.DOTALL)  # `bm25-0.9` has no ending
 _KINDS = {
     stat.S_IFREG: A_FILE,
@@ -37,7 +37,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Unreadable:
-    """What has the name of a part and cannot be read as one: its name in the folder, why not, and what to do."""
+    """An entry with the name of a part that cannot be read: its name in the folder, the reason, and the remedy."""
 
     name: str
     reason: str
@@ -46,11 +46,11 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Files:
-    """The files of a study folder: of each part, of runs by system, and all that were looked at for the fingerprint.
+    """The files of a study folder: by part, runs by system, and all files of the fingerprint.
 
-    tables: files of rows that hold several parts (`published`). unreadable: what has a part's name and is no file.
-    others: the paths of what else is in the folder and below, such as `notes.md` and `runs/old/a.run`, hidden files
-    left out; reasons: why one of them is not read, where that is known.
+    tables: files of rows with several parts (`published`). unreadable: entries with a part's name that are not files.
+    others: the paths of other files in the folder and below, such as `notes.md` and `runs/old/a.run`, without hidden
+    files; reasons: why one of them is not read, if known.
     """
 
     metadata: Path | None
@@ -68,13 +68,13 @@ class Files:
 
 
 def find_files(folder: Path) -> Files:
-    """The files of the folder that are parts of a study. Raises FairvizError where there is no such folder, or it
-    cannot be read."""
+    """Return the files of the folder that are parts of a study. Raises FairvizError for a missing or unreadable
+    folder."""
     _check_folder(folder)
     files, walk = Files(None, {part: [] for part in (*SINGLE, "lexicon")}, []), Walk(folder)
     metadata = None
     names = _names()
-    for entry in _listed(folder):
+    for entry in _list_entries(folder):
         name = entry.name
         part = _part_of(name, names)
         if name == RUNS_FOLDER:
@@ -91,56 +91,55 @@ def find_files(folder: Path) -> Files:
 
 
 def _names() -> dict[str, str]:
-    """The names that files of a part may have, in lower case, with the part of each."""
-    named = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
-    return named | dict.fromkeys(packed_names("qrels"), "qrels")
+    """Return the possible names of files of a part, in lower case, with the part of each."""
+    parts_by_name = {part + suffix: part for part in SINGLE for suffix in suffixes_of(part)}
+    return parts_by_name | dict.fromkeys(packed_names("qrels"), "qrels")
 
 
 def _add_other(entry: Entry, files: Files, walk: Walk) -> None:
-    """Notes a file that is no part by its name, or those below a folder."""
+    """Record a file whose name is not a part's, or the files below a folder."""
     if entry.name.startswith((HIDDEN, _OWN)):
         return
     if not entry.is_folder and entry.name != QRELS_FOLDER:
         files.others.append(entry.name)
         return
-    called = f"the folder of runs is called {RUNS_FOLDER}" if entry.name.lower() == RUNS_FOLDER else ""
-    _add_below(entry.name, files, walk, called, empty=called)
+    reason = f"the folder of runs is called {RUNS_FOLDER}" if entry.name.lower() == RUNS_FOLDER else ""
+    _add_below(entry.name, files, walk, reason, empty=reason)
 
 
 def _add_below(name: str, files: Files, walk: Walk, reason: str = "", *, empty: str = "") -> None:
-    """Notes the files below a folder; the folder itself where it holds none and that has a reason to be said."""
-    found = list(walk.below(name)) or ([(name, empty)] if empty else [])
-    for path, wrong in found:
+    """Record the files below a folder; the folder itself if it has none but a reason."""
+    paths = list(walk.below(name)) or ([(name, empty)] if empty else [])
+    for path, obstacle_text in paths:
         files.others.append(path)
-        if wrong or reason:
-            files.reasons[path] = wrong or reason
+        if obstacle_text or reason:
+            files.reasons[path] = obstacle_text or reason
 
 
 def _add_placed(folder: Path, files: Files) -> None:
-    """Takes parts that lie elsewhere, where the folder has none under the part's own name, and says of the other files
-    in such places what is read instead."""
-    read: set[str] = set()
-    for place, names in candidates(files.others):
-        held = _held(place.part, files, folder)
-        chosen = [] if held else taken(place, [name for name in names if name not in read] or names)
+    """Add parts at other places that the folder lacks, and record what is read instead of the other files there."""
+    used_names: set[str] = set()
+    for place, names in match_places(files.others):
+        own_file = _own_file(place.part, files, folder)
+        selected = [] if own_file else select_files(place, [name for name in names if name not in used_names] or names)
         target = files.tables if place.part == TABLES else files.parts.get(place.part, files.runs)
-        target += [folder / name for name in chosen if name not in read and _is_sound(name, folder, files)]
-        read.update(chosen)
-        held = held or chosen[0]
+        target += [folder / name for name in selected if name not in used_names and _is_sound(name, folder, files)]
+        used_names.update(selected)
+        own_file = own_file or selected[0]
         for name in names:
-            files.reasons.setdefault(name, f"the study has its {_told(place.part)} in {held}")
-    files.others[:] = [name for name in files.others if name not in read]
+            files.reasons.setdefault(name, f"the study has its {_part_text(place.part)} in {own_file}")
+    files.others[:] = [name for name in files.others if name not in used_names]
 
 
-def _held(part: str, files: Files, folder: Path) -> str:
-    """Where the folder has this part already; nothing where it may be taken from elsewhere."""
+def _own_file(part: str, files: Files, folder: Path) -> str:
+    """Return the folder's own file of this part, or empty."""
     if part == TABLES:
         own = [files.parts[name] for name in TABLE_PARTS]
         return own[0][0].name if all(own) else ""
     return files.parts[part][0].relative_to(folder).as_posix() if files.parts.get(part) else ""
 
 
-def _told(part: str) -> str:
+def _part_text(part: str) -> str:
     return "documents" if part == TABLES else part
 
 
@@ -158,8 +157,8 @@ def _check_folder(folder: Path) -> None:
         raise FairvizError(f"{folder} is {kind}, not a study folder", "Give the folder that holds it.")
 
 
-def _listed(folder: Path) -> list[Entry]:
-    """Names, for there may be a hundred thousand that are nothing to us."""
+def _list_entries(folder: Path) -> list[Entry]:
+    """Return the names in the folder. Raises FairvizError. Entries are not opened: there may be a hundred thousand."""
     try:
         return entries(folder)
     except OSError as error:
@@ -167,7 +166,7 @@ def _listed(folder: Path) -> list[Entry]:
 
 
 def _part_of(name: str, parts: Mapping[str, str]) -> str:
-    """The part whose file has this name, study.toml for that file; nothing for any other name."""
+    """Return the part of a file of this name, study.toml for that file, empty for any other name."""
     if name == FILE:
         return FILE
     if name.startswith("lexicon.") and name.removeprefix("lexicon") in suffixes_of("lexicon"):
@@ -175,40 +174,40 @@ def _part_of(name: str, parts: Mapping[str, str]) -> str:
     return parts.get(name.lower(), "")
 
 
-def _add_runs(inside: Path, files: Files, walk: Walk) -> None:
-    wrong = obstacle(inside, A_FOLDER)
-    if wrong is not None:
-        files.unreadable.append(Unreadable(RUNS_FOLDER, *wrong))
+def _add_runs(runs_folder: Path, files: Files, walk: Walk) -> None:
+    reason = find_obstacle(runs_folder, A_FOLDER)
+    if reason is not None:
+        files.unreadable.append(Unreadable(RUNS_FOLDER, *reason))
         return
-    for entry in _listed(inside):
+    for entry in _list_entries(runs_folder):
         name = f"{RUNS_FOLDER}/{entry.name}"
         if entry.name.startswith(HIDDEN):
             continue
         if _is_run_name(entry.name):
-            if _is_sound(name, inside.parent, files):
-                files.runs.append(inside / entry.name)
+            if _is_sound(name, runs_folder.parent, files):
+                files.runs.append(runs_folder / entry.name)
         elif entry.is_folder:
             _add_below(name, files, walk, _BELOW, empty=_BELOW)
         else:
-            _add_bare_run(inside / entry.name, name, files)
+            _add_bare_run(runs_folder / entry.name, name, files)
 
 
 def _add_bare_run(path: Path, name: str, files: Files) -> None:
-    """Takes a file of runs whose name has no ending as a run where it begins as one."""
+    """Add a file of `runs` whose name has no ending, if its first line is one of a run."""
     if not _may_be_run(path.name):
         files.others.append(name)
-    elif obstacle(path) is None and begins_as_run(path):
+    elif find_obstacle(path) is None and begins_as_run(path):
         files.runs.append(path)
     else:
         files.others.append(name)
-        files.reasons[name] = (obstacle(path) or (NO_RUN,))[0]
+        files.reasons[name] = (find_obstacle(path) or (NO_RUN,))[0]
 
 
 def is_run_file(path: Path) -> bool:
-    """Whether a file of the folder of runs is read as a run."""
+    """Return whether a file of `runs` is read as a run."""
     if path.name.startswith(HIDDEN):
         return False
-    return _is_run_name(path.name) or (_may_be_run(path.name) and obstacle(path) is None and begins_as_run(path))
+    return _is_run_name(path.name) or (_may_be_run(path.name) and find_obstacle(path) is None and begins_as_run(path))
 
 
 def _is_run_name(name: str) -> bool:
@@ -216,33 +215,33 @@ def _is_run_name(name: str) -> bool:
 
 
 def _may_be_run(name: str) -> bool:
-    """Whether the name has no ending that says what the file is: `bm25`, `bm25.gz`, `bm25-0.9`, `input.bm25.gz`."""
+    """Return whether the name has no ending of a format: `bm25`, `bm25.gz`, `bm25-0.9`, `input.bm25.gz`."""
     plain = plain_name(name)
     return "." not in plain or plain.lower().startswith(TREC_PREFIX) or bool(_NUMBER.fullmatch(plain))
 
 
 def _is_sound(name: str, folder: Path, files: Files) -> bool:
-    wrong = obstacle(folder / name)
-    if wrong is not None:
-        files.unreadable.append(Unreadable(name, *wrong))
-    return wrong is None
+    reason = find_obstacle(folder / name)
+    if reason is not None:
+        files.unreadable.append(Unreadable(name, *reason))
+    return reason is None
 
 
-def obstacle(path: Path, wanted: str = A_FILE) -> tuple[str, str] | None:
-    """Why what is called so is not `a file` or `a folder`, and what to do; None where it is one, or is not there.
+def find_obstacle(path: Path, wanted: str = A_FILE) -> tuple[str, str] | None:
+    """Return why the path is not `a file` or `a folder`, and the remedy; None if it is one, or is missing.
 
-    A pipe would keep its reader waiting for ever, and a link may lead nowhere.
+    A pipe would block its reader for ever, and a link may be broken.
     """
     try:
         kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "something else")
     except OSError as error:
-        return _broken(path, wanted, error)
+        return _broken_link(path, wanted, error)
     if kind == wanted:
         return None
     return f"this is {kind}, not {wanted}", f"Put {wanted} in its place, or give it another name."
 
 
-def _broken(path: Path, wanted: str, error: OSError) -> tuple[str, str] | None:
+def _broken_link(path: Path, wanted: str, error: OSError) -> tuple[str, str] | None:
     if error.errno == errno.ELOOP:
         return "a link that leads back to itself", f"Point it at {wanted}, or remove it."
     if error.errno not in (errno.ENOENT, errno.ENOTDIR):

@@ -1,4 +1,4 @@
-"""A study folder as tables: every file that is a part is read, and what is wrong in any of them is said at once."""
+"""A study folder as tables: every part is read, and the defects of all files are reported together."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -13,9 +13,9 @@ import pandas as pd
 from fairviz.errors import BadLine, DataError, FairvizError
 from fairviz.study.loaders import reader_of
 from fairviz.study.loaders.finding import RUNS_FOLDER as RUNS_FOLDER
-from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, obstacle
+from fairviz.study.loaders.finding import SINGLE, Files, Unreadable, find_obstacle
 from fairviz.study.loaders.finding import find_files as find_files
-from fairviz.study.loaders.hashes import Look, file_hash, hearing, look
+from fairviz.study.loaders.hashes import Look, file_hash, look, record_hashes
 from fairviz.study.loaders.labels import read_labels
 from fairviz.study.loaders.lexicon import read_lexicon
 from fairviz.study.loaders.metadata import FILE, Metadata, read_metadata
@@ -23,17 +23,17 @@ from fairviz.study.loaders.packaged import read_packaged
 from fairviz.study.loaders.published import read_tables
 from fairviz.study.loaders.run_cache import is_large, load_runs, runs_key, save_runs
 from fairviz.study.loaders.runs import stack_runs, system_name
-from fairviz.study.loaders.unread import left_over
+from fairviz.study.loaders.unread import unread_warnings
 from fairviz.words.counting import Lexicon
 
-READINGS = 3  # of a folder whose files change while they are read
+READINGS = 3  # of a folder whose files change during reading
 CHANGED = "the file changed while the study was read"
 HOW_TO_FILL = "Add queries.tsv, documents.tsv, runs/NAME.run, qrels.txt or labels.csv; the README shows each."
 
 
 @dataclass
 class Content:
-    """What a folder holds: `tables` by part (only those there are), and what reading them noticed."""
+    """The content of a folder: `tables` by part (only existing ones), and warnings from reading."""
 
     metadata: Metadata
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
@@ -44,13 +44,13 @@ class Content:
 
 @dataclass
 class Errors:
-    """Bad lines of several files, raised as one."""
+    """Bad lines of several files, raised together."""
 
     lines: list[BadLine] = field(default_factory=list)
     remedies: list[str] = field(default_factory=list)
 
     def attempt(self, read: Callable[[], Any]) -> Any:
-        """What `read` returns, or None where it raised a DataError, which is kept."""
+        """Return the result of `read`, or None for a DataError, which is recorded."""
         try:
             return read()
         except DataError as error:
@@ -63,117 +63,120 @@ class Errors:
         self.remedies.append(remedy)
 
     def settle(self) -> None:
-        """Raises all of them, if there are any."""
+        """Raise all recorded errors, if there are any."""
         if self.lines:
             raise DataError(self.lines, self.remedies)
 
 
 def read_folder(folder: Path) -> Content:
-    """Everything the folder holds, with the fingerprint of the bytes that were read.
+    """Return the content of the folder, with the fingerprint of the bytes that were read.
 
-    Where a file changes meanwhile, all are read again. Raises DataError with the bad lines of all files, or with a
-    file that changes each time; FairvizError where there is no study.
+    If a file changes during reading, all are read again. Raises DataError with the bad lines of all files, or with a
+    file that changes each time; FairvizError for a folder without a study.
     """
     changed = ""
     for _ in range(READINGS):
         reading = Reading(folder)
         failure: FairvizError | None = None
-        with hearing() as heard:
+        with record_hashes() as hashes:
             try:
-                content = reading.read(heard)
+                content = reading.read(hashes)
             except FairvizError as error:
                 failure = error
-        reading.hash_unheard(heard)
-        changed = reading.changed(heard)
+        reading.hash_remaining(hashes)
+        changed = reading.changed(hashes)
         if changed:
             continue
         if failure is not None:
             raise failure
-        content.fingerprint = fingerprint_of(folder, reading.files, heard)
+        content.fingerprint = fingerprint_of(folder, reading.files, hashes)
         return content
     raise DataError([BadLine(changed, 0, CHANGED)], "Open the study again when nothing writes to it.")
 
 
 class Reading:
-    """One reading of a folder: its files as they were seen before any of them was read."""
+    """One reading of a folder, with the states of its files before it."""
 
     def __init__(self, folder: Path) -> None:
-        """Finds the files. Raises FairvizError where there is no such folder."""
+        """Find the files. Raises FairvizError for a missing folder."""
         self.folder = folder
         self.files = find_files(folder)
-        self._found = frozenset(self.files.all)
-        self._seen: dict[Path, Look] = {}
-        self._before: dict[Path, str] = {}
+        self._paths = frozenset(self.files.all)
+        self._states: dict[Path, Look] = {}
+        self._early_hashes: dict[Path, str] = {}
         for path in self.files.all:
-            self._look(path)
+            self._record_state(path)
 
-    def _look(self, path: Path) -> None:
-        with suppress(OSError):  # a file that is gone is missed in `changed`, and reading it says so
-            self._seen[path] = look(path)
-            if not self._seen[path].settled:
-                self._before[path] = file_hash(path)
+    def _record_state(self, path: Path) -> None:
+        with suppress(OSError):  # `changed` and the reader report a missing file
+            self._states[path] = look(path)
+            if not self._states[path].settled:
+                self._early_hashes[path] = file_hash(path)
 
-    def read(self, heard: dict[Path, str]) -> Content:
-        """What the files hold; `heard` is told their hashes. Raises DataError with the bad lines of all of them."""
+    def read(self, hashes: dict[Path, str]) -> Content:
+        """Return the content of the files, and add their hashes to `hashes`. Raises DataError with the bad lines of
+        all.
+        """
         folder, files, errors = self.folder, self.files, Errors()
-        found = errors.attempt(partial(read_metadata, files.metadata, folder)) if files.metadata else Metadata()
-        readable = found is not None
-        content = Content(found or Metadata())
+        metadata = errors.attempt(partial(read_metadata, files.metadata, folder)) if files.metadata else Metadata()
+        readable = metadata is not None
+        content = Content(metadata or Metadata())
         if content.metadata.lexicon:
-            self._take_lexicon(folder / content.metadata.lexicon)
-        for wrong in files.unreadable:
-            errors.add(wrong.name, wrong.reason, wrong.remedy)
+            self._use_lexicon(folder / content.metadata.lexicon)
+        for unreadable_entry in files.unreadable:
+            errors.add(unreadable_entry.name, unreadable_entry.reason, unreadable_entry.remedy)
         parts = files.all[bool(files.metadata) :] or files.unreadable or content.metadata.sources
         if not parts and readable:
             raise FairvizError(
-                f"{folder} holds no part of a study", "\n".join([HOW_TO_FILL, *left_over(folder, files)])
+                f"{folder} holds no part of a study", "\n".join([HOW_TO_FILL, *unread_warnings(folder, files)])
             )
         _check_clashes(files, folder, content.metadata, errors)
         _read_parts(files, folder, content, errors, readable)
-        _read_runs(files, folder, content, errors, heard)
+        _read_runs(files, folder, content, errors, hashes)
         errors.settle()
-        content.warnings += left_over(folder, files)
+        content.warnings += unread_warnings(folder, files)
         return content
 
-    def _take_lexicon(self, path: Path) -> None:
-        """The word list that study.toml names, in place of lexicon.csv."""
-        wrong = obstacle(path)
-        if wrong is None:
+    def _use_lexicon(self, path: Path) -> None:
+        """Use the word list that study.toml names instead of lexicon.csv."""
+        reason = find_obstacle(path)
+        if reason is None:
             self.files.parts["lexicon"] = [path]
-            self._look(path)
+            self._record_state(path)
         else:
-            self.files.unreadable.append(Unreadable(path.name, *wrong))
+            self.files.unreadable.append(Unreadable(path.name, *reason))
 
-    def hash_unheard(self, heard: dict[Path, str]) -> None:
-        """Adds the hash of each file whose loader did not tell what it read. What it read was this, where the file
-        is the same before and after: `changed` tells."""
+    def hash_remaining(self, hashes: dict[Path, str]) -> None:
+        """Add the hash of each file whose loader recorded none. It is that of the content read if the file did not
+        change in between: see `changed`.
+        """
         for path in self.files.all:
             with suppress(OSError):
-                if path not in heard:
-                    heard[path] = self._before.get(path) or file_hash(path)
+                if path not in hashes:
+                    hashes[path] = self._early_hashes.get(path) or file_hash(path)
 
-    def changed(self, heard: Mapping[Path, str]) -> str:
-        """The name of a file that is another now than before it was read, that came or that went; empty for none.
+    def changed(self, hashes: Mapping[Path, str]) -> str:
+        """Return the name of a file that changed, appeared or disappeared since before the reading; empty for none.
 
-        A file that had been changed just before may have changed again within one tick of the clock, which no look at
-        it tells: such a file is hashed again, and must be what was heard.
+        A file that changed just before may have changed again within one tick of the clock, invisibly: it is hashed
+        again and compared.
         """
         try:
             now = find_files(self.folder)
         except FairvizError:
             return self.folder.name
-        moved = self._found.symmetric_difference(now.all)
+        moved = self._paths.symmetric_difference(now.all)
         if moved:
             return self._name(min(moved))
-        return next((self._name(path) for path in self.files.all if self._is_other(path, heard)), "")
+        return next((self._name(path) for path in self.files.all if self._is_changed(path, hashes)), "")
 
-    def _is_other(self, path: Path, heard: Mapping[Path, str]) -> bool:
-        before = self._seen.get(path)
+    def _is_changed(self, path: Path, hashes: Mapping[Path, str]) -> bool:
+        before = self._states.get(path)
         try:
             now = look(path)
             if before is None or now.identity != before.identity:
                 return True
-            return not before.settled and path in heard and heard[path] != file_hash(path)
+            return not before.settled and path in hashes and hashes[path] != file_hash(path)
         except OSError:
             return before is not None
 
@@ -202,8 +205,8 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
     metadata = content.metadata
     groups = None if metadata.labels == "other" or not readable else (metadata.neutral, *metadata.groups)
     if files.tables:
-        read = partial(read_tables, files.tables, folder, groups, content.warnings)
-        content.tables |= errors.attempt(read) or {}
+        read_all = partial(read_tables, files.tables, folder, groups, content.warnings)
+        content.tables |= errors.attempt(read_all) or {}
     for part in SINGLE:
         if part in metadata.sources:
             table = errors.attempt(partial(read_packaged, part, metadata.sources[part], FILE))
@@ -220,56 +223,60 @@ def _read_parts(files: Files, folder: Path, content: Content, errors: Errors, re
         content.lexicon = errors.attempt(partial(read_lexicon, files.parts["lexicon"][0], folder, groups))
 
 
-def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, heard: dict[Path, str]) -> None:
+def _read_runs(files: Files, folder: Path, content: Content, errors: Errors, hashes: dict[Path, str]) -> None:
     order = {name: place for place, name in enumerate(content.metadata.systems)}
     paths = sorted(files.runs, key=lambda path: order.get(system_name(path), len(order)))
     absent = [name for name in order if name not in {system_name(path) for path in paths}]
     content.warnings += [f"{FILE}: systems names {name!r}, of which there is no run." for name in absent]
-    table = _cached_runs(paths, folder, errors, heard)
+    table = _cached_runs(paths, folder, errors, hashes)
     if table is not None and not errors.lines:
         content.tables["runs"] = table
 
 
-def _cached_runs(paths: list[Path], folder: Path, errors: Errors, heard: dict[Path, str]) -> pd.DataFrame | None:
-    """The runs of all files one below another, out of the cache where files of this content were read before."""
+def _cached_runs(
+    paths: list[Path], folder: Path, errors: Errors, hashes_by_file: dict[Path, str]
+) -> pd.DataFrame | None:
+    """Return the runs of all files in sequence, from the cache if these contents were read before."""
     hashes = _hashes(paths)
     table = load_runs(runs_key(hashes)) if hashes else None
     if table is not None:
-        heard |= hashes
+        hashes_by_file |= hashes
         return table
-    read = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in paths]
-    if not read or any(table is None for table in read):
+    tables = [errors.attempt(partial(reader_of("runs", path), path, folder)) for path in paths]
+    if not tables or any(table is None for table in tables):
         return None
-    table = stack_runs(read)
+    table = stack_runs(tables)
     if hashes:
-        save_runs(runs_key({path: heard[path] for path in paths}), table)  # of what was parsed, not of what lies there
+        save_runs(
+            runs_key({path: hashes_by_file[path] for path in paths}), table
+        )  # of the parsed content, not of the present files
     return table
 
 
 def _hashes(paths: list[Path]) -> dict[Path, str]:
-    """The hash of each file; none where they are too small to cache, or where reading one will say what is wrong."""
+    """Return the hash of each file; none for files too small to cache, or unreadable ones, which the reader reports."""
     with suppress(OSError):
         if is_large(paths):
             return {path: file_hash(path) for path in paths}
     return {}
 
 
-def fingerprint_of(folder: Path, files: Files, heard: Mapping[Path, str]) -> str:
-    """A hash of the names and bytes of the study's files: equal for equal content, wherever the folder lies.
+def fingerprint_of(folder: Path, files: Files, hashes: Mapping[Path, str]) -> str:
+    """Return a hash of the names and bytes of the study's files: equal for equal content in any folder.
 
-    heard: the hash of the bytes of each file as it was read.
+    hashes: the hash of the bytes of each file as read.
     """
-    total = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(files.all):
-        total.update(f"{path.relative_to(folder).as_posix()}\0{heard[path]}\n".encode())
-    return total.hexdigest()
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{hashes[path]}\n".encode())
+    return digest.hexdigest()
 
 
 def study_stamp(folder: Path) -> tuple[tuple, ...]:
-    """What the parts of the folder are, and what is said of its other files: it changes when any of it does.
+    """Return the states of the folder's parts and the warnings about its other files, which change with any of them.
 
-    A file that was changed just now has another stamp when it has settled, as it may change again within one tick of
-    the clock. Empty where there is no folder.
+    A recently changed file gets another stamp when it has settled, as it may change again within one tick of the clock.
+    Empty for a missing folder.
     """
     try:
         files = find_files(folder)
@@ -277,13 +284,16 @@ def study_stamp(folder: Path) -> tuple[tuple, ...]:
         return ()
     with suppress(FairvizError):
         lexicon = read_metadata(files.metadata, folder).lexicon if files.metadata else ""
-        if lexicon and obstacle(folder / lexicon) is None:
+        if lexicon and find_obstacle(folder / lexicon) is None:
             files.parts["lexicon"] = [folder / lexicon]
-    told = [*left_over(folder, files), *(f"{wrong.name}: {wrong.reason}" for wrong in files.unreadable)]
-    return (*(_stamp(path) for path in files.all), *((line,) for line in told))
+    warnings = [
+        *unread_warnings(folder, files),
+        *(f"{unreadable_entry.name}: {unreadable_entry.reason}" for unreadable_entry in files.unreadable),
+    ]
+    return (*(_file_stamp(path) for path in files.all), *((line,) for line in warnings))
 
 
-def _stamp(path: Path) -> tuple:
+def _file_stamp(path: Path) -> tuple:
     try:
         return (str(path), *look(path))
     except OSError:

@@ -1,9 +1,9 @@
-"""Texts that a spreadsheet would run as a formula: guarded in a CSV file that says so, and read back as they were.
+"""Texts that a spreadsheet would run as a formula: marked by an apostrophe in a CSV file, and restored on reading.
 
-Where a text of a table begins with one of = + - @ (wide ones too), an apostrophe, a tab or a line end, each such text
-in the file gets one apostrophe in front, and the file a last column `guarded_by_apostrophe`, which says `yes` in every
-row. Whoever reads such a file takes one apostrophe off each cell that begins with it, and drops the column; a file
-without the column is read as it stands. Numbers are never guarded.
+If a text of a table begins with = + - @ (also wide ones), an apostrophe, a tab or a line end, each of these texts in
+the file gets one apostrophe in front, and the file a last column `guarded_by_apostrophe` with `yes` in every row.
+Readers remove one apostrophe from each cell that begins with it, and drop the column; a file without the column is read
+unchanged. Numbers are never guarded.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,57 +11,59 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 MARK = "guarded_by_apostrophe"
-SAID = "yes"
-SET_APART = f"{MARK} "  # the mark's name while a file is read: a column of the study may bear the name, never the blank
+MARK_VALUE = "yes"
+SET_APART = f"{MARK} "  # the mark's name while a file is read: a study's column may have the name, but never the blank
 _STARTS = tuple("=+-@＝＋－＠'\t\r\n")
 
 
-def guarded_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[list[object]]:
-    """The first line and the rows, for a CSV writer; guarded and marked where any text needs it."""
+def guard_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[list[object]]:
+    """Return the first line and the rows for a CSV writer, guarded and marked if any text needs it."""
     lines: list[list[object]] = [list(names), *(list(row) for row in rows)]
-    if not any(_runs(cell) for line in lines for cell in line):
+    if not any(_is_formula(cell) for line in lines for cell in line):
         return lines
-    guarded = [list(map(_guarded, line)) for line in lines]
-    return [[*line, SAID if place else MARK] for place, line in enumerate(guarded)]
+    guarded = [list(map(_guard_cell, line)) for line in lines]
+    return [[*line, MARK_VALUE if place else MARK] for place, line in enumerate(guarded)]
 
 
-def guarded_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """The frame as a CSV file shall hold it; itself where no text needs guarding."""
+def guard_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame for a CSV file; itself if no text needs guarding."""
     texts = [place for place, kind in enumerate(frame.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     columns = {place: frame.iloc[:, place].astype("object") for place in texts}
-    if not any(map(_runs, frame.columns)) and not any(_runs(cell) for column in columns.values() for cell in column):
+    if not any(map(_is_formula, frame.columns)) and not any(
+        _is_formula(cell) for column in columns.values() for cell in column
+    ):
         return frame
     guarded = {
-        place: columns[place].map(_guarded) if place in columns else frame.iloc[:, place]
+        place: columns[place].map(_guard_cell) if place in columns else frame.iloc[:, place]
         for place in range(frame.shape[1])
     }
-    made = pd.DataFrame(guarded, index=frame.index).assign(mark=SAID)
-    return made.set_axis([*(_guarded(name) for name in frame.columns), MARK], axis="columns")
+    marked = pd.DataFrame(guarded, index=frame.index).assign(mark=MARK_VALUE)
+    return marked.set_axis([*(_guard_cell(name) for name in frame.columns), MARK], axis="columns")
 
 
 def is_guarded(names: Sequence[str]) -> bool:
-    """Whether the columns of a file are those of a guarded one."""
+    """Return whether the columns are those of a guarded file."""
     return bool(names) and names[-1] == MARK
 
 
-def unguarded(cell: str) -> str:
-    """The text that the cell of a guarded file stands for."""
+def unguard(cell: str) -> str:
+    """Return the original text of a guarded file's cell."""
     return cell.removeprefix("'")
 
 
-def unguarded_names(names: Sequence[str]) -> list[str]:
-    """The columns that those of a guarded file stand for, and the mark's, set apart."""
-    return [*map(unguarded, names[:-1]), SET_APART]
+def unguard_names(names: Sequence[str]) -> list[str]:
+    """Return the original columns of a guarded file, and the mark's, set apart."""
+    return [*map(unguard, names[:-1]), SET_APART]
 
 
-def unguarded_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """The texts that a guarded file's rows stand for, without the column that marks it; the names are left."""
-    return frame.drop(columns=SET_APART).map(unguarded, na_action="ignore")
+def unguard_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the original texts of a guarded file's rows, without the mark's column; names are unchanged."""
+    return frame.drop(columns=SET_APART).map(unguard, na_action="ignore")
 
 
-def _runs(cell: object) -> bool:
+def _is_formula(cell: object) -> bool:
     return isinstance(cell, str) and (cell.startswith(_STARTS) or cell == MARK)
 
 
-def _guarded(cell: object) -> object:
-    return f"'{cell}" if _runs(cell) else cell
+def _guard_cell(cell: object) -> object:
+    return f"'{cell}" if _is_formula(cell) else cell

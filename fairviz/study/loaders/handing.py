@@ -1,8 +1,8 @@
-"""A file that a library reads piece by piece from threads of its own, and the end of the program, which waits for them.
+"""Files that Arrow reads in its own threads, and the end of the program, which waits for these.
 
-Arrow reads ahead, and a thread of it still asks for pieces where a file was refused at its first lines. Python stops
-who asks it for something while it shuts down, which ends a thread of C++ by aborting the whole program. Pieces are
-copied, because one that Python owns has to be given back to it at some time too.
+Arrow reads ahead, and its thread continues to read after a file was rejected at its first lines. Python stops a foreign
+thread that calls it during shutdown, which aborts the whole program. Pieces are copied, because a piece owned by Python
+would have to be returned to it later.
 """
 
 import atexit
@@ -15,51 +15,51 @@ PATIENCE = 5_000  # milliseconds
 
 
 class Source(Protocol):
-    """What is read from."""
+    """A readable source of bytes."""
 
     @property
     def closed(self) -> bool:
-        """Whether it gives nothing more."""
+        """True at the end of the bytes."""
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
 
 
-class Handed:
-    """The same source for the library alone: it is gone as soon as the library holds it no more."""
+class ArrowSource:
+    """A source that only the library refers to: it is collected as soon as the library releases it."""
 
     def __init__(self, source: Source) -> None:
-        """Keeps in mind that the library has it."""
+        """Register the source until the library releases it."""
         self._source = source
-        _HANDED.add(self)
+        _OPEN_SOURCES.add(self)
 
     @property
     def closed(self) -> bool:
-        """Whether the source is closed."""
+        """True for a closed source."""
         return self._source.closed
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, none at the end and where it is closed."""
+        """Return the next bytes, none at the end or if closed."""
         return self._source.read(size)
 
     def close(self) -> None:
-        """Does nothing: who opened the source closes it."""
+        """Do nothing: the opener of the source closes it."""
 
 
-_HANDED: WeakSet[Handed] = WeakSet()
+_OPEN_SOURCES: WeakSet[ArrowSource] = WeakSet()
 
 
-def handed(source: Source, block: int) -> Any:
-    """The source as a stream of Arrow's, read in blocks of so many bytes."""
+def open_for_arrow(source: Source, block: int) -> Any:
+    """Return the source as an Arrow stream, read in blocks of `block` bytes."""
     import pyarrow as pa
 
-    return pa.BufferedInputStream(pa.PythonFile(Handed(source), mode="r"), block)
+    return pa.BufferedInputStream(pa.PythonFile(ArrowSource(source), mode="r"), block)
 
 
 def wait(pause: Callable[[float], None] = time.sleep) -> None:
-    """Waits until no library holds a source any more, for five seconds at most."""
+    """Wait until no library refers to a source, for at most five seconds."""
     for _ in range(PATIENCE):
-        if not len(_HANDED):
+        if not len(_OPEN_SOURCES):
             return
         pause(0.001)
 

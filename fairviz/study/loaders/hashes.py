@@ -1,6 +1,6 @@
-"""The SHA-256 of files: of the bytes that loaders read, as they read them, and of a file as it lies on the disk.
+"""The SHA-256 of files: of the bytes that loaders read, and of a file's present content.
 
-The latter is remembered as long as the file is visibly the same.
+The latter is cached as long as the file is visibly unchanged.
 """
 
 import hashlib
@@ -23,66 +23,67 @@ from fairviz.home import data_home, identity, write_whole
 SMALL = 1 << 18
 _PIECE = 1 << 20
 _SETTLED = 2_000_000_000  # nanoseconds: longer than a tick of any file system's clock
-_HEARD: ContextVar[dict[Path, str] | None] = ContextVar("heard", default=None)
+_HASHES: ContextVar[dict[Path, str] | None] = ContextVar("hashes", default=None)
 
 
 def cache_folder() -> Path:
-    """Where lies what can be made again. Raises FairvizError where the data folder has no place."""
+    """Return the folder of everything that can be computed again. Raises FairvizError without a data folder."""
     return data_home() / "cache"
 
 
 class Look(NamedTuple):
-    """A file as it was seen. settled: it had not been changed for two seconds, so that any change from then on shows
-    in its identity; a change within one tick of the clock does not."""
+    """The state of a file at one time. settled: it was unchanged for two seconds, so that any later change shows in its
+    identity; a change within one tick of the clock does not.
+    """
 
     identity: tuple[int, ...]
     settled: bool
 
 
 def look(path: Path) -> Look:
-    """The file as it is now. Raises OSError where there is none."""
-    now = time.time_ns()  # before the file is looked at: what happens after it is not settled
-    about = path.stat()
-    return Look(identity(about), now - max(about.st_mtime_ns, about.st_ctime_ns) > _SETTLED)
+    """Return the present state of the file. Raises OSError for a missing one."""
+    now = time.time_ns()  # before the look: later changes are not settled
+    status = path.stat()
+    return Look(identity(status), now - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED)
 
 
 @contextmanager
-def hearing() -> Iterator[dict[Path, str]]:
-    """The SHA-256 of what loaders read meanwhile, by path: of the bytes that they were given, the last reading counts.
+def record_hashes() -> Iterator[dict[Path, str]]:
+    """Yield the SHA-256 of the bytes that loaders read in the block, by path; the last reading counts.
 
-    A hash that is taken from the file afterwards may be that of another content.
+    A hash computed from the file afterwards may be that of another content.
     """
-    heard: dict[Path, str] = {}
-    token = _HEARD.set(heard)
+    hashes: dict[Path, str] = {}
+    token = _HASHES.set(hashes)
     try:
-        yield heard
+        yield hashes
     finally:
-        _HEARD.reset(token)
+        _HASHES.reset(token)
 
 
-class HeardFile:
-    """A file that is hashed as it is read, also for a reader that takes it piece by piece from another thread.
+class HashedFile:
+    """A file that is hashed while it is read, also piece by piece from another thread.
 
-    It ends where it ended when it was opened: one that grows as fast as it is read would have no end.
+    It ends at its length on opening: a file that grows as fast as it is read would have no end.
     """
 
     def __init__(self, path: Path) -> None:
-        """Opens the file. Raises OSError."""
+        """Open the file. Raises OSError."""
         self._path = path
         self._stream: BinaryIO = open_regular(path)
-        about = os.fstat(self._stream.fileno())
-        self._left = about.st_size if stat.S_ISREG(about.st_mode) and about.st_size else sys.maxsize
+        status = os.fstat(self._stream.fileno())
+        self._left = status.st_size if stat.S_ISREG(status.st_mode) and status.st_size else sys.maxsize
         self._hash = hashlib.sha256()
-        self._lock = Lock()  # a file that is closed in the middle of a read could give the bytes of the next one opened
+        self._lock = Lock()  # a file closed in the middle of a read could return bytes of the next opened one
 
-    def __enter__(self) -> "HeardFile":
+    def __enter__(self) -> "HashedFile":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes, none at the end and where it is closed."""
+        """Return the next bytes, none at the end or if closed."""
         with self._lock:
             if self.closed:
                 return b""
@@ -94,73 +95,73 @@ class HeardFile:
 
     @property
     def closed(self) -> bool:
-        """Whether `close` was called."""
+        """True after `close`."""
         return self._stream.closed
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         with self._lock:
             self._stream.close()
 
     @property
     def sha256(self) -> str:
-        """The hash of what was read so far, in hexadecimal."""
+        """The hash of the bytes read so far, in hexadecimal."""
         return self._hash.hexdigest()
 
-    def note(self) -> None:
-        """Tells who listens, from the thread that listens, what was read: call it when the file was read to its end."""
-        heard = _HEARD.get()
-        if heard is not None:
-            heard[self._path] = self.sha256
+    def record(self) -> None:
+        """Record the hash of the bytes read, after the last one, in the thread of `record_hashes`."""
+        hashes = _HASHES.get()
+        if hashes is not None:
+            hashes[self._path] = self.sha256
 
 
-def read_heard(path: Path) -> bytes:
-    """The content of the file, whose hash is told to who listens. Raises OSError."""
-    with HeardFile(path) as file:
+def read_and_hash(path: Path) -> bytes:
+    """Return the content of the file and record its hash. Raises OSError."""
+    with HashedFile(path) as file:
         data = file.read()
-        file.note()
+        file.record()
     return data
 
 
 def file_hash(path: Path) -> str:
-    """The SHA-256 of the content, in hexadecimal. Raises OSError where the file cannot be read.
+    """Return the SHA-256 of the content, in hexadecimal. Raises OSError for an unreadable file.
 
-    Of files of 256 kB or more it is remembered with their device, inode, size and times, as git does: it is computed
-    anew where any of them differs. It is not remembered where the file was changed within two seconds before it was
-    looked at, or while it was read.
+    For files of 256 kB or more it is cached with their device, inode, size and times, as in git, and computed again if
+    any of them differs. It is not cached for a file that changed within two seconds before the look, or during the
+    reading.
     """
-    seen = look(path)
+    state = look(path)
     if path.stat().st_size < SMALL:
-        return _computed(path)
-    place = _place(path)
-    known = _remembered(place)
-    if known.get("seen") == list(seen.identity) and isinstance(known.get("sha256"), str):
-        return known["sha256"]
-    found = _computed(path)
-    if place is not None and seen.settled and look(path) == seen:
-        with suppress(OSError):  # nothing depends on it
+        return _compute(path)
+    place = _cache_path(path)
+    cached = _read_cached(place)
+    if cached.get("seen") == list(state.identity) and isinstance(cached.get("sha256"), str):
+        return cached["sha256"]
+    sha256 = _compute(path)
+    if place is not None and state.settled and look(path) == state:
+        with suppress(OSError):  # the cache is optional
             place.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(place, json.dumps({"seen": seen.identity, "sha256": found}))
-    return found
+            write_whole(place, json.dumps({"seen": state.identity, "sha256": sha256}))
+    return sha256
 
 
-def _computed(path: Path) -> str:
-    with HeardFile(path) as file:
+def _compute(path: Path) -> str:
+    with HashedFile(path) as file:
         while file.read(_PIECE):
             pass
         return file.sha256
 
 
-def _place(path: Path) -> Path | None:
-    """Where the file's hash is remembered; None where the data folder has no place."""
+def _cache_path(path: Path) -> Path | None:
+    """Return the path of the file's cached hash; None without a data folder."""
     with suppress(FairvizError):
         return cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path.resolve())).hexdigest()[:32]}.json"
     return None
 
 
-def _remembered(place: Path | None) -> dict:
+def _read_cached(place: Path | None) -> dict:
     try:
-        found = json.loads(place.read_bytes()) if place is not None else {}
+        entry = json.loads(place.read_bytes()) if place is not None else {}
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return entry if isinstance(entry, dict) else {}

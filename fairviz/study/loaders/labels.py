@@ -1,4 +1,4 @@
-"""Labels: `doc_id[, annotator], label`, where a person, a word list and a language model are all annotators."""
+"""Labels: `doc_id[, annotator], label`; a person, a word list and a language model are all annotators."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import BadLines, DataError
-from fairviz.study.loaders.queries import not_text
-from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.study.loaders.queries import find_non_text
+from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
 from fairviz.study.tables import LABELS, conform
 
-BOTH_GENDERS = "content_gender"  # the column of Grep-BiasIR that also says `both`
+BOTH_GENDERS = "content_gender"  # Grep-BiasIR's column, which also has `both`
 ALIASES = (("d_id", "doc_id"), ("gender_bias", "label"), (BOTH_GENDERS, "label"))  # of Grep-BiasIR and MSMGenderBias
 LAYOUT = Layout("labels", ("doc_id", "label"), ALIASES)
 GROUPS = ("neutral", "female", "male")
 DEFAULT_ANNOTATOR = "annotator"
 TEST_LABEL = "test_label"
-_NEITHER = ("both", "botrh")  # as Grep-BiasIR writes it: as much of the one gender as of the other
+_NEITHER = ("both", "botrh")  # in Grep-BiasIR's spelling: both genders equally
 
 
 def read_labels(
@@ -26,31 +26,31 @@ def read_labels(
     groups: Sequence[str] | None = GROUPS,
     warnings: list[str] | None = None,
 ) -> pd.DataFrame:
-    """A file of labels as a labels table, extra columns kept.
+    """Return a file of labels as a labels table, extra columns kept.
 
-    `groups` are the labels allowed, None for any. Other spellings of a group (M, Male, " male ") become the group, in
-    the right answers of test questions (column `test_label`) too; what was changed is appended to `warnings`. Raises
-    DataError that names every bad line.
+    `groups`: the allowed labels, None for any. Other spellings of a group (M, Male, " male ") become the group, also in
+    the right answers of test questions (column `test_label`); the changes are appended to `warnings`. Raises DataError
+    that names every bad line.
     """
     warnings = [] if warnings is None else warnings
     rows = read_rows(path, LAYOUT, root)
     names = ("doc_id", "annotator", "label") if "annotator" in rows.frame else ("doc_id", "label")
-    frame = identified(rows, names)
+    frame = read_ids(rows, names)
     if "annotator" not in frame:
         frame["annotator"] = pd.Series([DEFAULT_ANNOTATOR] * len(frame), index=frame.index, dtype="str")
     if groups is not None:
         neutral = groups[0] if BOTH_GENDERS in rows.named and "label" not in rows.named else None
-        frame["label"] = _grouped(rows, frame["label"], groups, warnings, neutral=neutral)
+        frame["label"] = _map_to_groups(rows, frame["label"], groups, warnings, neutral=neutral)
         if TEST_LABEL in frame:
-            bad = not_text(rows, TEST_LABEL, missing=True)
+            bad = find_non_text(rows, TEST_LABEL, missing=True)
             if bad:
                 raise DataError(bad, "Write labels as text, in quotes in JSON.")
-            frame[TEST_LABEL] = _grouped(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
-    return conform(_once(rows, frame, warnings), LABELS)
+            frame[TEST_LABEL] = _map_to_groups(rows, frame[TEST_LABEL].fillna(""), ("", *groups), warnings, TEST_LABEL)
+    return conform(_drop_repeated(rows, frame, warnings), LABELS)
 
 
 def group_of(label: str, groups: Sequence[str]) -> str | None:
-    """The group that the label means: its name, or its first letter where only one group has it, in any case."""
+    """Return the group of the label: its name, or an unambiguous first letter, in any case."""
     plain = label.strip().lower()
     for group in groups:
         if plain == group.lower():
@@ -59,7 +59,7 @@ def group_of(label: str, groups: Sequence[str]) -> str | None:
     return initials[0] if len(initials) == 1 else None
 
 
-def _grouped(
+def _map_to_groups(
     rows: Rows,
     labels: pd.Series,
     groups: Sequence[str],
@@ -67,44 +67,46 @@ def _grouped(
     column: str = "label",
     neutral: str | None = None,
 ) -> pd.Series:
-    """The labels as groups; those that name both genders are `neutral`, where it is given."""
+    """Return the labels as groups; labels of both genders are `neutral`, if given."""
     counts = labels.value_counts(sort=False)
-    meant = {label: group_of(label, groups) for label in counts.index}
-    meant |= {label: neutral for label in _NEITHER if label in meant and meant[label] is None}
-    unknown = labels.isin([label for label, group in meant.items() if group is None])
+    groups_by_label = {label: group_of(label, groups) for label in counts.index}
+    groups_by_label |= {
+        label: neutral for label in _NEITHER if label in groups_by_label and groups_by_label[label] is None
+    }
+    unknown = labels.isin([label for label, group in groups_by_label.items() if group is None])
     if unknown.any():
-        bad = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)
+        bad_lines = rows.bad(np.flatnonzero(unknown.to_numpy()), f"a {column} outside the groups", column)
         letters = ", ".join(group for group in groups if group)
         raise DataError(
-            bad,
+            bad_lines,
             f"Use one of {letters} (or the first letter, in any case). Other groups go into study.toml as groups = "
             "[...]; labels that are no genders need labels = 'other' there.",
         )
-    for label, group in meant.items():
+    for label, group in groups_by_label.items():
         if label != group:
             times = "once" if counts[label] == 1 else f"{counts[label]:,} times"
             warnings.append(f"{rows.file}: the {column} {label!r} was read as {group!r} ({times}).")
-    return labels.map(meant).astype("str")
+    return labels.map(groups_by_label).astype("str")
 
 
-def _once(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
-    """The frame with each (document, annotator) once. Raises DataError where two rows disagree."""
+def _drop_repeated(rows: Rows, frame: pd.DataFrame, warnings: list[str]) -> pd.DataFrame:
+    """Return the frame with each (document, annotator) once. Raises DataError for two rows that disagree."""
     repeated = frame.duplicated(["doc_id", "annotator"]).to_numpy()
     if not repeated.any():
         return frame
     lines, labels = rows.lines(), frame["label"].tolist()
-    first: dict[tuple[str, str], int] = {}
-    bad = BadLines(rows.file, "Keep one label of each annotator for a document.")
+    first_rows: dict[tuple[str, str], int] = {}
+    bad_lines = BadLines(rows.file, "Keep one label of each annotator for a document.")
     keys = zip(frame["doc_id"], frame["annotator"], strict=True)
     for row, (document, annotator) in enumerate(keys):
-        earlier = first.setdefault((document, annotator), row)
+        earlier = first_rows.setdefault((document, annotator), row)
         if labels[earlier] != labels[row]:
             message = (
                 f"annotator {annotator!r} calls document {document!r} {labels[earlier]!r} "
                 f"in {f'line {lines[earlier]}' if lines[earlier] else 'an earlier row'} and otherwise here"
             )
-            bad.add(lines[row], message, labels[row])
-    bad.settle()
+            bad_lines.add(lines[row], message, labels[row])
+    bad_lines.settle()
     count = int(repeated.sum())
     warnings.append(f"{rows.file}: {count:,} row{'s repeat' if count > 1 else ' repeats'} an earlier one, read once.")
     return frame[~repeated]

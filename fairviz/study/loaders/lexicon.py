@@ -24,50 +24,50 @@ REMEDIES = {
 
 
 def lexicon_name(path: str | Path) -> str:
-    """The name of the lexicon in the file: `lexicon-gsr.csv` holds gsr, `words.txt` holds words."""
+    """Return the name of the lexicon in the file: gsr for `lexicon-gsr.csv`, words for `words.txt`."""
     stem = Path(plain_name(path)).stem
     return stem.removeprefix(PREFIX) or stem
 
 
 def read_lexicon(path: str | Path, root: str | Path | None = None, groups: Sequence[str] | None = GROUPS) -> Lexicon:
-    """A word list as a Lexicon, words in lower case. `groups` are those allowed, None for any.
+    """Return a word list as a Lexicon, words in lower case. `groups`: the allowed groups, None for any.
 
-    Raises DataError that names every bad line: not two columns, a group that is none, a word in two groups.
+    Raises DataError that names every bad line: not two columns, an unknown group, a word in two groups.
     """
     file = display_path(path, root)
     text = decode(read_bytes(path, root), file)
     words: dict[str, tuple[str, int]] = {}
-    bad = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
+    bad_lines = BadLines(file, lambda lines: _remedies(lines, groups or GROUPS))
     for place, (number, line) in enumerate(numbered_lines(text)):
         try:
             cells = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
         except csv.Error as error:
-            bad.add(number, reason_of(error), line)
+            bad_lines.add(number, reason_of(error), line)
             continue
         if place == 0 and [cell.lower() for cell in cells] in HEADERS:
             continue
-        wrong = _add(cells, number, words, groups)
-        if wrong:
-            bad.add(number, wrong, line)
-    bad.settle()
+        defect = _add_word(cells, number, words, groups)
+        if defect:
+            bad_lines.add(number, defect, line)
+    bad_lines.settle()
     if not words:
         raise problem(file, "the lexicon holds no word", REMEDIES["columns"])
     return Lexicon(lexicon_name(path), tuple((word, group) for word, (group, _) in words.items()))
 
 
 def _remedies(bad: list[BadLine], groups: Sequence[str]) -> list[str]:
-    kinds = " ".join(line.problem for line in bad).replace(",", " ").split()
-    return [text.format(groups=", ".join(groups)) for kind, text in REMEDIES.items() if kind in kinds]
+    words = " ".join(line.problem for line in bad).replace(",", " ").split()
+    return [text.format(groups=", ".join(groups)) for kind, text in REMEDIES.items() if kind in words]
 
 
-def _add(cells: list[str], number: int, words: dict[str, tuple[str, int]], groups: Sequence[str] | None) -> str:
-    """Adds the line's word; returns what is wrong with the line, or nothing."""
+def _add_word(cells: list[str], number: int, words: dict[str, tuple[str, int]], groups: Sequence[str] | None) -> str:
+    """Add the line's word and return the line's defect, or empty."""
     if len(cells) != 2:
         return f"expected 2 columns, found {len(cells)}"
-    word, named = cells[0].lower(), cells[1]
+    word, group_name = cells[0].lower(), cells[1]
     if not word:
         return "the word is empty"
-    group = group_of(named, groups or GROUPS) or (named if groups is None and named else None)
+    group = group_of(group_name, groups or GROUPS) or (group_name if groups is None and group_name else None)
     if group is None:
         return "unknown group"
     earlier, line = words.setdefault(word, (group, number))

@@ -1,4 +1,4 @@
-"""study.toml: what a study folder says about itself, read with every slip named, and written again."""
+"""study.toml, the metadata of a study folder: read with an error for every defect, and written."""
 
 import json
 import re
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, capped, display_path
-from fairviz.study.loaders.source import attempted, decode, parsing, problem, read_raw
+from fairviz.errors import MOST_BAD_LINES, BadLine, DataError, cap_lines, display_path
+from fairviz.study.loaders.source import attempt, decode, parsing, problem, read_raw
 
 FILE = "study.toml"
 TEXTS = ("title", "description", "licence", "citation", "neutral", "protected", "lexicon", "labels", "annotator")
@@ -18,9 +18,9 @@ LISTS = ("groups", "notices", "systems", "drafts")
 TABLES = ("targets", "annotators")
 KEYS = (*TEXTS, *SOURCES, *LISTS, *TABLES)
 KINDS = ("person", "model", "rule", "mixed")
-OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and written by their new words
+OLDER_KINDS = {"human": "person", "project": "mixed"}  # read, and replaced on writing
 MOST_BYTES = 2 * 1024**2
-MOST_KEYS = 10_000  # in it and in its tables, so that 4,000 annotators can be described
+MOST_KEYS = 10_000  # in the file and its tables: enough for 4,000 annotators
 _LONGEST_NAME = 255  # bytes of a file's name
 _DEEP = re.compile(
     r"""(?<![\w-])(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')(?:[ \t]*+\.[ \t]*+(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')){20}"""
@@ -31,9 +31,10 @@ REMEDY = f"Its keys are {', '.join(KEYS)}."
 
 @dataclass(frozen=True)
 class Metadata:
-    """The content of study.toml. `sources` maps a part to where it comes from, such as gensim:lee; `lexicon` is a
-    file's name; `annotators` maps a name to (kind, description), the kind empty where it is not named; `systems` is
-    the order of the systems; `drafts` are added systems, which are not tested unless ticked."""
+    """The content of study.toml. `sources`: the origin of a part, such as gensim:lee; `lexicon`: a file's name;
+    `annotators`: (kind, description) by name, the kind empty if missing; `systems`: the order of the systems; `drafts`:
+    added systems, which are not tested unless ticked.
+    """
 
     title: str = ""
     description: str = ""
@@ -54,171 +55,173 @@ class Metadata:
 
 
 def read_metadata(path: Path, root: Path | None = None) -> Metadata:
-    """A study.toml. Raises DataError that names every key that is unknown or holds what it cannot."""
+    """Return a study.toml. Raises DataError that names every unknown key and every invalid value."""
     file = display_path(path, root)
     text = decode(read_raw(path, root, MOST_BYTES), file).removeprefix("\ufeff").replace("\r\n", "\n")
     text = text if "\n" in text else text.replace("\r", "\n")
-    found = _parsed(text, file)
-    slips = [*_shape(found), *meaning(found)]
-    if slips:
-        lines = [BadLine(file, _line_of(text, key), what, value) for key, what, value in slips[:MOST_BAD_LINES]]
-        raise DataError(capped(sorted(lines, key=lambda line: line.line)), REMEDY)
-    return _metadata(found)
+    entries = _parse_toml(text, file)
+    defects = [*_find_type_errors(entries), *find_invalid_values(entries)]
+    if defects:
+        lines = [BadLine(file, _line_of(text, key), message, value) for key, message, value in defects[:MOST_BAD_LINES]]
+        raise DataError(cap_lines(sorted(lines, key=lambda line: line.line)), REMEDY)
+    return _build_metadata(entries)
 
 
-def _parsed(text: str, file: str) -> dict[str, Any]:
-    """The tables and keys of the text. Raises DataError where it is no TOML, or holds more than anybody writes."""
-    deep = _DEEP.search(text)
-    if deep:  # for which the parser takes quadratic time
-        line = text.count("\n", 0, deep.start()) + 1
-        raise problem(file, "not TOML as a study has it: a key of more than 20 parts", TOML_REMEDY, deep.group(), line)
+def _parse_toml(text: str, file: str) -> dict[str, Any]:
+    """Return the tables and keys of the text. Raises DataError for invalid TOML and for too many keys."""
+    deep_key = _DEEP.search(text)
+    if deep_key:  # the parser takes quadratic time for them
+        line = text.count("\n", 0, deep_key.start()) + 1
+        raise problem(
+            file, "not TOML as a study has it: a key of more than 20 parts", TOML_REMEDY, deep_key.group(), line
+        )
     with parsing(file, "not TOML that can be read: a number is too long, or brackets are nested too deep", TOML_REMEDY):
         try:
-            found = tomllib.loads(text)
+            entries = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise problem(file, f"not TOML: {error}", TOML_REMEDY) from error
-    count = _count(found)
+    count = _count(entries)
     if count > MOST_KEYS:
         raise problem(file, f"{count:,} keys, more than {MOST_KEYS:,}", REMEDY)
-    return found
+    return entries
 
 
-def _count(found: dict[str, Any]) -> int:
-    """The keys of the table and of all tables inside it."""
+def _count(entries: dict[str, Any]) -> int:
+    """Return the number of keys of the table and of all tables inside it."""
     count = 0
-    waiting: list[Any] = [found]
-    while waiting:
-        table = waiting.pop()
+    pending: list[Any] = [entries]
+    while pending:
+        table = pending.pop()
         count += len(table) if isinstance(table, dict) else 0
-        waiting += [
+        pending += [
             value for value in (table.values() if isinstance(table, dict) else table) if isinstance(value, (dict, list))
         ]
     return count
 
 
-def _told(value: object) -> str | None:
-    """The value as text, None where it is a number of too many digits or nested too deep to be shown."""
-    return attempted(lambda: str(value))
+def _value_text(value: object) -> str | None:
+    """Return the value as text, None for a number of too many digits or too deep nesting."""
+    return attempt(lambda: str(value))
 
 
 def _line_of(text: str, key: str) -> int:
-    """The line that sets the key, 0 where none is found."""
+    """Return the line that sets the key, or 0."""
     pattern = re.compile(rf"""^[ \t]*(?:\[+[ \t]*)?["']?{re.escape(key)}["']?[ \t]*[=.\]]""", re.MULTILINE)
-    found = pattern.search(text)
-    return text.count("\n", 0, found.start()) + 1 if found else 0
+    match = pattern.search(text)
+    return text.count("\n", 0, match.start()) + 1 if match else 0
 
 
-def _shape(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    """(key, what is wrong, value) for unknown keys and wrong types."""
-    slips: list[tuple[str, str, str | None]] = []
-    for key, value in found.items():
+def _find_type_errors(entries: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """Return (key, defect, value) for unknown keys and wrong types."""
+    defects: list[tuple[str, str, str | None]] = []
+    for key, value in entries.items():
         if key not in KEYS:
-            slips.append((key, "unknown key", key))
+            defects.append((key, "unknown key", key))
         elif key in (*TEXTS, *SOURCES) and not isinstance(value, str):
-            slips.append((key, f"{key} is not text", _told(value)))
+            defects.append((key, f"{key} is not text", _value_text(value)))
         elif key in LISTS and not _is_texts(value):
-            slips.append((key, f"{key} is not a list of texts", _told(value)))
+            defects.append((key, f"{key} is not a list of texts", _value_text(value)))
         elif key in TABLES and not isinstance(value, dict):
-            slips.append((key, f"{key} is not a table", _told(value)))
-    return slips
+            defects.append((key, f"{key} is not a table", _value_text(value)))
+    return defects
 
 
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
-def meaning(found: Mapping[str, Any]) -> list[tuple[str, str, str | None]]:
-    """(key, what is wrong, value) for values of the right type that make no sense."""
-    slips: list[tuple[str, str, str | None]] = []
-    groups = found.get("groups", ["female", "male"])
+def find_invalid_values(entries: Mapping[str, Any]) -> list[tuple[str, str, str | None]]:
+    """Return (key, defect, value) for invalid values of the right type."""
+    defects: list[tuple[str, str, str | None]] = []
+    groups = entries.get("groups", ["female", "male"])
     if _is_texts(groups):
-        if len(set(groups)) < max(2, len(groups)) or found.get("neutral", "neutral") in groups or "" in groups:
-            slips.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
-        if isinstance(found.get("protected"), str) and found["protected"] not in groups:
-            slips.append(("protected", f"protected is none of the groups {', '.join(groups)}", found["protected"]))
-        if isinstance(found.get("targets"), dict):
-            slips += _targets(found["targets"], groups)
-    if isinstance(found.get("labels"), str) and found["labels"] not in ("gender", "other"):
-        slips.append(("labels", "labels is neither gender nor other", found["labels"]))
-    lexicon = found.get("lexicon", "")
+        if len(set(groups)) < max(2, len(groups)) or entries.get("neutral", "neutral") in groups or "" in groups:
+            defects.append(("groups", "groups must be two or more gender groups, the neutral one not among them", None))
+        if isinstance(entries.get("protected"), str) and entries["protected"] not in groups:
+            defects.append(("protected", f"protected is none of the groups {', '.join(groups)}", entries["protected"]))
+        if isinstance(entries.get("targets"), dict):
+            defects += _find_target_errors(entries["targets"], groups)
+    if isinstance(entries.get("labels"), str) and entries["labels"] not in ("gender", "other"):
+        defects.append(("labels", "labels is neither gender nor other", entries["labels"]))
+    lexicon = entries.get("lexicon", "")
     if isinstance(lexicon, str) and not _is_name(lexicon):
-        slips.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
-    if isinstance(found.get("annotators"), dict):
-        slips += _annotators(found["annotators"])
-    return slips
+        defects.append(("lexicon", "lexicon is not the name of a file in this folder", lexicon))
+    if isinstance(entries.get("annotators"), dict):
+        defects += _find_annotator_errors(entries["annotators"])
+    return defects
 
 
 def _is_name(text: str) -> bool:
-    """Whether a file of the study's folder can be called so; no text is no name and allowed."""
+    """Return whether the text can be the name of a file in the study's folder, or is empty."""
     return not set(text) & set("/\\:\0") and not text.startswith(".") and len(text.encode()) <= _LONGEST_NAME
 
 
-def _targets(targets: dict[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
+def _find_target_errors(targets: dict[str, Any], groups: list[str]) -> list[tuple[str, str, str | None]]:
     numbers = all(isinstance(share, (int, float)) and not isinstance(share, bool) for share in targets.values())
     if not numbers or set(targets) != set(groups):
-        return [("targets", f"targets must give a number for each of {', '.join(groups)}", _told(targets))]
+        return [("targets", f"targets must give a number for each of {', '.join(groups)}", _value_text(targets))]
     if not all(0 < share <= 1 for share in targets.values()) or abs(sum(targets.values()) - 1) > 1e-6:
-        return [("targets", "targets must be above 0 and add up to 1", _told(targets))]
+        return [("targets", "targets must be above 0 and add up to 1", _value_text(targets))]
     return []
 
 
-def _annotators(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    slips: list[tuple[str, str, str | None]] = []
+def _find_annotator_errors(annotators: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    defects: list[tuple[str, str, str | None]] = []
     for name, entry in annotators.items():
         if not isinstance(entry, dict) or not all(isinstance(value, str) for value in entry.values()):
-            slips.append(("annotators", f"annotators.{name} is not a table of texts", _told(entry)))
+            defects.append(("annotators", f"annotators.{name} is not a table of texts", _value_text(entry)))
             continue
-        slips += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
+        defects += [("annotators", f"annotators.{name} has an unknown key", key) for key in entry.keys() - _ENTRY]
         if "kind" in entry and current_kind(entry["kind"]) not in KINDS:
-            slips.append(("kind", f"the kind of annotators.{name} is none of {', '.join(KINDS)}", entry["kind"]))
-    return slips
+            defects.append(("kind", f"the kind of annotators.{name} is none of {', '.join(KINDS)}", entry["kind"]))
+    return defects
 
 
 _ENTRY = {"kind", "description"}
 
 
 def current_kind(kind: str) -> str:
-    """What an annotator is, in the words of KINDS, where an older word says it."""
+    """Return the kind of an annotator in the words of KINDS, from an older word too."""
     return OLDER_KINDS.get(kind, kind)
 
 
-def _metadata(found: dict[str, Any]) -> Metadata:
-    groups = tuple(found.get("groups", Metadata.groups))
-    values: dict[str, Any] = {key: found[key].strip() for key in TEXTS if key in found}
-    values |= {key: tuple(found[key]) for key in LISTS if key in found}
-    values["sources"] = {key: found[key] for key in SOURCES if key in found}
-    values["targets"] = {group: float(found["targets"][group]) for group in groups} if found.get("targets") else {}
+def _build_metadata(entries: dict[str, Any]) -> Metadata:
+    groups = tuple(entries.get("groups", Metadata.groups))
+    values: dict[str, Any] = {key: entries[key].strip() for key in TEXTS if key in entries}
+    values |= {key: tuple(entries[key]) for key in LISTS if key in entries}
+    values["sources"] = {key: entries[key] for key in SOURCES if key in entries}
+    values["targets"] = {group: float(entries["targets"][group]) for group in groups} if entries.get("targets") else {}
     values["annotators"] = {
         name: (current_kind(entry.get("kind", "")), entry.get("description", ""))
-        for name, entry in found.get("annotators", {}).items()
+        for name, entry in entries.get("annotators", {}).items()
     }
     values.setdefault("protected", "female" if "female" in groups else groups[0])
     return Metadata(**values)
 
 
 def format_metadata(metadata: Metadata) -> str:
-    """The content of a study.toml that `read_metadata` reads back: what differs from the default."""
+    """Return the content of a study.toml for `read_metadata`: all that differs from the default."""
     lines = []
     for key in (*TEXTS, *LISTS):
         value = getattr(metadata, key)
         if value != getattr(Metadata, key) or (key == "protected" and "female" not in metadata.groups):
-            lines.append(f"{key} = {_quoted(value) if isinstance(value, str) else _listed(value)}")
-    lines += [f"{part} = {_quoted(source)}" for part, source in metadata.sources.items()]
+            lines.append(f"{key} = {_quote(value) if isinstance(value, str) else _quote_list(value)}")
+    lines += [f"{part} = {_quote(source)}" for part, source in metadata.sources.items()]
     if metadata.targets:
         lines += [
             "",
             "[targets]",
-            *(f"{_quoted(group)} = {float(share)!r}" for group, share in metadata.targets.items()),
+            *(f"{_quote(group)} = {float(share)!r}" for group, share in metadata.targets.items()),
         ]
     for name, (kind, description) in metadata.annotators.items():
-        lines += ["", f"[annotators.{_quoted(name)}]"]
-        lines += [f"{key} = {_quoted(text)}" for key, text in (("kind", kind), ("description", description)) if text]
+        lines += ["", f"[annotators.{_quote(name)}]"]
+        lines += [f"{key} = {_quote(text)}" for key, text in (("kind", kind), ("description", description)) if text]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _listed(values: tuple[str, ...]) -> str:
-    return f"[{', '.join(map(_quoted, values))}]"
+def _quote_list(values: tuple[str, ...]) -> str:
+    return f"[{', '.join(map(_quote, values))}]"

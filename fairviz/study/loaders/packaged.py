@@ -1,4 +1,4 @@
-"""Parts of a study that an installed package holds: `gensim:lee`, `ir_datasets:NAME`."""
+"""Parts of a study from an installed package: `gensim:lee`, `ir_datasets:NAME`."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ LEE_FILES = ("lee_background.cor", "lee.cor")
 
 
 def read_packaged(part: str, source: str, file: str) -> pd.DataFrame:
-    """The part that `source`, such as gensim:lee, names. Raises DataError that names `file`, where it was asked for."""
+    """Return the part that `source` names, such as gensim:lee. Raises DataError about `file`, which requests it."""
     package, colon, name = source.partition(":")
     reader = PACKAGES.get(package) if colon and name else None
     if reader is None:
@@ -28,13 +28,13 @@ def read_packaged(part: str, source: str, file: str) -> pd.DataFrame:
 
 
 def _gensim(part: str, name: str) -> pd.DataFrame:
-    """The 343 distinct documents of the Lee corpus, in the order of its two files."""
+    """Return the 343 distinct documents of the Lee corpus, in the order of its two files."""
     if (part, name) != ("documents", "lee"):
         raise FairvizError(f"gensim holds no {part} called {name!r}", "Write documents = 'gensim:lee'.")
-    found = find_spec("gensim")  # where it lies is enough: importing it brings scipy.stats along
-    if found is None or not found.origin:
+    spec = find_spec("gensim")  # its path is enough: the import would load scipy.stats
+    if spec is None or not spec.origin:
         raise FairvizError("gensim:lee needs the package gensim", "Install it: pip install gensim")
-    folder = Path(found.origin).parent / "test" / "test_data"
+    folder = Path(spec.origin).parent / "test" / "test_data"
     try:
         lines = [line for file in LEE_FILES for line in (folder / file).read_text(encoding="latin-1").split("\n")]
     except OSError as error:
@@ -47,7 +47,7 @@ def _gensim(part: str, name: str) -> pd.DataFrame:
 
 
 def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
-    """All that the data set of ir_datasets holds of queries, documents and qrels, by part. Raises FairvizError."""
+    """Return the queries, documents and qrels of the data set of ir_datasets, by part. Raises FairvizError."""
     data = _loaded(name)
     tables = {part: _part(data, part, name) for part in _KINDS if _holds(data, part)}
     if not tables:
@@ -56,7 +56,7 @@ def read_ir_dataset(name: str) -> dict[str, pd.DataFrame]:
 
 
 def _ir_datasets(part: str, name: str) -> pd.DataFrame:
-    """The part of a data set of the package ir_datasets, which downloads what it lacks."""
+    """Return the part of a data set of the package ir_datasets, which downloads missing files."""
     data = _loaded(name)
     if not _holds(data, part):
         raise FairvizError(f"the data set {name!r} of ir_datasets has no {part}", "Name another one.")
@@ -85,10 +85,10 @@ def _holds(data, part: str) -> bool:
 
 
 def _part(data, part: str, name: str) -> pd.DataFrame:
-    read, schema = _FROM_IR_DATASETS[part]
+    read_rows, schema = _FROM_IR_DATASETS[part]
     try:
-        rows = read(data)
-    except Exception as error:  # of the connection, or of a file that is not what the package expects
+        rows = read_rows(data)
+    except Exception as error:  # of the connection, or of a file in an unexpected format
         raise FairvizError(
             f"ir_datasets could not get the {part} of {name!r} ({error})", "Check the connection and try again."
         ) from error

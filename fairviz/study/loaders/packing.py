@@ -1,6 +1,6 @@
-"""Compressed files: which endings say so, and what they unpack to, piece by piece.
+"""Compressed files: their endings, and their content, piece by piece.
 
-Knows the formats alone; `source` holds what is unpacked against its bounds and says what is wrong in words.
+This module has only the formats; `source` checks the limits and words the errors.
 """
 
 import bz2
@@ -12,31 +12,31 @@ from typing import IO, Any
 
 PIECE = 1 << 20  # bytes unpacked at a time
 _PACKED = 1 << 16  # bytes read at a time
-_MOST_MEMORY = 1 << 30  # of the window that an xz file may ask for; `xz -9` asks for 65 MB
-_PADDING = b"\0"  # between the streams of an xz file and behind the last
+_MOST_MEMORY = 1 << 30  # of the window that an xz file may request; `xz -9` requests 65 MB
+_PADDING = b"\0"  # between the streams of an xz file and after the last
 
 
 def packing_of(path: str | Path) -> str:
-    """The ending that says how the file is compressed, as `.gz`; nothing where it is not."""
+    """Return the file's ending of compression, such as `.gz`, or empty."""
     ending = Path(path).suffix.lower()
     return ending if ending in UNPACKERS else ""
 
 
 def plain_name(path: str | Path) -> str:
-    """The file's name without the ending that says how it is compressed."""
+    """Return the file's name without its ending of compression."""
     name = Path(path).name
     return name[: len(name) - len(packing_of(name))]
 
 
 def packed_names(*endings: str) -> tuple[str, ...]:
-    """These endings, and each with every way to compress it: .run, .run.gz, .run.bz2, …"""
+    """Return these endings, each plain and with every ending of compression: .run, .run.gz, .run.bz2, …"""
     return tuple(ending + packed for ending in endings for packed in ("", *UNPACKERS))
 
 
-def unpacked(stream: IO[bytes], ending: str, size: int = PIECE) -> Iterator[bytes]:
-    """What the stream holds unpacked, in pieces of this size at the most.
+def unpack(stream: IO[bytes], ending: str, size: int = PIECE) -> Iterator[bytes]:
+    """Yield the content of the stream unpacked, in pieces of at most this size.
 
-    Raises EOFError where it is cut off, and what the library raises where it is damaged.
+    Raises EOFError for a truncated stream, and the library's error for a damaged one.
     """
     return UNPACKERS[ending](stream, size)
 
@@ -73,7 +73,7 @@ def _xz(stream: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _members(stream: IO[bytes], size: int, unpacker: Callable[[], Any], padding: bytes) -> Iterator[bytes]:
-    """One compressed stream after the other, as `cat` puts them into one file."""
+    """Yield the content of concatenated compressed streams."""
     packed = stream.read(_PACKED)
     while packed:
         unpacking = unpacker()
@@ -85,8 +85,8 @@ def _members(stream: IO[bytes], size: int, unpacker: Callable[[], Any], padding:
                 if not packed:
                     raise EOFError("cut off")
         packed = unpacking.unused_data
-        while not packed.strip(padding) and (more := stream.read(_PACKED)):
-            packed += more
+        while not packed.strip(padding) and (next_bytes := stream.read(_PACKED)):
+            packed += next_bytes
         packed = packed.lstrip(padding) if padding else packed
 
 

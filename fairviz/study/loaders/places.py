@@ -1,7 +1,7 @@
-"""Where parts of a study also lie: under the names that data sets are published with.
+"""Other paths of a study's parts: the names of published data sets.
 
-Such a file is read only where the study's folder has no file of that part under its own name; runs are read beside
-those in `runs`. To add a layout, write a line in `places`.
+A file at one of them is read only if the study's folder has no file of that part under its own name; runs are read in
+addition to those in `runs`. To add a layout, write a line in `places`.
 """
 
 import re
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from fairviz.study.loaders import suffixes_of
 
-TABLES = "tables"  # of Grep-BiasIR, which hold documents, labels and relevance in the same rows
+TABLES = "tables"  # of Grep-BiasIR, with documents, labels and relevance in the same rows
 
 
 @dataclass(frozen=True)
 class Place:
     """Files of a part by their path in the study's folder; `part` is one of a study's, or TABLES.
 
-    each: whether all such files of one folder are read, as runs are, and not the first alone.
+    each: whether all these files of a folder are read, as for runs, or only the first.
     """
 
     part: str
@@ -26,7 +26,7 @@ class Place:
 
 
 def places() -> tuple[Place, ...]:
-    """BEIR's and TREC's names, then those of single publications; of two places of a part the first that is there."""
+    """Return the places by BEIR's and TREC's names, then those of single publications; a part's first match is used."""
     queries, documents, qrels = (_ending(part) for part in ("queries", "documents", "qrels"))
     return (
         Place("documents", f"(?i:corpus{documents})"),
@@ -46,17 +46,19 @@ def _ending(part: str) -> str:
     return f"(?:{'|'.join(map(re.escape, suffixes_of(part)))})"
 
 
-def candidates(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
-    """The places of which there are files among these names, each with them."""
-    known = places()
-    whole = re.compile("|".join(f"(?:{place.pattern})" for place in known))
-    few = [name for name in names if whole.fullmatch(name)]
-    found = [(place, [name for name in few if re.fullmatch(place.pattern, name)]) for place in known]
-    return [(place, fitting) for place, fitting in found if fitting]
+def match_places(names: Iterable[str]) -> list[tuple[Place, list[str]]]:
+    """Return the places with files among these names, each with its files."""
+    all_places = places()
+    any_place = re.compile("|".join(f"(?:{place.pattern})" for place in all_places))
+    matching_names = [name for name in names if any_place.fullmatch(name)]
+    names_by_place = [
+        (place, [name for name in matching_names if re.fullmatch(place.pattern, name)]) for place in all_places
+    ]
+    return [(place, place_names) for place, place_names in names_by_place if place_names]
 
 
-def taken(place: Place, names: Sequence[str]) -> list[str]:
-    """Of the files of a place those that are read: the first, or all of its folder."""
+def select_files(place: Place, names: Sequence[str]) -> list[str]:
+    """Return the files of a place that are read: the first, or all of its folder."""
     if not place.each:
         return [*names[:1]]
     folder = names[0].rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""The tables of Grep-BiasIR as its authors publish them: documents, labels and relevance in the same rows."""
+"""Grep-BiasIR's tables as published: documents, labels and relevance in the same rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +9,8 @@ import pandas as pd
 from fairviz.errors import DataError
 from fairviz.study.loaders.columns import whole_number_problem
 from fairviz.study.loaders.labels import read_labels
-from fairviz.study.loaders.queries import not_text
-from fairviz.study.loaders.rows import Layout, Rows, identified, read_rows
+from fairviz.study.loaders.queries import find_non_text
+from fairviz.study.loaders.rows import Layout, Rows, read_ids, read_rows
 from fairviz.study.tables import DOCUMENTS, LABELS, QRELS, conform
 
 PARTS = ("documents", "qrels", "labels")
@@ -22,13 +22,13 @@ _DOCUMENTS = {"d_id": "doc_id", "doc_title": "title", "document": "text", "q_id"
 def read_tables(
     paths: Sequence[Path], root: Path, groups: Sequence[str] | None, warnings: list[str]
 ) -> dict[str, pd.DataFrame]:
-    """The documents, qrels and labels of these files together, in the order of the files.
+    """Return the documents, qrels and labels of these files together, in the order of the files.
 
-    Raises DataError that names every bad line, a document that stands twice among them.
+    Raises DataError that names every bad line, including repeated documents.
     """
-    read = [_checked(read_rows(path, LAYOUT, root)) for path in paths]
-    _check_once(read)
-    frame = pd.concat([rows.frame for rows in read], ignore_index=True)
+    row_tables = [_check_rows(read_rows(path, LAYOUT, root)) for path in paths]
+    _check_once(row_tables)
+    frame = pd.concat([rows.frame for rows in row_tables], ignore_index=True)
     names = {old: new or "stereotype" for old, new in _DOCUMENTS.items()}
     qrels = frame[["q_id", "d_id", "relevant"]].set_axis(list(QRELS.column_names), axis="columns")
     labels = [read_labels(path, root, groups, warnings)[["doc_id", "label"]] for path in paths]
@@ -39,26 +39,26 @@ def read_tables(
     }
 
 
-def _checked(rows: Rows) -> Rows:
-    """The rows with ids as text. Raises DataError for what is no id, no text and no relevance."""
-    frame = identified(rows, ("d_id", "q_id"))
-    bad = not_text(rows, "document", missing=True) + not_text(rows, "doc_title", missing=True)
+def _check_rows(rows: Rows) -> Rows:
+    """Return the rows with ids as text. Raises DataError for invalid ids, texts and relevance."""
+    frame = read_ids(rows, ("d_id", "q_id"))
+    bad_lines = find_non_text(rows, "document", missing=True) + find_non_text(rows, "doc_title", missing=True)
     for place, value in enumerate(frame["relevant"].astype("str")):
-        wrong = whole_number_problem("relevance", value)
-        bad += rows.bad(np.array([place]), wrong, "relevant") if wrong else []
-    if bad:
-        raise DataError(bad, "Take the file again from where it is published.")
+        defect = whole_number_problem("relevance", value)
+        bad_lines += rows.bad(np.array([place]), defect, "relevant") if defect else []
+    if bad_lines:
+        raise DataError(bad_lines, "Take the file again from where it is published.")
     return Rows(frame, rows.file, rows.lines, rows.named)
 
 
-def _check_once(read: Sequence[Rows]) -> None:
-    """Raises DataError where a document stands twice in a file or in two of them."""
+def _check_once(row_tables: Sequence[Rows]) -> None:
+    """Raise DataError for a repeated document, in one file or in two."""
     first: dict[str, str] = {}
-    bad = []
-    for rows in read:
+    bad_lines = []
+    for rows in row_tables:
         for place, name in enumerate(rows.frame["d_id"]):
             if name in first:
-                bad += rows.bad(np.array([place]), f"this d_id stands in {first[name]} already", "d_id")
+                bad_lines += rows.bad(np.array([place]), f"this d_id stands in {first[name]} already", "d_id")
             first.setdefault(name, rows.file)
-    if bad:
-        raise DataError(bad, "Keep one row for each document.")
+    if bad_lines:
+        raise DataError(bad_lines, "Keep one row for each document.")

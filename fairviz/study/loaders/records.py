@@ -21,67 +21,67 @@ from fairviz.study.loaders.source import (
 )
 
 JSON_REMEDY = 'Write one JSON object a line, such as {"doc_id": "1", "text": "..."}.'
-FREE_CELLS = 10_000_000  # of JSON lines, of which many may be empty; a larger file may have one for each byte
+FREE_CELLS = 10_000_000  # of JSON lines, many possibly empty; a larger file may have one for each byte
 LOOK = "Look at what it holds; CSV says the same in the open."
-_UNNAMED_INDEX = "__index_level_"  # as pandas calls it
-_EXACT = 2**53  # the largest whole number up to which every one is a fraction's, too
+_UNNAMED_INDEX = "__index_level_"  # in pandas
+_EXACT = 2**53  # every whole number up to it is a float, too
 _ROWS = 1 << 20
 _FEW_ROWS = 256
-_DATED = (-62_104_060_800, 253_370_764_800)  # seconds from 1970 to the years 2 and 9999: no zone leaves 1 to 9999
+_DATED = (-62_104_060_800, 253_370_764_800)  # seconds from 1970 to the years 2 and 9999: within 1 to 9999 in any zone
 _UNITS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
-_OBJECT_BYTES = 64  # of a value that Arrow hands over as a Python object, at the least
+_OBJECT_BYTES = 64  # at least, of a value that Arrow converts to a Python object
 
 
 class _JSONError(ValueError):
-    """What is wrong with a line of JSON, in words."""
+    """A defect of a line of JSON."""
 
 
 def read_json_lines(data: bytes, file: str) -> tuple[pd.DataFrame, list[int]]:
-    """The objects as a frame, and the line of each. Numbers stay numbers; lists and objects become JSON text.
+    """Return the objects as a frame, and the line of each. Numbers stay numbers; lists and objects become JSON text.
 
-    Raises DataError that names every line that is no JSON object, and where there are more than 1,000 keys.
+    Raises DataError that names every line that is not a JSON object, and for more than 1,000 keys.
     """
-    objects, lines, bad = [], [], BadLines(file, JSON_REMEDY)
+    objects, lines, bad_lines = [], [], BadLines(file, JSON_REMEDY)
     names: dict[str, None] = {}
     for number, line in numbered_lines(decode(data, file)):
         try:
-            found = _object(line)
+            record = _parse_object(line)
         except _JSONError as error:
-            bad.add(number, str(error), line)
+            bad_lines.add(number, str(error), line)
             continue
-        objects.append(found)
+        objects.append(record)
         lines.append(number)
-        names.update(dict.fromkeys(found))
+        names.update(dict.fromkeys(record))
         if len(names) > MOST_COLUMNS:
             raise problem(
                 file, f"more than {MOST_COLUMNS:,} different keys", "Keep those that are needed.", None, number
             )
-    bad.settle()
+    bad_lines.settle()
     if len(names) * len(objects) > max(FREE_CELLS, len(data)):
-        what = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
-        raise problem(file, what, "Keep those keys that are needed.")
-    return pd.DataFrame({name: _column([found.get(name) for found in objects]) for name in names}), lines
+        problem_text = f"{len(objects):,} objects with {len(names):,} different keys, of which most are absent"
+        raise problem(file, problem_text, "Keep those keys that are needed.")
+    return pd.DataFrame({name: _column([record.get(name) for record in objects]) for name in names}), lines
 
 
 def _column(values: list[Any]) -> pd.Series:
-    """The values as a column that holds each as it is: text as text, numbers with gaps not turned into fractions."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds <= {str}:
+    """Return the values as a column that keeps their types: text as text, integers with gaps as integers."""
+    types = {type(value) for value in values if value is not None}
+    if types <= {str}:
         return pd.Series(values, dtype="str")
-    mixed = kinds == {int, float} and all(abs(value) <= _EXACT for value in values if type(value) is int)
-    same = mixed or kinds == {float} or (len(kinds) == 1 and None not in values)
-    return pd.Series(values) if same else pd.Series(values, dtype="object")
+    mixed_numbers = types == {int, float} and all(abs(value) <= _EXACT for value in values if type(value) is int)
+    is_plain = mixed_numbers or types == {float} or (len(types) == 1 and None not in values)
+    return pd.Series(values) if is_plain else pd.Series(values, dtype="object")
 
 
-def _object(line: str) -> dict[str, Any]:
-    """The object that the line holds. Raises _JSONError with what is wrong with it."""
+def _parse_object(line: str) -> dict[str, Any]:
+    """Return the object in the line. Raises _JSONError for a defect."""
     try:
-        found = _DECODER.decode(line)
-        if not isinstance(found, dict):
+        record = _DECODER.decode(line)
+        if not isinstance(record, dict):
             raise _JSONError("not a JSON object")
-        plain = {name: _plain(value) for name, value in found.items()}
+        plain_record = {name: _plain(value) for name, value in record.items()}
         if "\\u" in line:
-            json.dumps(plain, ensure_ascii=False).encode()
+            json.dumps(plain_record, ensure_ascii=False).encode()
     except _JSONError:
         raise
     except UnicodeEncodeError as error:
@@ -90,20 +90,20 @@ def _object(line: str) -> dict[str, Any]:
         raise _JSONError("too many brackets inside one another") from error
     except ValueError as error:
         raise _JSONError("a number of too many digits" if "digits" in str(error) else "not a JSON object") from error
-    return plain
+    return plain_record
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs as an object. Raises _JSONError where a key stands twice: a parser would keep one of the values."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen: set[str] = set()
-        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise _JSONError(f"the key {repeated!r} stands twice")
-    return found
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the pairs as an object. Raises _JSONError for a repeated key, of which a parser would keep one value."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        seen_keys: set[str] = set()
+        repeated_key = next(key for key, _ in pairs if key in seen_keys or seen_keys.add(key))  # type: ignore[func-returns-value]
+        raise _JSONError(f"the key {repeated_key!r} stands twice")
+    return record
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once)  # `json.loads` makes one for each line
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)  # `json.loads` would make one for each line
 
 
 def _plain(value: object) -> object:
@@ -111,31 +111,30 @@ def _plain(value: object) -> object:
 
 
 def read_parquet(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """A Parquet file as a frame: an index with a name is a column, and a category is what it stands for.
+    """Return a Parquet file as a frame: a named index becomes a column, and a category its text.
 
-    Raises DataError where it is no sound Parquet file, or would ask for memory out of all proportion.
+    Raises DataError for a damaged file, and for one that would need disproportionate memory.
     """
     import pyarrow as pa
     from pyarrow import parquet
 
     file, data = display_path(path, root), read_raw(path, root)
-    with _sound(file):
+    with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data))
         schema, names, count = source.schema_arrow, source.schema_arrow.names, source.metadata.num_rows
     _check_footer(schema, count, data, file)
-    table = _table(data, schema, file)
+    table = _read_table(data, schema, file)
     _check_times(table, file)
-    with _sound(file):
+    with _parsing_parquet(file):
         if len(table) != count:
             raise ValueError(f"{count} rows are announced, {len(table)} found")
         frame = table.to_pandas(ignore_metadata=True, integer_object_nulls=True, date_as_object=False)
-    kept = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
-    return frame.iloc[:, kept]
+    column_places = [place for place, name in enumerate(names) if not name.startswith(_UNNAMED_INDEX)]
+    return frame.iloc[:, column_places]
 
 
 def _check_times(table: Any, file: str) -> None:
-    """Raises DataError for a time with a zone that lies outside Python's calendar: pandas holds it and cannot show
-    it."""
+    """Raise DataError for a time with a zone outside Python's calendar: pandas can store but not print it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -144,21 +143,21 @@ def _check_times(table: Any, file: str) -> None:
             continue
         span = pc.min_max(column.cast("int64")).as_py().values()
         if any(value is not None and not _DATED[0] <= value // _UNITS[field.type.unit] < _DATED[1] for value in span):
-            what = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
-            raise problem(file, what, "Write its times as text.")
+            message = f"the column {field.name!r} holds a time with a zone outside the years 2 to 9998"
+            raise problem(file, message, "Write its times as text.")
 
 
-def _sound(file: str) -> Any:
+def _parsing_parquet(file: str) -> Any:
     return parsing(file, "the file is not a sound Parquet file", "Write it again, or save it as CSV.")
 
 
 def _check_footer(schema: Any, count: int, data: bytes, file: str) -> None:
-    """Raises DataError for more columns or values than the file may have, before any of them is read."""
+    """Raise DataError for too many columns or values, before any value is read."""
     import pyarrow.types as kinds
 
     if len(schema) > MOST_COLUMNS:
-        what = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
-        raise problem(file, what, "Keep the columns that are needed.")
+        message = f"the file has {len(schema):,} columns, more than {MOST_COLUMNS:,}"
+        raise problem(file, message, "Keep the columns that are needed.")
     objects = any(kinds.is_nested(field.type) or kinds.is_decimal(field.type) for field in schema)
     values = abs(count) * len(schema)
     if any(kinds.is_nested(field.type) for field in schema):
@@ -168,13 +167,13 @@ def _check_footer(schema: Any, count: int, data: bytes, file: str) -> None:
 
 
 def _nested_values(data: bytes, file: str) -> int:
-    """How many values the columns' chunks speak of, which for lists in columns the number of rows does not tell.
+    """Return the number of values in the columns' chunks: for lists in columns it differs from the number of rows.
 
-    Asked in a process of its own: over a damaged description of a chunk Arrow ends the process that asks it.
+    Counted in a separate process: a damaged description of a chunk makes Arrow end the process.
     """
-    done = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
-    with _sound(file):
-        return int(done.stdout)
+    process = subprocess.run([sys.executable, "-c", _COUNT], input=data, capture_output=True, check=False)
+    with _parsing_parquet(file):
+        return int(process.stdout)
 
 
 _COUNT = """
@@ -186,60 +185,64 @@ print(sum(abs(group.column(place).num_values) for group in groups for place in r
 """
 
 
-def _table(data: bytes, schema: Any, file: str) -> Any:
-    """The file as an Arrow table without dictionaries.
+def _read_table(data: bytes, schema: Any, file: str) -> Any:
+    """Return the file as an Arrow table without dictionaries.
 
-    Texts are read as dictionaries, so that what they unpack to is known before they are unpacked. Where Arrow cannot
-    (texts that are written as differences), and where a column holds lists, few rows are read at a time.
+    Texts are read as dictionaries, so that their unpacked size is known before unpacking. If Arrow cannot do that
+    (texts written as differences), and for columns of lists, few rows are read at a time.
     """
     import pyarrow as pa
     import pyarrow.types as kinds
 
     texts = [field.name for field in schema if _is_text(field.type)]
-    nested = any(kinds.is_nested(field.type) for field in schema)
+    has_lists = any(kinds.is_nested(field.type) for field in schema)
     try:
-        found = _unpacked(_batches(data, texts, _FEW_ROWS if nested else _ROWS, file), file, most_unpacked(len(data)))
+        batches = _unpack_batches(
+            _read_batches(data, texts, _FEW_ROWS if has_lists else _ROWS, file), file, most_unpacked(len(data))
+        )
     except DataError as error:
         if "Not yet implemented" not in str(error.__cause__):
             raise
-        found = _unpacked(_batches(data, [], _FEW_ROWS, file), file, most_unpacked(len(data)))
-    return pa.Table.from_batches(found, _unpacked_schema(schema))
+        batches = _unpack_batches(_read_batches(data, [], _FEW_ROWS, file), file, most_unpacked(len(data)))
+    return pa.Table.from_batches(batches, _unpacked_schema(schema))
 
 
-def _batches(data: bytes, texts: list[str], rows: int, file: str) -> Iterator[Any]:
+def _read_batches(data: bytes, texts: list[str], rows: int, file: str) -> Iterator[Any]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    with _sound(file):
+    with _parsing_parquet(file):
         source = parquet.ParquetFile(pa.BufferReader(data), read_dictionary=texts, page_checksum_verification=True)
         return source.iter_batches(rows)
 
 
-def _unpacked(batches: Iterator[Any], file: str, most: int) -> list[Any]:
-    """The batches with every dictionary unpacked. Raises DataError where they are too large together."""
+def _unpack_batches(batches: Iterator[Any], file: str, most_bytes: int) -> list[Any]:
+    """Return the batches with every dictionary unpacked. Raises DataError if they are too large together."""
     import pyarrow as pa
 
-    total = 0
-    found: list[Any] = []
+    byte_count = 0
+    unpacked_batches: list[Any] = []
     while True:
-        with _sound(file):
+        with _parsing_parquet(file):
             batch = next(batches, None)
         if batch is None:
-            return found
-        with _sound(file):
+            return unpacked_batches
+        with _parsing_parquet(file):
             batch.validate(full=True)
-        total += sum(map(_size, batch.columns))
-        if total > most:
-            raise problem(file, f"the file unpacks to more than {most / 1024**2:,.0f} MB, out of all proportion", LOOK)
+        byte_count += sum(map(_size, batch.columns))
+        if byte_count > most_bytes:
+            raise problem(
+                file, f"the file unpacks to more than {most_bytes / 1024**2:,.0f} MB, out of all proportion", LOOK
+            )
         schema = _unpacked_schema(batch.schema)
         columns = zip(batch.columns, schema, strict=True)
-        found.append(
+        unpacked_batches.append(
             pa.RecordBatch.from_arrays([_plain_column(column, field.type) for column, field in columns], schema=schema)
         )
 
 
 def _size(column: Any) -> int:
-    """The bytes of the column when it is unpacked."""
+    """Return the bytes of the unpacked column."""
     import pyarrow.compute as pc
     import pyarrow.types as kinds
 
@@ -259,7 +262,7 @@ def _plain_column(column: Any, kind: Any) -> Any:
 
 
 def _unpacked_schema(schema: Any) -> Any:
-    """The schema without dictionaries, and with texts of any length."""
+    """Return the schema without dictionaries, and with texts of any length."""
     import pyarrow as pa
 
     kinds = [
@@ -275,7 +278,7 @@ def _unpacked_schema(schema: Any) -> Any:
 
 
 def _is_text(kind: Any) -> bool:
-    """Whether the Arrow type is text, or a category of text."""
+    """Return whether the Arrow type is text, or a category of text."""
     import pyarrow.types as kinds
 
     kind = kind.value_type if kinds.is_dictionary(kind) else kind

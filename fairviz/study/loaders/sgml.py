@@ -1,7 +1,7 @@
 """TREC's SGML: topics (`<top><num><title>`) as queries and `<DOC><DOCNO>…` as documents.
 
-The text is data: it stands in the table as it stands in the file. No entity is resolved (`&amp;` stays), no tag in it
-is followed, and none but those that mark paragraphs is taken out; each of these becomes a line end.
+The text is kept unchanged: no entity is resolved (`&amp;` stays), no tag is interpreted, and only those that mark
+paragraphs are removed; each of these becomes a line end.
 """
 
 import re
@@ -28,90 +28,92 @@ _PARAGRAPH = re.compile(r"</?p[ \t]*>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Block:
-    """What stands between a start tag and its end tag, and the line of the start tag."""
+    """The text between a start tag and its end tag, and the line of the start tag."""
 
     line: int
     text: str
 
 
 def read_topics(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """A file of TREC topics as a queries table: the number and the title of each, in one line.
+    """Return a file of TREC topics as a queries table: the number and the title of each, in one line.
 
     Raises DataError that names every topic without one of them.
     """
     file = display_path(path, root)
-    bad, found = BadLines(file, TOPIC), []
-    for block in _blocks(decode(read_bytes(path, root), file), "top", bad):
+    bad_lines, topics = BadLines(file, TOPIC), []
+    for block in _blocks(decode(read_bytes(path, root), file), "top", bad_lines):
         fields = _fields(block.text)
         missing = [name for name in ("num", "title") if not fields.get(name)]
         for name in missing:
-            bad.add(block.line, f"the topic that begins here has no <{name}>")
+            bad_lines.add(block.line, f"the topic that begins here has no <{name}>")
         if not missing:
-            found.append((block.line, fields["num"], fields["title"]))
-    return _table(found, ["query_id", "text"], QUERIES, bad, TOPIC)
+            topics.append((block.line, fields["num"], fields["title"]))
+    return _build_table(topics, ["query_id", "text"], QUERIES, bad_lines, TOPIC)
 
 
 def read_documents_in_sgml(path: str | Path, root: str | Path | None = None) -> pd.DataFrame:
-    """A file of TREC documents as a documents table: DOCNO, the headline or title, and what stands in TEXT.
+    """Return a file of TREC documents as a documents table: DOCNO, the headline or title, and the content of TEXT.
 
-    A document without TEXT has what follows its DOCNO as its text. Raises DataError that names every document that is
-    not closed or has no DOCNO.
+    A document without TEXT has everything after its DOCNO as its text. Raises DataError that names every document that
+    is not closed or has no DOCNO.
     """
     file = display_path(path, root)
-    bad, found = BadLines(file, DOCUMENT), []
-    for block in _blocks(decode(read_bytes(path, root), file), "doc", bad):
+    bad_lines, documents = BadLines(file, DOCUMENT), []
+    for block in _blocks(decode(read_bytes(path, root), file), "doc", bad_lines):
         names = _elements(block.text, "docno")
         name = names[0].strip() if names else ""
         if name and not re.search(r"\s", name):
-            found.append((block.line, name, _title(block.text), _text(block.text)))
+            documents.append((block.line, name, _title(block.text), _text(block.text)))
         else:
-            bad.add(block.line, "the document that begins here has no DOCNO of one word", name or None)
-    return _table(found, ["doc_id", "title", "text"], DOCUMENTS, bad, DOCUMENT)
+            bad_lines.add(block.line, "the document that begins here has no DOCNO of one word", name or None)
+    return _build_table(documents, ["doc_id", "title", "text"], DOCUMENTS, bad_lines, DOCUMENT)
 
 
-def _table(found: list[tuple], names: list[str], schema: Schema, bad: BadLines, remedy: str) -> pd.DataFrame:
-    bad.settle()
-    if not found:
-        raise problem(bad.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
-    frame = pd.DataFrame([row[1:] for row in found], columns=names, dtype="str")
-    repeated = repeated_ids(Rows(frame, bad.file, lambda: [row[0] for row in found]), frame, names[0])
-    if repeated:
-        raise DataError(repeated, f"Keep one of each {names[0]}.")
+def _build_table(
+    numbered: list[tuple], names: list[str], schema: Schema, bad_lines: BadLines, remedy: str
+) -> pd.DataFrame:
+    bad_lines.settle()
+    if not numbered:
+        raise problem(bad_lines.file, f"the file holds no {'topic' if schema is QUERIES else 'document'}", remedy)
+    frame = pd.DataFrame([row[1:] for row in numbered], columns=names, dtype="str")
+    repeated_lines = repeated_ids(Rows(frame, bad_lines.file, lambda: [row[0] for row in numbered]), frame, names[0])
+    if repeated_lines:
+        raise DataError(repeated_lines, f"Keep one of each {names[0]}.")
     return conform(frame, schema)
 
 
-def _blocks(text: str, tag: str, bad: BadLines) -> Iterator[_Block]:
-    """What stands between each `<tag>` and `</tag>`; text outside of them, and tags without their fellows, are bad."""
+def _blocks(text: str, tag: str, bad_lines: BadLines) -> Iterator[_Block]:
+    """Yield the text between each `<tag>` and `</tag>`; text outside and unpaired tags are bad lines."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, line, inside = 0, 1, False  # of the text behind the last tag
-    for found in re.finditer(rf"<(/?){tag}[ \t]*>", text, re.IGNORECASE):
-        between, closing = text[start : found.start()], bool(found[1])
-        here = line + between.count("\n")
-        if closing and inside:
-            yield _Block(line, between)
-        elif inside:
-            bad.add(line, f"the <{tag.upper()}> that begins here is not closed")
+    start, line, is_open = 0, 1, False  # of the text after the last tag
+    for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", text, re.IGNORECASE):
+        content, closing = text[start : tag_match.start()], bool(tag_match[1])
+        tag_line = line + content.count("\n")
+        if closing and is_open:
+            yield _Block(line, content)
+        elif is_open:
+            bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
         else:
-            _note_outside(between, line, bad)
+            _add_outside_text(content, line, bad_lines)
             if closing:
-                bad.add(here, f"a </{tag.upper()}> that closes nothing")
-        start, line, inside = found.end(), here, not closing
-    if inside:
-        bad.add(line, f"the <{tag.upper()}> that begins here is not closed")
+                bad_lines.add(tag_line, f"a </{tag.upper()}> that closes nothing")
+        start, line, is_open = tag_match.end(), tag_line, not closing
+    if is_open:
+        bad_lines.add(line, f"the <{tag.upper()}> that begins here is not closed")
     else:
-        _note_outside(text[start:], line, bad)
+        _add_outside_text(text[start:], line, bad_lines)
 
 
-def _note_outside(text: str, line: int, bad: BadLines) -> None:
-    """Notes text that begins in this line and that no block would hold."""
+def _add_outside_text(text: str, line: int, bad_lines: BadLines) -> None:
+    """Record text outside of all blocks that begins in this line."""
     words = text.lstrip()
     if words:
-        blank = text[: len(text) - len(words)].count("\n")
-        bad.add(line + blank, "text outside of the tags", words.split("\n", 1)[0].rstrip())
+        blank_lines = text[: len(text) - len(words)].count("\n")
+        bad_lines.add(line + blank_lines, "text outside of the tags", words.split("\n", 1)[0].rstrip())
 
 
 def _fields(block: str) -> dict[str, str]:
-    """The fields of a topic, each up to the next tag, without the label that TREC writes in front of it."""
+    """Return the fields of a topic, each up to the next tag, without TREC's label."""
     fields: dict[str, str] = {}
     tags = list(_FIELD.finditer(block))
     for place, tag in enumerate(tags):
@@ -125,20 +127,20 @@ def _fields(block: str) -> dict[str, str]:
 
 
 def _elements(block: str, tag: str) -> list[str]:
-    """What stands in each element of this name, in their order."""
-    found, start = [], None
-    for mark in re.finditer(rf"<(/?){tag}[ \t]*>", block, re.IGNORECASE):
-        if mark[1] and start is not None:
-            found.append(block[start : mark.start()])
-        start = None if mark[1] else mark.end()
-    return found
+    """Return the content of each element of this name, in order."""
+    contents, start = [], None
+    for tag_match in re.finditer(rf"<(/?){tag}[ \t]*>", block, re.IGNORECASE):
+        if tag_match[1] and start is not None:
+            contents.append(block[start : tag_match.start()])
+        start = None if tag_match[1] else tag_match.end()
+    return contents
 
 
 def _title(block: str) -> str:
     outside = re.split(r"<text[ \t]*>", block, maxsplit=1, flags=re.IGNORECASE)[0]
     titles = (_elements(outside, tag) for tag in _TITLES)
-    found = next((texts for texts in titles if texts), [])
-    return " ".join(_paragraphs("\n".join(found)).split())
+    title_texts = next((texts for texts in titles if texts), [])
+    return " ".join(_paragraphs("\n".join(title_texts)).split())
 
 
 def _text(block: str) -> str:
@@ -149,5 +151,5 @@ def _text(block: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """The paragraphs, one below another."""
+    """Return the paragraphs, one a line."""
     return "\n".join(filter(None, (paragraph.strip() for paragraph in _PARAGRAPH.split(text))))

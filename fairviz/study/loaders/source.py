@@ -1,4 +1,4 @@
-"""Files as bytes and as text, with every way in which that fails said in one line."""
+"""Files as bytes and as text; every failure becomes one line."""
 
 import io
 import re
@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from fairviz.errors import BadLine, DataError, display_path
 from fairviz.files import EndlessError, check_regular
-from fairviz.study.loaders.hashes import read_heard
-from fairviz.study.loaders.packing import packing_of, unpacked
+from fairviz.study.loaders.hashes import read_and_hash
+from fairviz.study.loaders.packing import packing_of, unpack
 
-MOST_BYTES = 16 * 1024**3  # of a file that is read whole, unpacked
-FREE_BYTES = 256 * 1024**2  # what a compressed file may unpack to without a question
+MOST_BYTES = 16 * 1024**3  # of a whole file, unpacked
+FREE_BYTES = 256 * 1024**2  # that any compressed file may unpack to
 MOST_RATIO = 100
 MOST_COLUMNS = 1000  # of any table
 AS_UTF8 = "Save the file as UTF-8 text."
@@ -27,15 +27,15 @@ T = TypeVar("T")
 
 
 def problem(file: str, message: str, remedy: str, value: str | None = None, line: int = 0) -> DataError:
-    """A DataError of one line."""
+    """Return a DataError of one line."""
     return DataError([BadLine(file, line, message, value)], remedy)
 
 
 @contextmanager
 def parsing(file: str, message: str, remedy: str, line: int = 0) -> Iterator[None]:
-    """Makes one DataError of whatever a library raises over damaged data.
+    """Convert any error of a library on damaged data into one DataError.
 
-    Only calls of the library stand inside: what our own code raises is a bug, and is left to crash loudly.
+    Only calls of the library belong inside: an error of our own code is a bug, and must crash loudly.
     """
     try:
         yield
@@ -49,8 +49,8 @@ def parsing(file: str, message: str, remedy: str, line: int = 0) -> Iterator[Non
         raise problem(file, message, remedy, line=line) from error
 
 
-def attempted(read: Callable[[], T]) -> T | None:
-    """What a quick reader of a library returns, or None where it raises anything: a careful one then says what."""
+def attempt(read: Callable[[], T]) -> T | None:
+    """Return the result of a library's fast reader, or None for any error: a careful reader then finds the reason."""
     try:
         with parsing("", "", ""):
             return read()
@@ -59,18 +59,18 @@ def attempted(read: Callable[[], T]) -> T | None:
 
 
 def most_unpacked(packed: int) -> int:
-    """The bytes that a compressed file of this size may unpack to."""
+    """Return the most bytes that a compressed file of this size may unpack to."""
     return min(MOST_BYTES, max(FREE_BYTES, MOST_RATIO * packed))
 
 
 def check_file(path: str | Path, root: str | Path | None = None, most: int = MOST_BYTES) -> None:
-    """Raises DataError where the path is a pipe or a device, which may never end, or a file too large to be read."""
+    """Raise DataError for a pipe or a device, which may never end, and for a file too large to be read."""
     file = display_path(path, root)
     with _reading(file):
-        about = check_regular(path)
-    if about.st_size > most:
-        shown = f"{most / 1024**3:.0f} GB" if most >= 1024**3 else f"{most / 1024**2:.0f} MB"
-        raise problem(file, f"the file holds more than {shown}", "Keep the part of it that is needed.")
+        status = check_regular(path)
+    if status.st_size > most:
+        limit_text = f"{most / 1024**3:.0f} GB" if most >= 1024**3 else f"{most / 1024**2:.0f} MB"
+        raise problem(file, f"the file holds more than {limit_text}", "Keep the part of it that is needed.")
 
 
 @contextmanager
@@ -85,25 +85,25 @@ def _reading(file: str) -> Iterator[None]:
 
 
 def read_raw(path: str | Path, root: str | Path | None = None, most: int = MOST_BYTES) -> bytes:
-    """The content of a file as it stands. Raises DataError where it cannot be read, is too large or is empty."""
+    """Return the content of a file unchanged. Raises DataError for an unreadable, too large or empty file."""
     file = display_path(path, root)
     check_file(path, root, most)
     with _reading(file):
-        data = read_heard(Path(path))
+        data = read_and_hash(Path(path))
     if not data:
         raise _empty(file)
     return data
 
 
 def read_bytes(path: str | Path, root: str | Path | None = None) -> bytes:
-    """The content of a text file, unpacked where its name says that it is compressed, without a byte-order mark.
+    """Return the content of a text file, unpacked by its ending, without a byte-order mark.
 
-    Raises DataError where the file cannot be read, is cut off, is empty, or is no text at first sight.
+    Raises DataError for an unreadable, truncated, empty or obviously binary file.
     """
     file = display_path(path, root)
     data = read_raw(path, root)
     if packing_of(file):
-        data = _unpacked(data, file)
+        data = _unpack_whole(data, file)
     marks = _BOMS.match(data)
     data = data[marks.end() :] if marks else data
     if data.startswith(_UTF16):
@@ -122,7 +122,7 @@ def _empty(file: str) -> DataError:
 
 @contextmanager
 def unpacking(file: str) -> Iterator[None]:
-    """Says what is wrong with a compressed file that is read inside."""
+    """Convert errors of reading a compressed file inside the block into one DataError."""
     ending = packing_of(file)
     tool = _TOOLS[ending]
     unsound = f"the file is named {ending} and is not a sound {tool} file"
@@ -135,44 +135,44 @@ def unpacking(file: str) -> Iterator[None]:
             raise problem(file, "the compressed file is cut off", remedy) from error
 
 
-def _unpacked(data: bytes, file: str) -> bytes:
-    """The unpacked bytes, counted as they come: no more than allowed ever stand in memory."""
-    most = most_unpacked(len(data))
-    whole = io.BytesIO()
+def _unpack_whole(data: bytes, file: str) -> bytes:
+    """Return the unpacked bytes; memory never exceeds the limit, as bytes are counted on the way."""
+    most_bytes = most_unpacked(len(data))
+    content = io.BytesIO()
     with unpacking(file):
-        for piece in unpacked(io.BytesIO(data), packing_of(file)):
-            if whole.tell() + len(piece) > most:
+        for piece in unpack(io.BytesIO(data), packing_of(file)):
+            if content.tell() + len(piece) > most_bytes:
                 raise problem(
                     file, "the file unpacks out of all proportion", "Unpack it yourself, and look at what it holds."
                 )
-            whole.write(piece)
-    return whole.getvalue()
+            content.write(piece)
+    return content.getvalue()
 
 
 def decode(data: bytes, file: str) -> str:
-    """The bytes as text. Raises DataError with the line and the place of the first byte that is not UTF-8."""
+    """Return the bytes as text. Raises DataError with the line and the position of the first byte that is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        before = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        line = before.count(b"\n") + 1
-        place = len(before) - (before.rfind(b"\n") + 1) + 1
+        preceding = data[: error.start].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        line = preceding.count(b"\n") + 1
+        place = len(preceding) - (preceding.rfind(b"\n") + 1) + 1
         raise problem(
             file, f"not UTF-8 text: byte 0x{data[error.start]:02X} at position {place} of the line", AS_UTF8, line=line
         ) from error
 
 
 def numbered_lines(text: str, blanks: str = " \t") -> Iterator[tuple[int, str]]:
-    """The lines that hold more than blanks, with their numbers from 1 as an editor counts them.
+    """Yield the lines with more than blanks, with their numbers from 1 as in an editor.
 
-    LF, CRLF and CR end a line, as for Arrow and Python's csv. Only a piece of the text is made into lines at a time.
+    LF, CRLF and CR end a line, as in Arrow and Python's csv. Only a piece of the text is split into lines at a time.
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    start, before = 0, 1
+    start, first_number = 0, 1
     while start <= len(text):
         end = text.find("\n", start + _PIECE)
         end = len(text) if end < 0 else end
         lines = text[start:end].split("\n")
-        yield from ((number, line) for number, line in enumerate(lines, start=before) if line.strip(blanks))
-        start, before = end + 1, before + len(lines)
+        yield from ((number, line) for number, line in enumerate(lines, start=first_number) if line.strip(blanks))
+        start, first_number = end + 1, first_number + len(lines)

@@ -10,19 +10,19 @@ REMEDY = "Write one word a line, and nothing else."
 
 
 def read_stop_words(path: str | Path, root: str | Path | None = None) -> tuple[str, ...]:
-    """The words of a stop list in lower case, each once; white space around a word and empty lines are passed over.
+    """Return the words of a stop list in lower case, each once, without white space and empty lines.
 
-    Raises DataError that names every line of more than one word, and for a file without a word or with too many.
+    Raises DataError that names every line of more than one word, and for a file with none or too many.
     """
     file = display_path(path, root)
     words: dict[str, None] = {}
-    bad = BadLines(file, REMEDY)
+    bad_lines = BadLines(file, REMEDY)
     for number, line in numbered_lines(decode(read_bytes(path, root), file)):
         parts = line.split()
         if len(parts) > 1:
-            bad.add(number, f"expected 1 word, found {len(parts)}", line)
+            bad_lines.add(number, f"expected 1 word, found {len(parts)}", line)
         words.update(dict.fromkeys(part.lower() for part in parts))
-    bad.settle()
+    bad_lines.settle()
     if not words:
         raise problem(file, "the stop list holds no word", REMEDY)
     if len(words) > MOST_STOP_WORDS:

@@ -1,8 +1,8 @@
-"""The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, of which the named ones are kept.
+"""The articles' attributes of TREC Fair Ranking: JSON lines of six million articles, read for the wanted ones.
 
-Gender is a list of texts, as Wikidata has them. It is read as the track does: a trans or cis woman is female, a trans
-or cis man male, every other identity stands together as non-binary (the track's `third` of 2021 and `NB` of 2022), and
-an article without gender, or with a gender nobody knows, is unknown.
+Gender is a list of Wikidata's texts, grouped as in the track: a trans or cis woman is female, a trans or cis man male,
+every other identity non-binary (the track's `third` of 2021 and `NB` of 2022), and an article without gender or of
+unknown gender is unknown.
 """
 
 import json
@@ -26,24 +26,25 @@ _UNSAID = ("", "unknown", "@unknown", "unk")
 
 @dataclass(frozen=True)
 class Articles:
-    """Genders of each article that was asked for and found, in the order of GENDERS and unknown, one at the least;
-    and how often another word was read as one of these."""
+    """Genders of each requested article in the file, in the order of GENDERS and unknown, at least one; and the counts
+    of other words read as one of these.
+    """
 
     genders: dict[str, tuple[str, ...]]
     read_as: dict[tuple[str, str], int]
 
 
 @dataclass
-class _Kept:
+class _ReadingState:
     bad: BadLines
     genders: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     words: Counter[str] = field(default_factory=Counter)
-    says_gender: bool = False
+    has_gender: bool = False
 
 
 def gender_of(text: str) -> str:
-    """The group that a gender of Wikidata is counted with.
+    """Return the group of a gender in Wikidata.
 
     >>> [gender_of(text) for text in ("transgender female", "cisgender male", "genderfluid", "unknown")]
     ['female', 'male', 'non-binary', 'unknown']
@@ -51,65 +52,65 @@ def gender_of(text: str) -> str:
     plain = text.strip().lower()
     if plain in _UNSAID:
         return UNKNOWN
-    named = _NAMED.fullmatch(plain)
-    return named[1] if named else NON_BINARY
+    match = _NAMED.fullmatch(plain)
+    return match[1] if match else NON_BINARY
 
 
 def read_articles(path: str | Path, wanted: set[str], progress: Callable[[int, int], None]) -> Articles:
-    """The genders of the wanted articles, read as a stream: memory holds the wanted ones and a block.
+    """Return the genders of the wanted articles, read as a stream: memory is bounded by these and a block.
 
-    progress(bytes read, bytes of the file); it may raise to stop. An article that stands twice is read once. Raises
-    DataError with the bad lines, and where no wanted article has the attribute gender.
+    progress(bytes read, bytes of the file); it may raise to stop. A repeated article is read once. Raises DataError
+    with the bad lines, and for a file without gender of any wanted article.
     """
     path = Path(path)
-    kept = _Kept(BadLines(path.name, REMEDY))
+    state = _ReadingState(BadLines(path.name, REMEDY))
     keys = {page.encode() for page in wanted}
     with line_blocks(path, progress) as blocks:
         for number, block in blocks:
             for line, content in enumerate(block, start=number):
-                named = _PAGE.search(content)
-                if content.strip() and (named is None or named[1] in keys):
-                    _note(kept, line, content)
-    kept.bad.settle()
-    if not kept.genders:
-        what = f"the file holds none of the {len(wanted):,} articles that the runs and topics name"
-        raise problem(path.name, what, "Check that it is the attributes of the same year's articles.")
-    if not kept.says_gender:
+                page_match = _PAGE.search(content)
+                if content.strip() and (page_match is None or page_match[1] in keys):
+                    _add_article(state, line, content)
+    state.bad.settle()
+    if not state.genders:
+        message = f"the file holds none of the {len(wanted):,} articles that the runs and topics name"
+        raise problem(path.name, message, "Check that it is the attributes of the same year's articles.")
+    if not state.has_gender:
         remedy = "Name the file with the attribute gender; that of 2021 came with the evaluation topics."
         raise problem(path.name, "no article that the runs and topics name has the attribute gender", remedy)
-    read_as = {(word, gender_of(word)): count for word, count in kept.words.items() if word != gender_of(word)}
-    return Articles(kept.genders, read_as)
+    read_as = {(word, gender_of(word)): count for word, count in state.words.items() if word != gender_of(word)}
+    return Articles(state.genders, read_as)
 
 
-def _note(kept: _Kept, line: int, content: bytes) -> None:
-    found = _object(kept.bad, line, content)
-    if found is None:
+def _add_article(state: _ReadingState, line: int, content: bytes) -> None:
+    article = _parse_article(state.bad, line, content)
+    if article is None:
         return
-    page, said = found.get("page_id"), found.get("gender")
+    page, gender = article.get("page_id"), article.get("gender")
     if isinstance(page, bool) or not str(page).isdigit():
-        kept.bad.add(line, "the page_id is missing or no whole number", None if page is None else str(page))
+        state.bad.add(line, "the page_id is missing or no whole number", None if page is None else str(page))
         return
-    words = [said] if isinstance(said, str) else ([] if said is None else said)
+    words = [gender] if isinstance(gender, str) else ([] if gender is None else gender)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        kept.bad.add(line, "the gender is no list of texts", json.dumps(said))
+        state.bad.add(line, "the gender is no list of texts", json.dumps(gender))
         return
-    kept.says_gender |= "gender" in found
+    state.has_gender |= "gender" in article
     groups = {gender_of(word) for word in words} or {UNKNOWN}
     genders = tuple(group for group in (*GENDERS, UNKNOWN) if group in groups)
-    earlier = kept.lines.setdefault(str(page), line)
+    earlier = state.lines.setdefault(str(page), line)
     if earlier == line:
-        kept.genders[str(page)] = genders
-        kept.words.update(words)
-    elif kept.genders[str(page)] != genders:
-        kept.bad.add(line, f"this article has another gender in line {earlier}", str(page))
+        state.genders[str(page)] = genders
+        state.words.update(words)
+    elif state.genders[str(page)] != genders:
+        state.bad.add(line, f"this article has another gender in line {earlier}", str(page))
 
 
-def _object(bad: BadLines, line: int, content: bytes) -> dict | None:
+def _parse_article(bad_lines: BadLines, line: int, content: bytes) -> dict | None:
     try:
-        found = json.loads(content.decode())
-    except ValueError:  # also where it is no UTF-8
-        found = None
-    if isinstance(found, dict):
-        return found
-    bad.add(line, "not a JSON object", content.decode("utf-8", "replace"))
+        article = json.loads(content.decode())
+    except ValueError:  # also for other bytes than UTF-8
+        article = None
+    if isinstance(article, dict):
+        return article
+    bad_lines.add(line, "not a JSON object", content.decode("utf-8", "replace"))
     return None

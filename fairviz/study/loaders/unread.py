@@ -1,66 +1,68 @@
-"""The files of a study's folder that are no part of it: each is named, with the reason."""
+"""Warnings about the unread files of a study's folder, each with the reason."""
 
 from heapq import nsmallest
 from pathlib import Path
 
 from fairviz.study.loaders import extensions
-from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, obstacle
+from fairviz.study.loaders.finding import RUNS_FOLDER, SINGLE, Files, find_obstacle
 from fairviz.study.loaders.lexicon import PREFIX
 
-LISTED = 20  # of each kind as many are named, the others counted
+LISTED = 20  # of each kind, this number is named and the others are counted
 NO_PART = "no part of a study has this name"
-_NO_DATA = "txt"  # a note as often as a part
+_NO_DATA = "txt"  # notes and parts alike
 _STEMS = {*SINGLE, "lexicon", "runs", "study"}
 
 
-def left_over(folder: Path, files: Files) -> list[str]:
-    """A warning for each of the first 20 files that look like data or that a reason is known for, one for the rest of
-    these, and one for all others, which are notes and the like.
+def unread_warnings(folder: Path, files: Files) -> list[str]:
+    """Return warnings about unread files: one for each of the first 20 that look like data or have a known reason, one
+    for the rest of these, and one for all others, such as notes.
 
-    What study.toml speaks of is no surprise, and is left out of that last line; so are hidden files everywhere.
+    Files named in study.toml are left out of the last one, and hidden files of all.
     """
-    used = {path.relative_to(folder).as_posix() for path in files.all}
-    left = [name for name in files.others if name not in used]
+    used_names = {path.relative_to(folder).as_posix() for path in files.all}
+    unread = [name for name in files.others if name not in used_names]
     endings = {*extensions()} - {_NO_DATA}
-    data = [name for name in left if name in files.reasons or _looks_like_data(name, endings)]
-    lines = [f"{name} was not read: {_why_not(folder / name, files.reasons.get(name))}." for name in _first(data)]
-    rest = len(data) - len(lines)
-    if rest:
-        lines.append(f"… and {rest:,} more that {'were' if rest > 1 else 'was'} not read.")
-    told, known = _told(files.metadata), {*data}
-    notes = [name for name in left if name not in known and name.rpartition("/")[2] not in told]
-    return lines + ([_folded(notes)] if notes else [])
+    data = [name for name in unread if name in files.reasons or _looks_like_data(name, endings)]
+    lines = [f"{name} was not read: {_reason(folder / name, files.reasons.get(name))}." for name in _first(data)]
+    rest_count = len(data) - len(lines)
+    if rest_count:
+        lines.append(f"… and {rest_count:,} more that {'were' if rest_count > 1 else 'was'} not read.")
+    metadata_text, data_names = _metadata_text(files.metadata), {*data}
+    notes = [name for name in unread if name not in data_names and name.rpartition("/")[2] not in metadata_text]
+    return lines + ([_notes_warning(notes)] if notes else [])
 
 
 def _first(names: list[str]) -> list[str]:
     return nsmallest(LISTED, names)
 
 
-def _folded(names: list[str]) -> str:
+def _notes_warning(names: list[str]) -> str:
     if len(names) == 1:
         return f"{names[0]} was not read: {NO_PART}."
     first = _first(names)
-    rest = len(names) - len(first)
-    listed = f"{', '.join(first)} and {rest:,} more" if rest else f"{', '.join(first[:-1])} and {first[-1]}"
-    return f"{listed} were not read: no part of a study has these names."
+    rest_count = len(names) - len(first)
+    names_text = (
+        f"{', '.join(first)} and {rest_count:,} more" if rest_count else f"{', '.join(first[:-1])} and {first[-1]}"
+    )
+    return f"{names_text} were not read: no part of a study has these names."
 
 
-def _told(metadata: Path | None) -> str:
-    """The text of study.toml; nothing where it cannot be read, which reading it says."""
+def _metadata_text(metadata: Path | None) -> str:
+    """Return the text of study.toml; empty if unreadable, which its reader reports."""
     try:
         return metadata.read_text(encoding="utf-8", errors="replace") if metadata else ""
     except OSError:
         return ""
 
 
-def _why_not(path: Path, reason: str | None) -> str:
-    wrong = None if reason else obstacle(path)
-    return reason or (NO_PART if wrong is None else wrong[0])
+def _reason(path: Path, reason: str | None) -> str:
+    obstacle = None if reason else find_obstacle(path)
+    return reason or (NO_PART if obstacle is None else obstacle[0])
 
 
 def _looks_like_data(path: str, endings: set[str]) -> bool:
-    inside, _, name = path.partition("/")
-    if (name and inside == RUNS_FOLDER) or path.partition(".")[0].lower() in _STEMS:
+    folder, _, name = path.partition("/")
+    if (name and folder == RUNS_FOLDER) or path.partition(".")[0].lower() in _STEMS:
         return True
     name = path.rpartition("/")[2]
     ending = name.rpartition(".")[2].lower() if "." in name else ""

@@ -1,4 +1,4 @@
-"""A position bias of one's own: a table of rank and weight, such as measured click-through rates."""
+"""A user's position bias: a table of rank and weight, such as measured click-through rates."""
 
 import csv
 import re
@@ -15,43 +15,43 @@ _RANK = re.compile("0{0,9}[0-9]{1,4}")
 
 
 def read_weights(path: str | Path) -> tuple[float, ...]:
-    """The weights in the file, as `parse_weights` reads them."""
+    """Return the weights in the file: see `parse_weights`."""
     return parse_weights(Path(path).name, read_bytes(path))
 
 
 def parse_weights(name: str, content: bytes) -> tuple[float, ...]:
-    """Weights of the ranks 1, 2, … from lines `rank,weight` with or without a header; ranks left out weigh 0.
+    """Return the weights of the ranks 1, 2, … from lines `rank,weight` with or without a header; missing ranks weigh 0.
 
-    Raises DataError with every bad line: not two columns, a rank that is no whole number from 1 to 1000 or stands
-    twice, a weight that is no number of 0 or more; and for a file without a weight above 0.
+    Raises DataError with every bad line: not two columns, a rank that is repeated or not a whole number from 1 to 1000,
+    a weight that is not a number of 0 or more; and for a file without a weight above 0.
     """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError([BadLine(name, 0, "not UTF-8 text")], "Save it as UTF-8.") from error
     weights: dict[int, float] = {}
-    bad = BadLines(name, REMEDY)
+    bad_lines = BadLines(name, REMEDY)
     for place, (number, line) in enumerate(numbered_lines(text)):
         try:
             row = [cell.strip() for cell in next(strict_reader([line.replace("\t", ",")], ","))]
         except csv.Error as error:
-            bad.add(number, reason_of(error), line)
+            bad_lines.add(number, reason_of(error), line)
             continue
         if place == 0 and [cell.lower() for cell in row] == ["rank", "weight"]:
             continue
-        wrong = _problem(row, weights)
-        if wrong:
-            bad.add(number, wrong, line)
+        defect = _problem(row, weights)
+        if defect:
+            bad_lines.add(number, defect, line)
         else:
             weights[int(row[0])] = float(row[1])
-    bad.settle()
+    bad_lines.settle()
     if not any(weights.values()):
         raise DataError([BadLine(name, 0, "no weight above 0")], REMEDY)
     return tuple(weights.get(rank, 0.0) for rank in range(1, max(weights) + 1))
 
 
 def _problem(row: list[str], weights: dict[int, float]) -> str:
-    """What is wrong with a row of stripped cells, or nothing."""
+    """Return the defect of a row of stripped cells, or empty."""
     if len(row) != 2:
         return f"expected 2 columns, found {len(row)}"
     rank, weight = row

@@ -1,4 +1,4 @@
-"""Tables as the files of a study folder, so that reading them gives the same tables again."""
+"""Tables as the files of a study folder, for reading back unchanged."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _SPOILS_NAME = set('"\n\r\0')
 
 
 def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
-    """The table as PART.csv, or as PART.parquet where CSV cannot say all (missing text, columns of numbers)."""
+    """Write the table as PART.csv, or as PART.parquet if CSV cannot represent it (missing text, columns of numbers)."""
     if _fits_csv(table):
         table.to_csv(folder / f"{part}.csv", index=False, encoding="utf-8", lineterminator="\n")
         return
@@ -39,11 +39,11 @@ def write_table(table: pd.DataFrame, folder: Path, part: str) -> None:
 
 def _fits_csv(table: pd.DataFrame) -> bool:
     names = list(table.columns)
-    named = all(
+    names_fit = all(
         isinstance(name, str) and name == name.strip() and name and not set(name) & _SPOILS_NAME for name in names
     )
     return (
-        named
+        names_fit
         and not is_guarded(names)
         and all(
             isinstance(column.dtype, pd.StringDtype)
@@ -55,12 +55,13 @@ def _fits_csv(table: pd.DataFrame) -> bool:
 
 
 def is_plain(name: object) -> bool:
-    """Whether the first line of a CSV file can hold the name of a column."""
+    """Return whether a column's name fits into the first line of a CSV file."""
     return isinstance(name, str) and bool(name) and name == name.strip() and not set(name) & _SPOILS_NAME
 
 
 def write_runs(runs: pd.DataFrame, folder: Path) -> None:
-    """Each system's run as runs/NAME.run. Raises FairvizError for a name or an id that such a file cannot hold."""
+    """Write each system's run as runs/NAME.run. Raises FairvizError for a name or an id that is invalid in such a
+    file."""
     check_columns(runs, RUNS)
     if not len(runs):
         return
@@ -69,12 +70,12 @@ def write_runs(runs: pd.DataFrame, folder: Path) -> None:
         write_lines(folder / RUNS_FOLDER / f"{system}.run", run_lines(run, str(system)))
 
 
-def run_lines(run: pd.DataFrame, system: str, written: Callable[[float], str] = repr) -> Iterator[str]:
-    """The lines of one system's run as TREC has them, tagged with its name; `written` is how a score is written."""
+def run_lines(run: pd.DataFrame, system: str, format_score: Callable[[float], str] = repr) -> Iterator[str]:
+    """Return the lines of a system's run in TREC's format, tagged with its name; `format_score` formats a score."""
     tag = "_".join(system.split())
     columns = (run[name].tolist() for name in ("query_id", "doc_id", "rank", "score"))
     rows = zip(*columns, strict=True)
-    return (f"{query} Q0 {document} {rank} {written(score)} {tag}\n" for query, document, rank, score in rows)
+    return (f"{query} Q0 {document} {rank} {format_score(score)} {tag}\n" for query, document, rank, score in rows)
 
 
 def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
@@ -86,7 +87,7 @@ def write_qrels(qrels: pd.DataFrame, folder: Path) -> None:
 
 
 def write_lexicon(lexicon: Lexicon, folder: Path) -> str:
-    """The lexicon as lexicon.csv or lexicon-NAME.csv; returns the file's name."""
+    """Write the lexicon as lexicon.csv or lexicon-NAME.csv and return the file's name."""
     for word, group in lexicon.words:
         if not word or word != word.lower().strip() or set(word) & _SPOILS_WORD:
             raise FairvizError(
@@ -109,7 +110,8 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def check_columns(table: pd.DataFrame, schema: Schema) -> None:
-    """Raises FairvizError for what a TREC file cannot hold: more columns, names of no file, ids with white space."""
+    """Raise FairvizError for content that does not fit a TREC file: extra columns, invalid names, ids with white
+    space."""
     extra = [str(name) for name in table.columns if name not in schema.column_names]
     if extra:
         raise FairvizError(
@@ -127,16 +129,16 @@ def check_columns(table: pd.DataFrame, schema: Schema) -> None:
             check_name(system, "system")
 
 
-def check_name(name: str, what: str) -> None:
-    """Raises FairvizError for a name that no file can have on every system, or that would hide it."""
+def check_name(name: str, kind: str) -> None:
+    """Raise FairvizError for a name that is invalid for a file on some system, or that would hide it."""
     if not name or name != name.strip() or name.startswith(".") or set(name) & _FORBIDDEN or len(name.encode()) > 200:
         raise FairvizError(
-            f"{name!r} cannot name the file of a {what}", "Use letters, digits, hyphens and underscores."
+            f"{name!r} cannot name the file of a {kind}", "Use letters, digits, hyphens and underscores."
         )
 
 
 def write_metadata(metadata: Metadata, folder: Path) -> None:
-    """The study.toml of the folder. Raises FairvizError for half a character."""
+    """Write the study.toml of the folder. Raises FairvizError for half a character."""
     try:
         (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
     except UnicodeEncodeError as error:
@@ -149,45 +151,47 @@ def write_metadata(metadata: Metadata, folder: Path) -> None:
 def check_reads_back(
     folder: Path, metadata: Metadata, lexicon: Lexicon | None, tables: Mapping[str, pd.DataFrame]
 ) -> None:
-    """Raises FairvizError where reading the folder gives anything but what was written into it."""
+    """Raise FairvizError if the folder reads back as anything but the written content."""
     remedy = "Give its ids and texts a plain form, or leave that part out."
     try:
         content = read_folder(folder)
     except FairvizError as error:
         raise FairvizError(f"the study could not be read again: {error.message}", error.remedy) from error
     texts = {name: getattr(metadata, name).strip() for name in TEXTS}
-    wrong = [] if content.metadata == replace(metadata, **texts) else [FILE]
-    wrong += [] if content.lexicon == lexicon else ["lexicon"]
+    changed_parts = [] if content.metadata == replace(metadata, **texts) else [FILE]
+    changed_parts += [] if content.lexicon == lexicon else ["lexicon"]
     for part in SINGLE:
-        wrong += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
-    wrong += [] if _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS))) else ["runs"]
-    if wrong:
-        raise FairvizError(f"{' and '.join(wrong)} would not read back as they are", remedy)
+        changed_parts += [] if _is_same(tables[part], content.tables.get(part, empty(SCHEMAS[part]))) else [part]
+    changed_parts += [] if _are_same_runs(tables["runs"], content.tables.get("runs", empty(RUNS))) else ["runs"]
+    if changed_parts:
+        raise FairvizError(f"{' and '.join(changed_parts)} would not read back as they are", remedy)
 
 
 def check_reads_back_labels(written: pd.DataFrame, read: pd.DataFrame) -> None:
-    """Raises FairvizError where the labels were read as anything but what was written."""
+    """Raise FairvizError if the labels read back as anything but the written ones."""
     if not _is_same(written, read):
         raise FairvizError(
             "the labels would not read back as they are", "Give their ids, annotators and texts a plain form."
         )
 
 
-def _is_same(one: pd.DataFrame, two: pd.DataFrame) -> bool:
-    if list(one.columns) != list(two.columns) or len(one) != len(two):
+def _is_same(first: pd.DataFrame, second: pd.DataFrame) -> bool:
+    if list(first.columns) != list(second.columns) or len(first) != len(second):
         return False
-    return all(_hashes(one[name]).equals(_hashes(two[name])) for name in one.columns)
+    return all(_hashes(first[name]).equals(_hashes(second[name])) for name in first.columns)
 
 
 def _hashes(values: pd.Series) -> pd.Series:
-    """A number for each value, the same for equal ones whatever holds them."""
+    """Return a number for each value, equal for equal values in any type of column."""
     try:
         return pd.util.hash_pandas_object(values.reset_index(drop=True), index=False)
     except TypeError:  # lists and the like
         return pd.util.hash_pandas_object(values.reset_index(drop=True).map(repr), index=False)
 
 
-def _are_same_runs(one: pd.DataFrame, two: pd.DataFrame) -> bool:
-    """Whether as many rows of the same systems, queries and documents are there: each row's own line is plain."""
+def _are_same_runs(first: pd.DataFrame, second: pd.DataFrame) -> bool:
+    """Return whether both have equal numbers of rows and equal systems, queries and documents: each row is a plain
+    line.
+    """
     names = ("system", "query_id", "doc_id")
-    return len(one) == len(two) and all(set(one[name].unique()) == set(two[name].unique()) for name in names)
+    return len(first) == len(second) and all(set(first[name].unique()) == set(second[name].unique()) for name in names)

@@ -11,7 +11,7 @@ from fairviz.ui.counterfactuals.cards import Deck
 from fairviz.ui.kit import highlight, html
 from fairviz.ui.kit.html import escape
 from fairviz.ui.state import session
-from fairviz.words.substitution import Edit, applied
+from fairviz.words.substitution import Edit, apply_edits
 
 LONGEST = 70  # characters of a document in a list
 SHOWN = 4_000  # characters of a text before and after
@@ -89,7 +89,7 @@ def _texts(deck: Deck, names: Sequence[list[str]]) -> list[dict[str, str]]:
         changed = edits.get(name, ([], []))
         sign = "⇄ " if name in edits else ""
         told[0][name] = sign + _beginning(parts)
-        told[1][name] = sign + _beginning([applied(part, one) for part, one in zip(parts, changed, strict=True)])
+        told[1][name] = sign + _beginning([apply_edits(part, one) for part, one in zip(parts, changed, strict=True)])
     return told
 
 

@@ -10,7 +10,7 @@ import pytest
 from fairviz.errors import FairvizError
 from fairviz.home import UNFINISHED, hold, new_file, release
 from fairviz.study.loaders import changes
-from fairviz.study.loaders.changes import CHANGE, changing, mend, mend_beside, steady
+from fairviz.study.loaders.changes import CHANGE, changing, locked_for_reading, mend, mend_beside
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_what_raises_changes_nothing(folder):
 def broken_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A change that was agreed to, and not carried out."""
     with monkeypatch.context() as patch:
-        patch.setattr(changes, "_finish", lambda _: None)
+        patch.setattr(changes, "_finish_change", lambda _: None)
         change(folder)
     assert (folder / CHANGE).is_dir()
     assert (folder / "a.txt").exists()
@@ -181,11 +181,15 @@ def test_what_stands_aside_of_a_folder_in_place_goes(folder):
 
 def test_a_folder_that_is_read_is_not_changed_and_one_that_is_changed_is_not_read(folder, monkeypatch):
     monkeypatch.setattr(changes, "PATIENCE", 0.02)
-    with steady(folder), steady(folder), pytest.raises(FairvizError, match="changing or reading"):
+    with (
+        locked_for_reading(folder),
+        locked_for_reading(folder),
+        pytest.raises(FairvizError, match="changing or reading"),
+    ):
         change(folder)
     held, _ = hold(folder)
-    with pytest.raises(FairvizError, match="changing or reading"), steady(folder):
+    with pytest.raises(FairvizError, match="changing or reading"), locked_for_reading(folder):
         pass
     release(held)
-    with steady(folder / "nothing"):
+    with locked_for_reading(folder / "nothing"):
         pass

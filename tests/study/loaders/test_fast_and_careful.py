@@ -68,7 +68,7 @@ def test_runs(tmp_path_factory: pytest.TempPathFactory, content: str) -> None:
     found = outcome(lambda: read_run(path, path.parent))
     data = content.lstrip("\ufeff").encode()
     if data.strip() and b"\0" not in data:
-        assert found == outcome(lambda: runs._careful(data, "a.run", "a"))
+        assert found == outcome(lambda: runs._read_careful(data, "a.run", "a"))
     else:
         assert isinstance(found, str)
 
@@ -85,7 +85,7 @@ def test_relevance(tmp_path_factory: pytest.TempPathFactory, content: str) -> No
     data = content.lstrip("\ufeff").encode()
     beir = data.startswith(qrels.BEIR_HEADER)
     if data.strip() and b"\0" not in data:
-        assert found == outcome(lambda: qrels._careful(data.removeprefix(qrels.BEIR_HEADER), "qrels.txt", beir))
+        assert found == outcome(lambda: qrels._read_careful(data.removeprefix(qrels.BEIR_HEADER), "qrels.txt", beir))
     else:
         assert isinstance(found, str)
 

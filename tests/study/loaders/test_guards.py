@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.evaluation.formats import to_csv
-from fairviz.study.loaders.guards import MARK, guarded_frame, guarded_rows, is_guarded, unguarded
+from fairviz.study.loaders.guards import MARK, guard_frame, guard_rows, is_guarded, unguard
 from fairviz.study.loaders.labels import read_labels
 
 TEXT = st.text("=+-@'＝\t\nab", max_size=4) | st.just(MARK)
@@ -20,13 +20,13 @@ RUN = tuple("=+-@＝＋－＠\t\r\n")
 @given(st.lists(TEXT, min_size=1, max_size=3), st.lists(st.lists(TEXT | st.floats() | st.integers()), max_size=3))
 def test_guarded_rows_begin_no_formula_and_come_back(names, rows):
     rows = [[*row, *[""] * len(names)][: len(names)] for row in rows]
-    lines = guarded_rows(names, rows)
+    lines = guard_rows(names, rows)
     texts = [cell for line in lines for cell in line if isinstance(cell, str)]
     assert not [cell for cell in texts if cell.startswith(RUN)]
     numbers = [cell for line in lines for cell in line if not isinstance(cell, str)]
     assert list(map(repr, numbers)) == [repr(cell) for row in rows for cell in row if not isinstance(cell, str)]
     if is_guarded(lines[0]):
-        lines = [[unguarded(cell) if isinstance(cell, str) else cell for cell in line[:-1]] for line in lines]
+        lines = [[unguard(cell) if isinstance(cell, str) else cell for cell in line[:-1]] for line in lines]
     assert list(map(repr, lines)) == list(map(repr, [names, *rows]))
 
 
@@ -34,7 +34,7 @@ def test_guarded_rows_begin_no_formula_and_come_back(names, rows):
 def test_a_frame_is_guarded_as_rows_are(rows):
     frame = pd.DataFrame(rows, columns=["system", "value"]).astype({"system": "category", "value": "float64"})
     lines = list(csv.reader(io.StringIO(to_csv(frame), newline="")))
-    expected = guarded_rows(["system", "value"], rows)
+    expected = guard_rows(["system", "value"], rows)
     assert lines == [[str(cell) for cell in line] for line in expected]
 
 
@@ -49,7 +49,7 @@ def test_scores_as_csv():
         "bm25,CWEx@10,1e-09,yes\n"
     )
     assert to_csv(frame.tail(1)) == "system,measure,value\nbm25,CWEx@10,1e-09\n", "nothing to guard, nothing said"
-    assert guarded_frame(frame.tail(1)).columns.tolist() == ["system", "measure", "value"]
+    assert guard_frame(frame.tail(1)).columns.tolist() == ["system", "measure", "value"]
 
 
 def test_columns_that_begin_a_formula():

@@ -12,11 +12,12 @@ REFUSED = """
 import sys
 from pathlib import Path
 from pyarrow import ArrowInvalid, csv, int32
-from fairviz.study.loaders.handing import handed
-from fairviz.study.loaders.hashes import HeardFile
+from fairviz.study.loaders.handing import open_for_arrow
+from fairviz.study.loaders.hashes import HashedFile
 try:
-    with HeardFile(Path(sys.argv[1])) as stream:
-        csv.read_csv(handed(stream, 1 << 16), read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
+    with HashedFile(Path(sys.argv[1])) as stream:
+        csv.read_csv(open_for_arrow(stream, 1 << 16),
+                     read_options=csv.ReadOptions(column_names=["a"], block_size=1 << 16),
                      convert_options=csv.ConvertOptions(column_types={"a": int32()}))
 except ArrowInvalid:
     print("refused")
@@ -26,8 +27,8 @@ except ArrowInvalid:
 @pytest.fixture
 def held(monkeypatch) -> list:
     """What a library holds; nothing else is waited for."""
-    monkeypatch.setattr(handing, "_HANDED", type(handing._HANDED)())
-    return [handing.Handed(io.BytesIO(b"text"))]
+    monkeypatch.setattr(handing, "_OPEN_SOURCES", type(handing._OPEN_SOURCES)())
+    return [handing.ArrowSource(io.BytesIO(b"text"))]
 
 
 def test_the_end_waits_until_nobody_holds_a_source(held) -> None:
@@ -53,7 +54,7 @@ def test_the_end_does_not_wait_for_ever(held) -> None:
 
 def test_a_source_stays_open_for_who_opened_it() -> None:
     source = io.BytesIO(b"one\ntwo\n")
-    stream = handing.handed(source, 4)
+    stream = handing.open_for_arrow(source, 4)
     assert stream.read() == b"one\ntwo\n"
     stream.close()
     assert not source.closed

@@ -263,10 +263,10 @@ def test_the_collection_of_attach_may_be_packed(tmp_path: Path) -> None:
 
 
 def test_unpacking_reads_in_pieces() -> None:
-    from fairviz.study.loaders.packing import UNPACKERS, unpacked
+    from fairviz.study.loaders.packing import UNPACKERS, unpack
 
     data = bytes(range(256)) * 10_000
     for ending in UNPACKERS:
-        pieces = list(unpacked(io.BytesIO(PACKED[ending](data)), ending, 1000))
+        pieces = list(unpack(io.BytesIO(PACKED[ending](data)), ending, 1000))
         assert b"".join(pieces) == data
         assert max(map(len, pieces)) <= 1000

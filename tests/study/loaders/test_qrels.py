@@ -7,7 +7,7 @@ import pytest
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_qrels
-from fairviz.study.loaders.qrels import _careful, _fast
+from fairviz.study.loaders.qrels import _read_careful, _read_fast
 
 COLUMNS = "Write a relevance line as: query_id 0 doc_id relevance."
 
@@ -22,7 +22,7 @@ def read(folder: Path, content: str) -> pd.DataFrame:
 def test_rows(tmp_path: Path, blank: str) -> None:
     content = "007 0 null 2\n007 0 NA 0\n\né Q0 7 -1\n".replace(" ", blank)
     expected = [("007", "null", 2), ("007", "NA", 0), ("é", "7", -1)]
-    for table in (read(tmp_path, content), _fast(content.encode()), _careful(content.encode(), "qrels.txt")):
+    for table in (read(tmp_path, content), _read_fast(content.encode()), _read_careful(content.encode(), "qrels.txt")):
         assert table is not None
         assert list(table.itertuples(index=False, name=None)) == expected
         assert [str(dtype) for dtype in table.dtypes] == ["str", "str", "int32"]

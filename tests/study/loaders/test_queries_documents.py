@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_documents, read_queries
-from fairviz.study.loaders.delimited import CSV, TSV, _fast, numbered_rows, read_columns
+from fairviz.study.loaders.delimited import CSV, TSV, _read_fast, numbered_rows, read_columns
 
 NASTY = [
     '<script>alert("x")</script>',
@@ -143,7 +143,7 @@ def test_the_fast_reader_of_csv_agrees_with_pythons(cells: list[tuple[str, str]]
     expected = frame.to_numpy().tolist()
     assert [row for _, row in numbered_rows(data, "f", 3, header=True, dialect=CSV)] == expected
     assert read_columns(data, "f", names, header=True, dialect=CSV).to_numpy().tolist() == expected
-    assert b'"' in data or _fast(data, names, True, CSV) is not None
+    assert b'"' in data or _read_fast(data, names, True, CSV) is not None
 
 
 def test_line_numbers_count_as_an_editor_does(tmp_path: Path) -> None:

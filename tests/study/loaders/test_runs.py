@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fairviz.errors import DataError
 from fairviz.study.loaders import read_run, suffixes_of
-from fairviz.study.loaders.runs import _careful, _fast, stack_runs, system_name
+from fairviz.study.loaders.runs import _read_careful, _read_fast, stack_runs, system_name
 from fairviz.study.tables import RUNS, conform, ranked
 
 GOOD = "1 Q0 d9 1 9.5 bm25\n1 Q0 d7 2 8.5 bm25\n2 Q0 d9 1 3 bm25\n"
@@ -53,7 +53,7 @@ def test_white_space_of_any_kind(tmp_path: Path, content: str) -> None:
     table = read_run(written(tmp_path, content))
     assert rows(table) == ROWS
     assert [str(dtype) for dtype in table.dtypes] == ["category", "category", "category", "int32", "float64"]
-    assert _fast(content.removeprefix("\ufeff").encode(), "bm25") is not None, "no need of the careful reader"
+    assert _read_fast(content.removeprefix("\ufeff").encode(), "bm25") is not None, "no need of the careful reader"
 
 
 @pytest.mark.parametrize("name", ["bm25.run", "bm25.txt", "bm25.trec", "bm25.tsv"])
@@ -87,7 +87,7 @@ LISTS = st.lists(st.tuples(IDS | NUMBERS, IDS | NUMBERS), min_size=1, max_size=3
 @given(LISTS, st.sampled_from([" ", "\t", "  "]))
 def test_ids_come_back_as_they_went(pairs: list[tuple[str, str]], blank: str) -> None:
     lines = [blank.join([query, "Q0", document, "1", "0.25", "t"]) + "\n" for query, document in pairs]
-    fast, careful = _fast("".join(lines).encode(), "s"), _careful("".join(lines).encode(), "s.run", "s")
+    fast, careful = _read_fast("".join(lines).encode(), "s"), _read_careful("".join(lines).encode(), "s.run", "s")
     for table in (fast, careful):
         assert table is not None
         assert list(zip(table["query_id"], table["doc_id"], strict=True)) == pairs
@@ -98,7 +98,7 @@ def test_ids_come_back_as_they_went(pairs: list[tuple[str, str]], blank: str) ->
 def test_numbers_take_the_short_way(names: list[int]) -> None:
     repeated = names * 40  # many lines for the size of the numbers
     lines = [f"{place} Q0 {name} 1 1 t\n" for place, name in enumerate(repeated)]
-    table = _fast("".join(lines).encode(), "s")
+    table = _read_fast("".join(lines).encode(), "s")
     assert table is not None
     assert list(table["doc_id"]) == [str(name) for name in repeated]
 
@@ -262,7 +262,7 @@ def test_the_published_runs(shared_data: Path) -> None:
     counts = tied.groupby(ordered["system"], observed=True).sum().to_dict()
     assert counts == {"BM25": 60, "advbert_L4": 5062, "bert_L4": 559, "tk": 414}
     for path, table in zip(sorted(folder.iterdir()), tables, strict=True):
-        slow = _careful(path.read_bytes(), path.name, table["system"].iloc[0])
+        slow = _read_careful(path.read_bytes(), path.name, table["system"].iloc[0])
         assert list(slow["doc_id"]) == list(table["doc_id"])
         assert list(slow["query_id"]) == list(table["query_id"])
         np.testing.assert_array_equal(slow[["rank", "score"]], table[["rank", "score"]])

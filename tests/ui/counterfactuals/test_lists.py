@@ -2,14 +2,14 @@
 
 from fairviz.ui.counterfactuals.lists import lists_html, marked_html, text_html
 from fairviz.words.counterparts import Counterparts
-from fairviz.words.substitution import edits
+from fairviz.words.substitution import find_edits
 
 HOSTILE = '<script>alert("her")</script><img src=x onerror=alert(1)>'
 PAIRS = Counterparts((("her", "him"), ("woman", "<b>man</b>")), ())
 
 
 def test_changed_words_are_marked_before_and_after() -> None:
-    found = edits("I saw her & Ann.", PAIRS)
+    found = find_edits("I saw her & Ann.", PAIRS)
     before, after = (marked_html("I saw her & Ann.", found, place) for place in (False, True))
     assert before.startswith("I saw <mark ")
     assert before.endswith('title="him">her</mark> &amp; Ann.')
@@ -19,7 +19,9 @@ def test_changed_words_are_marked_before_and_after() -> None:
 
 def test_texts_and_pairs_of_data_are_no_markup() -> None:
     for after in (False, True):
-        shown = text_html([HOSTILE, f"A woman. {HOSTILE}"], [edits(HOSTILE, PAIRS), edits("A woman.", PAIRS)], after)
+        shown = text_html(
+            [HOSTILE, f"A woman. {HOSTILE}"], [find_edits(HOSTILE, PAIRS), find_edits("A woman.", PAIRS)], after
+        )
         assert "<script" not in shown
         assert "<img" not in shown
         assert "<b>man" not in shown
@@ -28,7 +30,7 @@ def test_texts_and_pairs_of_data_are_no_markup() -> None:
 
 def test_a_long_text_is_cut_and_says_so() -> None:
     text = "word " * 1_000 + "her"
-    shown = marked_html(text, edits(text, PAIRS), after=True)
+    shown = marked_html(text, find_edits(text, PAIRS), after=True)
     assert "<mark" not in shown
     assert shown.endswith(" …")
 
