@@ -1,4 +1,4 @@
-"""Files of a person's own with what a language model is to be asked."""
+"""The user's files of prompts for a language model."""
 
 from pathlib import Path
 
@@ -9,8 +9,8 @@ MOST_BYTES = 200_000
 
 
 def read_template(path: Path, what: str) -> str:
-    """The text of the file, with plain line ends; `what` names it: a prompt, a template. Raises FairvizError where it
-    cannot be read, is not UTF-8, or is too long."""
+    """Return the text of the file, with plain line ends. what: the noun for errors (prompt, template). Raises
+    FairvizError where the file cannot be read, is not UTF-8, or is too long."""
     file = display_path(path)
     try:
         with open_regular(path) as stream:

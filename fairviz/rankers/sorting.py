@@ -108,7 +108,7 @@ def _known(model: LanguageModel, questions: Sequence[Question]) -> list[Reply | 
     """The replies that are kept already."""
     keys = [request_key(model.identity, one.body(model.name)) for one in questions]
     with answers() as store:
-        found = store.of(list(dict.fromkeys(keys)))
+        found = store.replies(list(dict.fromkeys(keys)))
     return [found.get(key) for key in keys]
 
 
