@@ -206,7 +206,7 @@ def told_people(names: Iterable[str]) -> str:
 
 def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
     """What came in, what was left out and why, and what is open: a line each."""
-    from fairviz.annotation.agreement import told_left_out
+    from fairviz.annotation.agreement import left_out_text
 
     lines = [
         f"{who}: {link.answered:,} of {link.questions:,} questions answered, {link.undecided:,} of them undecided; "
@@ -218,7 +218,7 @@ def sentences(found: Collected, least_tests: float = LEAST_TESTS) -> list[str]:
         for who, link in found.left_out.items()
     ]
     lines += [_told_mute(who, link) for who, link in _mute(found).items()]
-    if told := told_left_out(found.labels):
+    if told := left_out_text(found.labels):
         lines.append(told)
     if found.changed:
         lines.append(
