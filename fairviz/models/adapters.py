@@ -47,7 +47,7 @@ class Adapter:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it adds nothing: the second matrix of each product is zero, as before training."""
+        """Return whether it adds nothing: the second matrix of each product is zero, as before training."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
