@@ -208,15 +208,15 @@ def _order(documents: Sequence[str], tests: Sequence[str], generator: random.Ran
     return tuple(order)
 
 
-def _too_few_known(study: "Study", plan: Plan, known: int, needed: int) -> FairvizError:
-    if not known:
+def _too_few_known(study: "Study", plan: Plan, count: int, needed: int) -> FairvizError:
+    if not count:
         return FairvizError(
             f"{study.name} has no document with text whose label is known, so it can have no test questions",
             "Decide some in the label room (page Inspect), name whose labels are right with --reference NAME, or go "
             "without test questions: --test-every 0",
         )
     return FairvizError(
-        f"{study.name} has {known:,} documents with text whose label is known, and a batch needs {needed:,} test "
+        f"{study.name} has {count:,} documents with text whose label is known, and a batch needs {needed:,} test "
         "questions",
         "Ask fewer with a larger --test-every, give smaller batches with --batch-size, or go without: --test-every 0",
     )

@@ -61,10 +61,10 @@ def compared(
     answered = ask_all(*questions(pairs, parameters), progress, spent=spent)
     answers = np.array([read_answer(reply) for reply in answered.replies], dtype=object).reshape(-1, 2)
     wins = np.vectorize(_shown_first_wins, otypes=[float])(answers) if len(pairs) else np.zeros((0, 2))
-    odds = np.array([[one.log_odds for one in row] for row in answers], dtype=np.float64).reshape(-1, 2)
+    odds = np.array([[answer.log_odds for answer in row] for row in answers], dtype=np.float64).reshape(-1, 2)
     wins[:, 1], odds[:, 1] = 1 - wins[:, 1], -odds[:, 1]
-    outcomes = np.array([[one.outcome for one in row] for row in answers], dtype=object).reshape(-1, 2)
-    texts = np.array([[one.text for one in row] for row in answers], dtype=object).reshape(-1, 2)
+    outcomes = np.array([[answer.outcome for answer in row] for row in answers], dtype=object).reshape(-1, 2)
+    texts = np.array([[answer.text for answer in row] for row in answers], dtype=object).reshape(-1, 2)
     return Compared(wins, odds, outcomes, texts, answered)
 
 

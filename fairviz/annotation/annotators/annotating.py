@@ -176,10 +176,10 @@ def _record(work: Work, choice: Choice, result: Labelled) -> dict[str, object]:
     }
 
 
-def with_annotations(study: Study, made: Annotations, *, replacing: bool = False) -> Study:
+def with_annotations(study: Study, annotations: Annotations, *, replacing: bool = False) -> Study:
     """Return the study with these labels, in memory. Raises FairvizError where it has labels by an annotator of the
     same name; with `replacing`, only where these are a person's."""
-    repeated_names = [name for name in made.annotators if name in annotator_names(study)]
+    repeated_names = [name for name in annotations.annotators if name in annotator_names(study)]
     conflicts = [name for name in repeated_names if not replacing or by_hand(study, name)]
     if conflicts:
         raise FairvizError(
@@ -187,9 +187,9 @@ def with_annotations(study: Study, made: Annotations, *, replacing: bool = False
         )
     other_labels = study.labels[~study.labels["annotator"].isin(repeated_names)]
     labelled_study = add_labels(
-        replace(study, labels=other_labels.reset_index(drop=True)) if repeated_names else study, made.labels
+        replace(study, labels=other_labels.reset_index(drop=True)) if repeated_names else study, annotations.labels
     )
-    return replace(labelled_study, annotators=dict(labelled_study.annotators) | made.annotators)
+    return replace(labelled_study, annotators=dict(labelled_study.annotators) | annotations.annotators)
 
 
 __all__ = ["Annotations", "Hearing", "annotate", "estimates", "with_annotations"]
