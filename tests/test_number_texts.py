@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fairviz.annotation.annotators import parse as parse_annotators
-from fairviz.annotation.annotators.annotating import described
+from fairviz.annotation.annotators.annotating import describe
 from fairviz.combinations.levels import told
 from fairviz.datasets import open_study
 from fairviz.evaluation.exports import lines, origin
@@ -94,7 +94,7 @@ def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float)
     (choice,) = parse_annotators(f"classifier(C={given_c!r})")
     assert float(choice.name.partition("C=")[2] or 1) == given_c
     assert parse_annotators(written(choice.method, dict(choice.values))) == (choice,)
-    assert f"C={shortest(given_c)}," in described(choice)
+    assert f"C={shortest(given_c)}," in describe(choice)
 
 
 @given(st.floats(0, 1000))

@@ -1,4 +1,4 @@
-"""Who said what: agreement, consensus, rules, and a reader's decisions (adjudications).
+"""Labels and their annotators: agreement, consensus, rules, and adjudications.
 
 May import models, study and what lies below them, and its neighbours measures and rankers without a circle.
 """

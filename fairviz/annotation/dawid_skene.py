@@ -10,7 +10,7 @@ import pandas as pd
 
 Array = np.ndarray
 
-SMALLEST = 1e-10  # probability that a label never given gets, as crowd-kit's
+SMALLEST = 1e-10  # probability of a label that was never given, as in crowd-kit
 CHANGE = 1e-9  # largest change of a posterior probability in the last round
 ROUNDS = 5_000
 
@@ -19,9 +19,9 @@ ROUNDS = 5_000
 class Fit:
     """Dawid and Skene's model of a labels table.
 
-    posterior: a row a document (index doc_id), a column a label, the probability that it is the true one; rows sum to
-    1. confusions: annotator, true, said, probability; over `said` they sum to 1. priors: how frequent each label is.
-    rounds: how many were run. converged: whether the last one changed no probability by more than CHANGE.
+    posterior: the probability that each label (columns) is the true one of each document (index doc_id); rows sum to
+    1. confusions: annotator, true, said, probability; over `said` they sum to 1. priors: the frequency of each label.
+    rounds: their number. converged: whether the last one changed no probability by more than CHANGE.
     """
 
     posterior: pd.DataFrame
@@ -32,14 +32,14 @@ class Fit:
 
     @property
     def ending(self) -> str:
-        """How the fit ended, without a full stop."""
+        """A sentence on the end of the fit, without a full stop."""
         if self.converged:
             return f"Dawid and Skene's model converged after {self.rounds:,} round{'' if self.rounds == 1 else 's'}"
         return f"Dawid and Skene's model did not converge in {self.rounds:,} rounds: check its labels"
 
 
 def fit(labels: pd.DataFrame) -> Fit:
-    """Return the fit to a table of doc_id, annotator and label, begun with each document's shares of labels.
+    """Return the fit to a table of doc_id, annotator and label, starting from each document's shares of labels.
 
     Labels are sorted, documents and annotators in order of appearance. Dawid and Skene (1979), equations 2.3 to 2.5.
     """
@@ -49,35 +49,36 @@ def fit(labels: pd.DataFrame) -> Fit:
     annotator, annotators = pd.factorize(labels["annotator"])
     label, names = pd.factorize(labels["label"], sort=True)
     shape = (len(doc_ids), len(annotators) * len(names))
-    given = csr_array((np.ones(len(labels)), (document, annotator * len(names) + label)), shape=shape)  # (D, W·L)
+    votes = csr_array((np.ones(len(labels)), (document, annotator * len(names) + label)), shape=shape)  # (D, W·L)
     shares = csr_array((np.ones(len(labels)), (document, label)), shape=(len(doc_ids), len(names))).toarray()
     posterior, rounds, change = shares / shares.sum(axis=1, keepdims=True), 0, np.inf
     while change > CHANGE and rounds < ROUNDS:
-        before, posterior = posterior, _expected(given, posterior)
-        rounds, change = rounds + 1, float(np.abs(posterior - before).max())
-    confusions = _tidy(_confusions(given, posterior), annotators, names)
+        previous, posterior = posterior, _expected(votes, posterior)
+        rounds, change = rounds + 1, float(np.abs(posterior - previous).max())
+    confusions = _tidy(_confusions(votes, posterior), annotators, names)
     table = pd.DataFrame(posterior, index=pd.Index(doc_ids, name="doc_id"), columns=pd.Index(names))
     return Fit(table, confusions, pd.Series(posterior.mean(axis=0), index=names), rounds, change <= CHANGE)
 
 
-def _expected(given, posterior: Array) -> Array:
-    """Probability of each true label for each document (D, L), by the confusions and priors of a posterior (D, L)."""
+def _expected(votes, posterior: Array) -> Array:
+    """Return the probability of each true label of each document (D, L), from a posterior (D, L)."""
     labels = posterior.shape[1]
-    errors = _confusions(given, posterior).reshape(-1, labels)  # (W·L, L)
-    logarithm = given @ np.log(errors) + np.log(np.maximum(posterior.mean(axis=0), SMALLEST))
+    errors = _confusions(votes, posterior).reshape(-1, labels)  # (W·L, L)
+    logarithm = votes @ np.log(errors) + np.log(np.maximum(posterior.mean(axis=0), SMALLEST))
     likelihood = np.exp(logarithm - logarithm.max(axis=1, keepdims=True))
     return likelihood / likelihood.sum(axis=1, keepdims=True)
 
 
-def _confusions(given, posterior: Array) -> Array:
-    """How often each annotator says a label where another is true, (W, L said, L true); over `said` they sum to 1."""
+def _confusions(votes, posterior: Array) -> Array:
+    """Return each annotator's probability of a label given the true one, (W, L said, L true); over `said` they sum to
+    1."""
     labels = posterior.shape[1]
-    counts = np.maximum((given.T @ posterior).reshape(-1, labels, labels), SMALLEST)
+    counts = np.maximum((votes.T @ posterior).reshape(-1, labels, labels), SMALLEST)
     return counts / counts.sum(axis=1, keepdims=True)
 
 
 def _tidy(confusions: Array, annotators: pd.Index, names: pd.Index) -> pd.DataFrame:
-    """The confusions (W, L said, L true) as annotator, true, said, probability, in this order."""
-    every = pd.MultiIndex.from_product([annotators, names, names], names=["annotator", "true", "said"])
-    table = every.to_frame(index=False).astype("str")
+    """Return the confusions (W, L said, L true) as annotator, true, said, probability."""
+    index = pd.MultiIndex.from_product([annotators, names, names], names=["annotator", "true", "said"])
+    table = index.to_frame(index=False).astype("str")
     return table.assign(probability=confusions.swapaxes(1, 2).ravel())

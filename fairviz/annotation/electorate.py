@@ -1,4 +1,4 @@
-"""Who gave labels, what they are, and whose labels vote: one answer for consensuses, uncertainty and noise."""
+"""Annotators of a study, their kinds, and the electorate, shared by consensuses, uncertainty and noise."""
 
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
@@ -22,7 +22,7 @@ SAID = {
 
 
 def annotator_names(study: Study) -> tuple[str, ...]:
-    """The annotators who gave labels, in order of appearance; looked up once, for every key of a cache asks it."""
+    """Return the annotators of the study's labels, in order of appearance; cached, since cache keys use it."""
     if study not in _NAMES:
         _NAMES[study] = tuple(study.labels["annotator"].drop_duplicates())
     return _NAMES[study]
@@ -31,17 +31,17 @@ def annotator_names(study: Study) -> tuple[str, ...]:
 def electorate(
     study: Study, annotators: Sequence[str] | None = None, *, everyone: bool = False
 ) -> tuple[str, ...]:  # fmt: skip
-    """The annotators whose labels vote, in order of appearance.
+    """Return the annotators whose labels vote, in order of appearance.
 
     Where a person gave labels, alone or together with a language model (`person`, `mixed`, or a kind that the study
-    does not name), these vote and nobody else: two word lists do not outvote a reader. Where nobody did, all models
-    and rules vote. A reader's decisions (`adjudicated`) never do, for they are made on the others' labels. Who fails
-    more than 20 % of the test questions drops out, unless `everyone` is kept. annotators: these alone, whatever they
-    are. Empty where nobody is left. Raises FairvizError for a name that gave no label, and for `adjudicated`.
+    does not name), only persons vote: two word lists do not outvote a reader. Else all models and rules vote.
+    Adjudications never vote, since they are made on the others' labels. Annotators who fail more than 20 % of the test
+    questions are left out, unless `everyone`. annotators: only these, of any kind. Raises FairvizError for a name
+    without labels, and for `adjudicated`.
     """
-    given = [name for name in annotator_names(study) if name != ADJUDICATED]
+    names = [name for name in annotator_names(study) if name != ADJUDICATED]
     if annotators is None:
-        voters = tuple(name for name in given if by_hand(study, name)) or tuple(given)
+        voters = tuple(name for name in names if by_hand(study, name)) or tuple(names)
     else:
         _check(study, annotators)
         voters = tuple(annotators)
@@ -49,25 +49,25 @@ def electorate(
 
 
 def by_hand(study: Study, name: str) -> bool:
-    """Whether a person had a hand in the annotator's labels; taken for granted where the study does not say."""
+    """Return whether the labels are not only by a rule or a model; True where the study names no kind."""
     return kind_of(study, name) not in ("rule", "model")
 
 
 def kind_of(study: Study, name: str) -> str:
-    """`person`, `model`, `rule` or `mixed`, as the study names it; empty where it does not."""
+    """Return `person`, `model`, `rule` or `mixed`; empty where the study names no kind."""
     return study.annotators[name].kind if name in study.annotators else ""
 
 
 def _failed(study: Study) -> frozenset[str]:
-    """Who fails the test questions; looked up once a study."""
+    """Return the annotators who fail the test questions; cached by study."""
     if study not in _FAILED:
-        asked = TEST_LABEL in study.labels
-        _FAILED[study] = frozenset(quality_control(study.labels).dropped if asked else ())
+        has_tests = TEST_LABEL in study.labels
+        _FAILED[study] = frozenset(quality_control(study.labels).dropped if has_tests else ())
     return _FAILED[study]
 
 
 def _check(study: Study, annotators: Sequence[str]) -> None:
-    known = annotator_names(study)
+    names = annotator_names(study)
     for place, name in enumerate(annotators):
         if name in annotators[:place]:
             raise FairvizError(f"{name} is named twice", "Name it once.")
@@ -76,9 +76,9 @@ def _check(study: Study, annotators: Sequence[str]) -> None:
                 f"{ADJUDICATED!r} cannot vote: a reader's decisions are made on the others' labels",
                 f"Leave {ADJUDICATED} out of the annotators.",
             )
-        if name not in known:
-            more = f" and {len(known) - MOST_NAMED:,} more" if len(known) > MOST_NAMED else ""
+        if name not in names:
+            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
             raise FairvizError(
                 f"the study {study.name!r} has no annotator {name!r}",
-                f"Use one of {', '.join(known[:MOST_NAMED])}{more}.",
+                f"Use one of {', '.join(names[:MOST_NAMED])}{more}.",
             )

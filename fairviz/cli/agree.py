@@ -94,9 +94,9 @@ def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) 
 
 def test_notes(study: "Study") -> list[str]:
     """How many test questions count in no coefficient and no vote; no line without any."""
-    from fairviz.annotation.agreement import told_left_out
+    from fairviz.annotation.agreement import left_out_text
 
-    return list(filter(None, [told_left_out(study.labels)]))
+    return list(filter(None, [left_out_text(study.labels)]))
 
 
 def quality_notes(study: "Study") -> list[str]:

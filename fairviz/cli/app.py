@@ -18,7 +18,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 from fairviz.home import LOOPBACK, SHARED, application_folder, is_shared
 from fairviz.labelling.links import ALONE
-from fairviz.labelling.serving import announced
+from fairviz.labelling.serving import announce_address
 
 PAGE = application_folder() / "app.py"
 HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
@@ -100,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
             signal.signal(number, _leave)
     with (
-        announced(_address(hosts, arguments.port), only_labelling=alone),
+        announce_address(_address(hosts, arguments.port), only_labelling=alone),
         subprocess.Popen(
             [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
             env=environment,

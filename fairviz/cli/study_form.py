@@ -84,7 +84,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if wanted == "show_guideline":
         return _show_guideline(study, arguments)
     if wanted == "moved_from":
-        say(f"{take_along(study, arguments.moved_from).told}: now of {study.name}")
+        say(f"{take_along(study, arguments.moved_from).description}: now of {study.name}")
     else:
         _say_left(study, arguments)
     if wanted == "collect":
@@ -108,7 +108,7 @@ def _opened(named: str) -> "Study":
         if left is None:
             raise
         raise FairvizError(
-            f"{left.told}; nothing that was answered is lost",
+            f"{left.description}; nothing that was answered is lost",
             f"Put the study back, or name where it lies now: {left.command()}",
         ) from error
 
@@ -118,7 +118,7 @@ def _say_left(study: "Study", arguments: argparse.Namespace) -> None:
     from fairviz.labelling.places import left_behind
 
     for left in left_behind(study):
-        say(f"note: {left.told}. If it is {study.name}, moved: {left.command(arguments.study)}")
+        say(f"note: {left.description}. If it is {study.name}, moved: {left.command(arguments.study)}")
 
 
 def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:
@@ -144,7 +144,7 @@ def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _make(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import counted
+    from fairviz.labelling.collecting import count_text
     from fairviz.labelling.drawing import Plan, whose_are_right
     from fairviz.labelling.forms import links, make_form
     from fairviz.labelling.guideline import guideline, read_guideline
@@ -156,8 +156,9 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     batches = {link.batch: link.questions for link in made}
     tests = sum(batches.values()) - plan.documents
     say(
-        f"form {form} of {study.name}: {counted(plan.documents, 'document')} and {counted(tests, 'test question')} "
-        f"in {counted(len(batches), 'batch', 'batches')}, each for {counted(plan.per_document, 'person', 'people')}"
+        f"form {form} of {study.name}: {count_text(plan.documents, 'document')} and "
+        f"{count_text(tests, 'test question')} in {count_text(len(batches), 'batch', 'batches')}, each for "
+        f"{count_text(plan.per_document, 'person', 'people')}"
     )
     if tests:
         say(f"right answers to test questions: those of {' and '.join(whose_are_right(study, plan.reference))}")
@@ -222,22 +223,24 @@ def _write(
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, counted, sentences
+    from fairviz.labelling.collecting import LEAST_TESTS, bring_in, count_text, sentences
 
     least = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
     file, found = bring_in(study, least_tests=least, with_tests=not arguments.without_tests, form=arguments.form)
     for line in sentences(found, least):
         say(line)
-    say(f"wrote {file}: {counted(len(found.labels), 'label')} by {counted(len(found.people), 'person', 'people')}")
+    say(
+        f"wrote {file}: {count_text(len(found.labels), 'label')} by {count_text(len(found.people), 'person', 'people')}"
+    )
     say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
     return 0
 
 
 def _close(study: "Study", arguments: argparse.Namespace) -> int:
-    from fairviz.labelling.collecting import counted
+    from fairviz.labelling.collecting import count_text
     from fairviz.labelling.forms import close
 
-    say(f"closed {counted(close(study, arguments.form), 'link')}; what was answered stays")
+    say(f"closed {count_text(close(study, arguments.form), 'link')}; what was answered stays")
     return 0
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fairviz.annotation import consensus
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import counted, entropy, ordinary, right_answers
+from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.electorate import electorate
 from fairviz.study.study import Study
 
@@ -22,10 +22,10 @@ def votes(study: Study, doc_ids: pd.Index, annotators: Sequence[str] | None = No
     """
     names, labels = (study.neutral, *study.groups), study.labels
     voting = _voting(study, annotators)
-    given = counted(ordinary(voting), doc_ids, names) + counted(right_answers(voting), doc_ids, names)
+    given = label_counts(ordinary(voting), doc_ids, names) + label_counts(right_answers(voting), doc_ids, names)
     if annotators is not None:
         return given
-    decided = counted(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
+    decided = label_counts(labels[labels["annotator"] == ADJUDICATED], doc_ids, names)
     return np.where(decided.sum(axis=1, keepdims=True) > 0, decided, given)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.adjudications import ADJUDICATED
-from fairviz.annotation.agreement import counted, entropy, ordinary, right_answers
+from fairviz.annotation.agreement import entropy, label_counts, ordinary, right_answers
 from fairviz.annotation.consensus import CONSENSUSES
 from fairviz.annotation.rules.lexicon import label as word_list_label
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon, labels_of
@@ -77,7 +77,7 @@ def catalogue(study: Study, settings: Settings) -> Catalogue:
     words = _words(study, settings)
     usable = words is not None and WORD_LIST not in annotator_names(study) and can_count_words(study, settings)
     word_list = _word_list(words, settings, doc_ids) if words is not None and usable else None
-    votes = counted(ordinary(given), doc_ids, labels) + counted(right_answers(given), doc_ids, labels)
+    votes = label_counts(ordinary(given), doc_ids, labels) + label_counts(right_answers(given), doc_ids, labels)
     votes = votes.astype(np.int32)
     annotators = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
     if word_list is not None:

@@ -1,4 +1,4 @@
-"""People label documents by a link each: what is drawn, where links and answers lie, and how answers become labels.
+"""Labelling forms: drawing of documents, links for people, storage of answers, and their labels.
 
 May import datasets, annotation, study and what lies below them; neither the interface nor the command line.
 """

@@ -1,6 +1,6 @@
-"""What the holder of a link sees and says: one batch, its documents' text, and this person's own answers.
+"""One batch of a link: its documents' text and its person's own answers.
 
-Nothing here reads which questions are tests, what is right, or what others said, so that no page can show it.
+Nothing here reads which questions are tests, right answers, or other people's answers, so that no page can show them.
 """
 
 import json
@@ -25,10 +25,9 @@ GONE = "This link is not known here, or it was closed: ask whoever sent it to yo
 
 @dataclass(frozen=True)
 class Batch:
-    """What a link opens. person: what she is called unless she gives a name. named: whether her answers stand in the
-    study already, under a name that stays. gone: whether the study is no longer where answers would go; they are
-    stored all the same. answered: the numbers, from 1, of the
-    questions that have an answer, of `questions` in all."""
+    """The batch of a link. person: the default name. named: whether the answers are in the study already, under a fixed
+    name. questions: their number. answered: the numbers, from 1, of the answered ones. gone: whether the study's folder
+    is missing; answers are stored all the same."""
 
     token: str
     person: str
@@ -41,14 +40,16 @@ class Batch:
     gone: bool = False
 
     def open_from(self, number: int) -> int:
-        """The first question at or behind this one that has no answer, else the first of all; 0 where all have."""
-        left = [other for other in range(1, self.questions + 1) if other not in self.answered]
-        return next((other for other in left if other >= number), left[0] if left else 0)
+        """Return the first unanswered question from this one on, else the first unanswered one; 0 where none is."""
+        unanswered = [open_number for open_number in range(1, self.questions + 1) if open_number not in self.answered]
+        return next(
+            (open_number for open_number in unanswered if open_number >= number), unanswered[0] if unanswered else 0
+        )
 
 
 @dataclass(frozen=True)
 class Question:
-    """One document, and what this person has said of it last."""
+    """One document, and this person's latest answer."""
 
     number: int
     title: str
@@ -58,19 +59,19 @@ class Question:
     comment: str
 
 
-def opened(token: str) -> Batch | None:
-    """What the link opens; None for a token that is unknown, or whose form is closed."""
+def open_batch(token: str) -> Batch | None:
+    """Return the batch of the link; None for an unknown token and for a closed form."""
     if storable(token) != token:
         return None
     with reading() as database:
-        found = database.execute(
+        row = database.execute(
             "SELECT person, name, annotator, choices, guideline, place FROM links JOIN forms USING (form)"
             " WHERE token = ? AND closed = ''",
             (token,),
         ).fetchone()
-        if found is None:
+        if row is None:
             return None
-        person, name, annotator, choices, guideline, place = found
+        person, name, annotator, choices, guideline, place = row
         (questions,) = database.execute("SELECT COUNT(*) FROM questions WHERE token = ?", (token,)).fetchone()
         answered = frozenset(number for number, said, _, _ in standing(database, token) if said != "nothing")
     return Batch(
@@ -80,29 +81,29 @@ def opened(token: str) -> Batch | None:
 
 
 def question(token: str, number: int) -> Question:
-    """One question of the batch. Raises FairvizError where there is none of this number."""
+    """Return one question of the batch. Raises FairvizError for an unknown number."""
     with reading() as database:
-        found = database.execute(
+        row = database.execute(
             "SELECT title, text FROM questions JOIN links USING (token) JOIN documents USING (form, doc_id)"
             " WHERE token = ? AND number = ?",
             (token, number),
         ).fetchone()
-        if found is None:
+        if row is None:
             raise FairvizError(GONE)
-        title, text = found
+        title, text = row
         said, label, comment = _latest(database, token, number)
     return Question(number, title, text, said, label, comment)
 
 
 def answer(token: str, number: int, said: Said, label: str = "", comment: str = "") -> None:
-    """Appends an answer, which is on the disk when this returns; the latest counts. `undecided`: she cannot decide.
-    `nothing`: a comment alone. Raises FairvizError for what the form does not ask, and where it cannot be stored."""
-    batch = opened(token)
+    """Append an answer, persisted when this returns; the latest counts. said: `label`, `undecided`, or `nothing` for a
+    comment alone. Raises FairvizError for an answer outside the form, and where it cannot be stored."""
+    batch = open_batch(token)
     if batch is None or not 1 <= number <= batch.questions:
         raise FairvizError(GONE)
     if said == "label" and label not in batch.choices:
         raise FairvizError(f"{label!r} is no answer of this form", f"Use one of {', '.join(batch.choices)}.")
-    row = (token, number, said, label if said == "label" else "", _plain(comment, COMMENT_LENGTH), now())
+    row = (token, number, said, label if said == "label" else "", _clean(comment, COMMENT_LENGTH), now())
     with writing() as database:
         database.execute(
             "INSERT INTO answers (token, number, said, label, comment, time) VALUES (?, ?, ?, ?, ?, ?)", row
@@ -110,27 +111,27 @@ def answer(token: str, number: int, said: Said, label: str = "", comment: str = 
 
 
 def comment_on(token: str, number: int, comment: str) -> None:
-    """Appends a comment beside the answer that stands. Raises FairvizError where it cannot be stored."""
+    """Append a comment to the latest answer. Raises FairvizError where it cannot be stored."""
     with reading() as database:
         said, label, _ = _latest(database, token, number)
     answer(token, number, said, label, comment)
 
 
 def rename(token: str, name: str) -> None:
-    """What the person is to be called; empty for the name of the link. Raises FairvizError where it cannot be stored,
-    and where her answers stand in the study already."""
-    batch = opened(token)
+    """Store the person's name; empty for the name of the link. Raises FairvizError where it cannot be stored, and where
+    the answers are in the study already."""
+    batch = open_batch(token)
     if batch is None:
         raise FairvizError(GONE)
     if batch.named:
         raise FairvizError(f"your answers are in the study already, as {batch.name}", "Tell whoever sent you the link.")
     with writing() as database:
-        plain = " ".join(_plain(name, NAME_LENGTH).split())
-        database.execute("UPDATE links SET name = ? WHERE token = ?", (plain, token))
+        clean_name = " ".join(_clean(name, NAME_LENGTH).split())
+        database.execute("UPDATE links SET name = ? WHERE token = ?", (clean_name, token))
 
 
 def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, Said, str, str]]:
-    """number, said, label and comment of the latest answer to each question."""
+    """Return number, said, label and comment of the latest answer to each question."""
     return database.execute(
         "SELECT number, said, label, comment FROM answers WHERE mark IN"
         " (SELECT MAX(mark) FROM answers WHERE token = ? GROUP BY number) ORDER BY number",
@@ -139,7 +140,7 @@ def standing(database: sqlite3.Connection, token: str) -> list[tuple[int, Said, 
 
 
 def now() -> str:
-    """The moment, as the database writes it: UTC."""
+    """Return the time in the database's format, UTC."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
@@ -151,5 +152,5 @@ def _latest(database: sqlite3.Connection, token: str, number: int) -> tuple[Said
     return row or ("nothing", "", "")
 
 
-def _plain(text: str, longest: int) -> str:
+def _clean(text: str, longest: int) -> str:
     return storable(text.replace("\r\n", "\n").replace("\r", "\n")).strip()[:longest]

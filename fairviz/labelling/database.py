@@ -1,9 +1,8 @@
-"""The database of labelling forms as SQLite opens it. Answers are only ever appended: the latest counts, and earlier
-ones stay.
+"""The database of labelling forms. Answers are only ever appended: the latest counts, and earlier ones stay.
 
-A write-ahead log with full synchronisation: an answer is on the disk when the call returns, whatever happens to the
-process after it, and people who answer at once wait for each other. Every call opens and closes its own connection.
-Only the owner of the data folder can open the file.
+SQLite with a write-ahead log and full synchronisation: an answer is persisted when the call returns, and concurrent
+answers wait for each other. Every call opens and closes its own connection. Only the owner of the data folder can open
+the file.
 """
 
 import sqlite3
@@ -33,13 +32,13 @@ _TABLES = (
 
 
 def store_path() -> Path:
-    """Where forms, links and answers lie."""
+    """Return the path of the database."""
     return data_home() / "labelling" / "forms.sqlite"
 
 
 @contextmanager
 def writing() -> Iterator[sqlite3.Connection]:
-    """A transaction that is on the disk when the block ends, and undone where it raises. Raises FairvizError."""
+    """Open a transaction that is persisted when the block ends, and undone where it raises. Raises FairvizError."""
     path = store_path()
     try:
         make_private(path)
@@ -63,14 +62,14 @@ def writing() -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def reading() -> Iterator[sqlite3.Connection]:
-    """A connection to read from; an empty database where there is none yet. Raises FairvizError."""
+    """Open a connection for reading; to an empty database where there is none yet. Raises FairvizError."""
     path = store_path()
     tighten(path)
     try:
         database = sqlite3.connect(path if path.exists() else ":memory:", timeout=PATIENCE)
         try:
             if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'answers'").fetchone():
-                database.close()  # a process was ended before it made the tables
+                database.close()  # a process ended before it created the tables
                 database = sqlite3.connect(":memory:")
                 for table in _TABLES:
                     database.execute(table)
@@ -85,5 +84,5 @@ def reading() -> Iterator[sqlite3.Connection]:
 
 
 def storable(text: str) -> str:
-    """Text without what SQLite and text files cannot hold: zero bytes and halves of characters."""
+    """Return the text without zero bytes and lone surrogates, which SQLite and text files cannot contain."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Labelling forms as whoever made them sees them: links, how far each person is, and what was answered."""
+"""Labelling forms for their makers: links, people's progress, and answers."""
 
 import json
 import sqlite3
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one person said of one document last. right_answer: where this is a test question, else empty."""
+    """One person's latest answer about one document. right_answer: of a test question, else empty."""
 
     doc_id: str
     right_answer: str
@@ -30,9 +30,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Link:
-    """One person's link. person: what she is called unless she gives a name. annotator: under which name her answers
-    stand in the study, empty where they were never brought in. questions: how many she is asked. latest: when she last
-    answered, UTC. answers: those that she gave, in the order of the questions."""
+    """One person's link. person: the default name. annotator: the name of the answers in the study, empty where they
+    were never brought in. questions: their number. latest: the time of the last answer, UTC. answers: in the order of
+    the questions."""
 
     form: int
     batch: int
@@ -55,20 +55,20 @@ class Link:
 
     @property
     def tests(self) -> int:
-        """How many test questions she answered; that she cannot decide is an answer, and not the right one."""
+        """The number of answered test questions; undecided is a wrong answer."""
         return sum(bool(answer.right_answer) for answer in self.answers)
 
     @property
     def right(self) -> int:
-        """How many of them as they should be."""
+        """The number of right answers to test questions."""
         return sum(bool(answer.right_answer) and answer.label == answer.right_answer for answer in self.answers)
 
 
 def make_form(study: "Study", plan: Plan, guideline: str) -> int:
-    """Draws documents and test questions, makes a link for each person, and returns the number of the form.
+    """Draw documents and test questions, make a link for each person, and return the number of the form.
 
-    Documents of the study's earlier forms are not drawn again. Raises FairvizError where the study cannot be asked
-    about so, UsageError for a plan that cannot be; then nothing is stored.
+    Documents of the study's earlier forms are not drawn again. Raises FairvizError where the study does not suit the
+    plan, UsageError for an invalid plan; then nothing is stored.
     """
     place = place_of(study)
     drawing = draw(study, plan, given_out(study))
@@ -84,8 +84,8 @@ def make_form(study: "Study", plan: Plan, guideline: str) -> int:
 
 
 def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
-    """Every link of the study's forms, or of one form, as they were made. Raises FairvizError where the database
-    cannot be read, UsageError for a form that the study has not."""
+    """Return every link of the study's forms, or of one form, in the order of creation. Raises FairvizError where the
+    database cannot be read, UsageError for an unknown form."""
     with reading() as database:
         rows = database.execute(
             "SELECT form, batch, person, name, annotator, token, closed FROM links JOIN forms USING (form)"
@@ -93,14 +93,14 @@ def links(study: "Study", *, form: int = 0) -> tuple[Link, ...]:
             (place_of(study),),
         ).fetchall()
         if form and form not in {row[0] for row in rows}:
-            known = ", ".join(str(number) for number in dict.fromkeys(row[0] for row in rows)) or "none yet"
-            raise UsageError(f"{study.name} has no labelling form {form}", f"Its forms: {known}.")
+            numbers = ", ".join(str(number) for number in dict.fromkeys(row[0] for row in rows)) or "none yet"
+            raise UsageError(f"{study.name} has no labelling form {form}", f"Its forms: {numbers}.")
         return tuple(_link(database, row) for row in rows if form in (0, row[0]))
 
 
 def given_out(study: "Study") -> frozenset[str]:
-    """The documents that the study's forms ask about, test questions left out, but for forms that were closed before
-    anybody answered."""
+    """Return the documents of the study's forms, without test questions and without forms that were closed before any
+    answer."""
     with reading() as database:
         rows = database.execute(
             "SELECT DISTINCT doc_id FROM documents JOIN forms USING (form) WHERE place = ? AND right_answer = '' AND"
@@ -111,7 +111,7 @@ def given_out(study: "Study") -> frozenset[str]:
 
 
 def texts(study: "Study") -> dict[tuple[int, str], str]:
-    """Title and text of each document as people read them, by form and document, a line between the two."""
+    """Return title and text of each document as people read them, by form and document, separated by a line break."""
     with reading() as database:
         rows = database.execute(
             "SELECT form, doc_id, title, text FROM documents JOIN forms USING (form) WHERE place = ?",
@@ -121,18 +121,18 @@ def texts(study: "Study") -> dict[tuple[int, str], str]:
 
 
 def close(study: "Study", form: int = 0) -> int:
-    """Ends the links of the study's forms, or of one form; what was answered stays. Returns how many links ended."""
-    ended = [link for link in links(study, form=form) if not link.closed]
+    """End the links of the study's forms, or of one form; answers stay. Return the number of ended links."""
+    open_links = [link for link in links(study, form=form) if not link.closed]
     with writing() as database:
-        for number in dict.fromkeys(link.form for link in ended):
+        for number in dict.fromkeys(link.form for link in open_links):
             database.execute("UPDATE forms SET closed = ? WHERE form = ?", (now(), number))
-    return len(ended)
+    return len(open_links)
 
 
-def name_annotators(named: Iterable[tuple[str, str]]) -> None:
-    """Notes under which annotator's name each token's answers stand in the study, which stays so."""
+def name_annotators(names: Iterable[tuple[str, str]]) -> None:
+    """Store the annotator's name of each token's answers in the study, for good."""
     with writing() as database:
-        database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(who, token) for token, who in named])
+        database.executemany("UPDATE links SET annotator = ? WHERE token = ?", [(name, token) for token, name in names])
 
 
 def _add_documents(database: sqlite3.Connection, form: int, study: "Study", drawing: Drawing) -> None:
@@ -145,14 +145,16 @@ def _add_documents(database: sqlite3.Connection, form: int, study: "Study", draw
 
 
 def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Drawing) -> None:
-    """A link for each person of each batch; default names go on where the study's earlier forms ended."""
-    counted = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
-    (known,) = database.execute(counted, (place,)).fetchone()
+    """Add a link for each person of each batch; default names continue those of the study's earlier forms."""
+    query = "SELECT COUNT(*) FROM links JOIN forms USING (form) WHERE place = ?"
+    (person_number,) = database.execute(query, (place,)).fetchone()
     for batch, people in enumerate(drawing.batches, start=1):
         for order in people:
-            known += 1
+            person_number += 1
             token = new_token()
-            database.execute("INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{known}"))
+            database.execute(
+                "INSERT INTO links VALUES (?, ?, ?, ?, '', '')", (token, form, batch, f"person-{person_number}")
+            )
             database.executemany(
                 "INSERT INTO questions VALUES (?, ?, ?)",
                 [(token, number, name) for number, name in enumerate(order, start=1)],
@@ -161,16 +163,16 @@ def _add_links(database: sqlite3.Connection, form: int, place: str, drawing: Dra
 
 def _link(database: sqlite3.Connection, row: tuple) -> Link:
     form, batch, person, name, annotator, token, closed = row
-    asked = database.execute(
+    question_rows = database.execute(
         "SELECT number, documents.doc_id, right_answer FROM questions JOIN documents"
         " ON documents.form = ? AND documents.doc_id = questions.doc_id WHERE token = ?",
         (form, token),
     ).fetchall()
-    about: dict[int, tuple[str, str]] = {number: (doc_id, right) for number, doc_id, right in asked}
+    questions: dict[int, tuple[str, str]] = {number: (doc_id, right) for number, doc_id, right in question_rows}
     (latest,) = database.execute("SELECT COALESCE(MAX(time), '') FROM answers WHERE token = ?", (token,)).fetchone()
-    given = tuple(
-        Answer(about[number][0], about[number][1], said, label, comment)
+    answers = tuple(
+        Answer(*questions[number], said, label, comment)
         for number, said, label, comment in standing(database, token)
         if said != "nothing"
     )
-    return Link(form, batch, person, name, annotator, token, bool(closed), len(about), latest, given)
+    return Link(form, batch, person, name, annotator, token, bool(closed), len(questions), latest, answers)

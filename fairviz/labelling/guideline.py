@@ -1,4 +1,4 @@
-"""What people read before they label: our own words for the guideline in the CWEx paper's appendix, or a file."""
+"""The guideline that people read before they label: a paraphrase of the CWEx paper's appendix, or a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from fairviz.study.study import Study
 
 MOST_BYTES = 200_000  # of its file
-MOST = 20_000  # characters of a guideline that anybody reads
+MOST = 20_000  # characters of a guideline
 TEXT = Path(__file__).with_name("guideline.txt")
 EXAMPLES = Path(__file__).with_name("examples.txt")
 TESTS = """
@@ -21,9 +21,9 @@ BINARY = ("female", "male")
 
 
 def guideline(study: "Study", *, tests: bool = True) -> str:
-    """The guideline for the groups of this study. Lines that begin with `# ` are headings, with `- ` items.
+    """Return the guideline for the groups of this study. Lines that begin with `# ` are headings, with `- ` items.
 
-    Examples are given where the groups are female and male. tests: whether it says that there are test questions.
+    Examples are included where the groups are female and male. tests: whether it mentions test questions.
     """
     expect("tests", tests, bool, "Use True or False.")
     choices = (study.neutral, *study.groups)
@@ -34,9 +34,9 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
             for group in study.groups
         ),
     ]
-    both = {group.lower(): group for group in study.groups}
-    named = {"neutral": study.neutral, **{name: both[name] for name in BINARY if name in both}}
-    examples = _filled(EXAMPLES, named) if set(both) == set(BINARY) else ""
+    groups = {group.lower(): group for group in study.groups}
+    example_parts = {"neutral": study.neutral, **{name: groups[name] for name in BINARY if name in groups}}
+    examples = _fill(EXAMPLES, example_parts) if set(groups) == set(BINARY) else ""
     parts = {
         "count": str(len(choices)),
         "answers": ", ".join(choices),
@@ -45,11 +45,11 @@ def guideline(study: "Study", *, tests: bool = True) -> str:
         "examples": examples,
         "tests": TESTS if tests else "",
     }
-    return _filled(TEXT, parts)
+    return _fill(TEXT, parts)
 
 
 def read_guideline(path: str | Path) -> str:
-    """The text of a file as a guideline, word for word. Raises FairvizError where there is none to read."""
+    """Return the text of a file as a guideline, word for word. Raises FairvizError where it cannot be read."""
     path = Path(path)
     try:
         text = read_file(path, MOST_BYTES).decode("utf-8-sig")
@@ -66,12 +66,11 @@ def read_guideline(path: str | Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def _filled(template: Path, parts: dict[str, str]) -> str:
-    """The template with each {name} as its part; a group whose own name has braces stays as it is."""
-    pieces = template.read_text(encoding="utf-8").split("{")
-    first, *rest = pieces
-    filled = [first]
-    for piece in rest:
-        name, _, after = piece.partition("}")
-        filled += [parts[name], after]
-    return "".join(filled)
+def _fill(template: Path, parts: dict[str, str]) -> str:
+    """Return the template with each {name} replaced by its part; braces within a part stay."""
+    first, *rest = template.read_text(encoding="utf-8").split("{")
+    pieces = [first]
+    for text in rest:
+        name, _, after = text.partition("}")
+        pieces += [parts[name], after]
+    return "".join(pieces)

@@ -1,7 +1,7 @@
-"""Addresses of the apps that run on this data folder, so that links are written for a server that is there.
+"""Addresses of the apps that run on this data folder, so that links name a running server.
 
-Each app keeps a small file, which it holds locked while it runs: the system lets go of the lock when the process ends,
-however it ends, and a file that nobody holds counts for nothing.
+Each app keeps a small file locked while it runs. The system releases the lock when the process ends, however it ends,
+and unlocked files are ignored.
 """
 
 import json
@@ -19,33 +19,31 @@ def _folder() -> Path:
 
 
 @contextmanager
-def announced(address: str, *, only_labelling: bool = False) -> Iterator[None]:
-    """Keep the address of this process's app in the data folder while the block runs.
-
-    A data folder that cannot be written does not keep the app from running.
-    """
-    path, held = _folder() / f"{os.getpid()}.json", None
+def announce_address(address: str, *, only_labelling: bool = False) -> Iterator[None]:
+    """Keep the address of this process's app in the data folder while the block runs; a data folder that cannot be
+    written is ignored."""
+    path, lock = _folder() / f"{os.getpid()}.json", None
     facts = {"process": os.getpid(), "address": address, "only_labelling": only_labelling, "started": time.time_ns()}
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         for other in path.parent.glob("*.json"):
             remove_left_over(other)
-        unseen = path.with_suffix(".new")  # locked before anybody can take it for left over
-        unseen.write_text(json.dumps(facts), encoding="utf-8")
-        held, _ = hold(unseen)
-        os.replace(unseen, path)
+        new_path = path.with_suffix(".new")  # locked before another app can remove it as left over
+        new_path.write_text(json.dumps(facts), encoding="utf-8")
+        lock, _ = hold(new_path)
+        os.replace(new_path, path)
     try:
         yield
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        release(held)
+        release(lock)
 
 
 def running_address() -> str:
-    """Return the address of the app that runs on this data folder, empty where none does.
+    """Return the address of the app that runs on this data folder; empty without one.
 
-    Of several the newest that serves the labelling page alone, else the newest.
+    Of several apps: the newest that serves only the labelling page, else the newest.
     """
     running = [facts for path in _folder().glob("*.json") if (facts := _facts(path))]
     newest = max(running, key=lambda facts: (facts["only_labelling"], facts["started"]), default={"address": ""})
@@ -53,13 +51,13 @@ def running_address() -> str:
 
 
 def _facts(path: Path) -> dict:
-    """Return what the file tells of its app; nothing where that has ended, or the file cannot be read."""
+    """Return the content of an app's file; empty where the app has ended, or the file cannot be read."""
     try:
-        held, free = hold(path, shared=True)
+        lock, is_free = hold(path, shared=True)
         try:
-            facts = json.loads(path.read_text(encoding="utf-8")) if free is False else {}
+            facts = json.loads(path.read_text(encoding="utf-8")) if is_free is False else {}
         finally:
-            release(held)
+            release(lock)
         return {name: facts[name] for name in ("address", "only_labelling", "started")} if facts else {}
     except (OSError, ValueError, TypeError, KeyError):
         return {}

@@ -16,7 +16,7 @@ from fairviz.mending.checkpoint import Progressed, save
 from fairviz.mending.losses import aim, hold
 from fairviz.mending.pairs import TRAIN, Pairs
 from fairviz.mending.plan import Plan
-from fairviz.models.adapters import CONFIG, WEIGHTS, train_package, unspoken
+from fairviz.models.adapters import CONFIG, WEIGHTS, peft_warnings_off, train_package
 
 if TYPE_CHECKING:
     import torch
@@ -142,7 +142,7 @@ def _attached(encoder: Any, plan: Plan) -> Any:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(plan.seed)
         config = peft.LoraConfig(r=plan.rank, lora_alpha=2 * plan.rank, lora_dropout=0.0, target_modules=targets)
-        with unspoken():
+        with peft_warnings_off():
             adapted = peft.get_peft_model(model, config)
     size = sum(one.numel() * one.element_size() for one in adapted.parameters() if one.requires_grad)
     if size > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""What is loaded to read text: the sentence encoder and what it made of texts.
+"""Sentence encoders, language models, and the stores of their vectors and answers.
 
 May import study and what lies below it.
 """

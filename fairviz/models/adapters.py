@@ -1,6 +1,6 @@
-"""Low-rank adapters: small weights, trained by `fairviz mend`, that change what a sentence encoder makes of a text.
+"""Low-rank adapters: small weights, trained by `fairviz mend`, that change the vectors of a sentence encoder.
 
-An adapter is a folder: its weights, how they are put into the model, and a card that says what they were trained on.
+An adapter is a folder: its weights, their configuration, and a card with the data that they were trained on.
 """
 
 import os
@@ -26,59 +26,58 @@ _TRAIN = 'Train one: fairviz mend STUDY --ranker bi_encoder --name "…".'
 
 @dataclass(frozen=True)
 class Adapter:
-    """An adapter on the disk: where it lies, and its card."""
+    """An adapter on the disk: its folder and its card."""
 
     folder: Path
     card: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """What the folder is called."""
         return self.folder.name
 
     @property
     def called(self) -> str:
-        """How it is named to a ranker: by its name, or by its folder where it lies elsewhere."""
+        """The value of a ranker's parameter `adapter`: the name, or the folder where it is stored elsewhere."""
         return self.name if self.folder == adapters_folder() / self.name else str(self.folder)
 
     @property
     def hash(self) -> str:
-        """Of its weights and of how they are put in; not of the card, on which no vector depends."""
+        """The hashes of the weights and their configuration; not of the card, on which no vector depends."""
         return f"{file_hash(self.folder / WEIGHTS)} {file_hash(self.folder / CONFIG)}"
 
     @property
     def is_idle(self) -> bool:
-        """Whether it adds nothing: of each product of two matrices the second holds zeros alone, as before training."""
+        """Return whether it adds nothing: the second matrix of each product is zero, as before training."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
         try:
             weights = load_file(self.folder / WEIGHTS)
         except (OSError, SafetensorError):
-            return False  # who puts it in says what is wrong
+            return False  # put_in raises the error
         seconds = [weight for name, weight in weights.items() if "lora_B" in name]
         return len(seconds) * 2 == len(weights) > 0 and not any(weight.any() for weight in seconds)
 
 
 def adapters_folder() -> Path:
-    """Where adapters lie, a folder each."""
+    """Return the folder of all adapters, each in a folder of its own."""
     return data_home() / "adapters"
 
 
 def is_adapter_name(text: str) -> bool:
-    """Whether an adapter may be called so: letters, digits and `._=+-`, the first a letter or a digit."""
+    """Return whether the text is a valid name: letters, digits and `._=+-`, the first a letter or a digit."""
     return bool(_LIKE_A_NAME.fullmatch(text)) and len(text) <= MOST_LETTERS
 
 
 def adapter_names() -> list[str]:
-    """The adapters of this person by name."""
+    """Return the names of the user's adapters."""
     folder = adapters_folder()
-    found = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if os.path.isdir(folder) else []
-    return [name for name in found if is_adapter_name(name)]
+    names = sorted(path.parent.name for path in folder.glob(f"*/{CARD}")) if os.path.isdir(folder) else []
+    return [name for name in names if is_adapter_name(name)]
 
 
 def open_adapter(name: str) -> Adapter:
-    """The adapter of this name, or in this folder. Raises FairvizError where there is none, or its card is broken."""
+    """Return the adapter of this name or in this folder. Raises FairvizError for a missing one or a broken card."""
     named = adapters_folder() / name
     folder = named if is_adapter_name(name) and os.path.isdir(named) else named_path(name, "adapter", adapters_folder())
     if not os.path.isdir(folder):
@@ -103,7 +102,7 @@ def _card(file: Path) -> dict[str, Any]:
 
 
 def refuse_other_model(adapter: Adapter, name: str, model: str | Path) -> None:
-    """Raises FairvizError where the adapter was trained on another model than this. name: what a person calls it."""
+    """Raise FairvizError where the adapter was trained on another model. name: the name that the user chose."""
     if adapter.card["model"]["key"] != model_key(model):
         trained = adapter.card["model"].get("name", "another model")
         raise FairvizError(
@@ -113,10 +112,10 @@ def refuse_other_model(adapter: Adapter, name: str, model: str | Path) -> None:
 
 
 def put_in(encoder: Any, adapter: Adapter) -> Any:
-    """The `SentenceTransformer` with the adapter's weights added to its own. Raises FairvizError for broken weights."""
+    """Return the `SentenceTransformer` with the adapter's weights added. Raises FairvizError for broken weights."""
     peft = train_package()
     try:
-        with unspoken():
+        with peft_warnings_off():
             adapted = peft.PeftModel.from_pretrained(encoder[0].auto_model, str(adapter.folder))
         encoder[0].auto_model = adapted.merge_and_unload()
     except Exception as error:
@@ -127,15 +126,15 @@ def put_in(encoder: Any, adapter: Adapter) -> Any:
 
 
 @contextmanager
-def unspoken() -> Iterator[None]:
-    """Keeps to itself that peft asks transformers for what has another name by now, which nobody here can mend."""
+def peft_warnings_off() -> Iterator[None]:
+    """Suppress the warning that peft uses a renamed attribute of transformers."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing", category=FutureWarning)
         yield
 
 
 def train_package() -> Any:
-    """The package peft. Raises FairvizError where it is not installed."""
+    """Return the package peft. Raises FairvizError where it is not installed."""
     try:
         import peft
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Every request to a language model and its raw answer, on disk before it counts: nothing is asked twice."""
+"""The store of requests to language models and their raw answers, so that no request is sent twice."""
 
 import hashlib
 import json
@@ -26,49 +26,48 @@ CREATE TABLE IF NOT EXISTS answers (
 
 
 def answers_path() -> Path:
-    """Where requests and answers lie."""
+    """Return the path of the store."""
     return data_home() / "answers.sqlite"
 
 
 def request_key(identity: str, body: dict[str, Any]) -> str:
-    """The name of a request: a hash of whom is asked (no key is in it) and of all that is asked."""
+    """Return the key of a request: a hash of the model's identity (without its API key) and the body."""
     text = json.dumps([identity, body], ensure_ascii=True, sort_keys=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 class Answers:
-    """The store, open. Each call is a transaction, on the disk when it returns: whenever the process ends, what was
-    counted is there."""
+    """The open store. Each call is one transaction, persisted when the call returns."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def ask(self, identity: str, bodies: dict[str, dict[str, Any]]) -> None:
-        """Notes the requests, by key, before any of them is sent."""
+    def add_requests(self, identity: str, bodies: dict[str, dict[str, Any]]) -> None:
+        """Store the requests by key, before any of them is sent."""
         now = _now()
         rows = ((key, identity, json.dumps(body), now) for key, body in bodies.items())
         with self._database:
             self._database.executemany("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, ?)", rows)
 
-    def add(self, found: Iterable[tuple[str, Reply, float]]) -> None:
-        """Notes answers: key, reply and the seconds that it took."""
+    def add(self, replies: Iterable[tuple[str, Reply, float]]) -> None:
+        """Store answers: key, reply and seconds."""
         now = _now()
-        rows = [(key, reply.status, storable(reply.raw), seconds, now) for key, reply, seconds in found]
+        rows = [(key, reply.status, storable(reply.raw), seconds, now) for key, reply, seconds in replies]
         with self._database:
             self._database.executemany("INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
 
-    def of(self, keys: Sequence[str]) -> dict[str, Reply]:
-        """The answers to those of the requests that have one."""
-        found: dict[str, Reply] = {}
+    def replies(self, keys: Sequence[str]) -> dict[str, Reply]:
+        """Return the stored replies by key; requests without one are left out."""
+        replies: dict[str, Reply] = {}
         for start in range(0, len(keys), _CHUNK):
             part = keys[start : start + _CHUNK]
             marks = ", ".join("?" * len(part))
             rows = self._database.execute(f"SELECT key, status, raw FROM answers WHERE key IN ({marks})", part)
-            found.update((key, Reply(status, raw)) for key, status, raw in rows)
-        return found
+            replies.update((key, Reply(status, raw)) for key, status, raw in rows)
+        return replies
 
     def seconds(self, keys: Sequence[str]) -> float:
-        """How long the answers to these requests took, added up."""
+        """Return the sum of the seconds of these requests' answers."""
         total = 0.0
         for start in range(0, len(keys), _CHUNK):
             part = keys[start : start + _CHUNK]
@@ -81,7 +80,7 @@ class Answers:
 
 @contextmanager
 def answers(path: Path | None = None) -> Iterator[Answers]:
-    """The store of answers. Raises FairvizError where it cannot be written."""
+    """Open the store of answers. Raises FairvizError where it cannot be written."""
     path = path or answers_path()
     try:
         make_private(path)

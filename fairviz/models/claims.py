@@ -1,8 +1,8 @@
 """Questions in flight, claimed in the store of answers: two jobs at once ask each question only once.
 
-A claim names the folder that its job holds locked while it lives (see `fairviz.home`). The system releases the lock
-when the process ends, however it ends, and the claim is then void. Claims older than MOST_AGE are void as well: their
-process may be suspended, or the system may have no such locks.
+A claim names a folder that its job keeps locked (see `fairviz.home`). The system releases the lock when the process
+ends, however it ends, and the claim is then void. Claims older than MOST_AGE are void as well: their process may be
+suspended, or the system may not support locks.
 """
 
 import sqlite3
@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, ti
 
 class Claims:
     """The open questions of one job. waiting: not yet tried. elsewhere: claimed by another job. answered: replies that
-    other jobs stored meanwhile, by key; whoever reads them empties it."""
+    other jobs stored meanwhile, by key; the reader empties it."""
 
     def __init__(self, database: sqlite3.Connection, store: Answers, folder: Path, keys: Iterable[str]) -> None:
         self._database, self._store, self._folder = database, store, folder
@@ -49,17 +49,17 @@ class Claims:
             self._database.executemany("DELETE FROM claims WHERE key = ?", ((key,) for key in keys))
 
     def _claim(self, keys: list[str], most: int | None = None) -> list[str]:
-        """Return the claimed keys, at most so many; sort the others into `answered` and `elsewhere`."""
+        """Return at most `most` claimed keys; sort the others into `answered` and `elsewhere`."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
-            found = self._store.of(keys)
-            free = (key for key in keys if key not in found and self._is_free(key))
-            mine = list(islice(free, most))
-            rows = ((key, self._folder.name, time.time()) for key in mine)
+            replies = self._store.replies(keys)
+            free_keys = (key for key in keys if key not in replies and self._is_free(key))
+            claimed = list(islice(free_keys, most))
+            rows = ((key, self._folder.name, time.time()) for key in claimed)
             self._database.executemany("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", rows)
-        self.answered |= found
-        self.elsewhere += [key for key in keys if key not in found and key not in set(mine)]
-        return mine
+        self.answered |= replies
+        self.elsewhere += [key for key in keys if key not in replies and key not in set(claimed)]
+        return claimed
 
     def _is_free(self, key: str) -> bool:
         """Return whether no other live job claims the question."""
@@ -69,12 +69,12 @@ class Claims:
 
 @contextmanager
 def claims(store: Answers, keys: Iterable[str]) -> Iterator[Claims]:
-    """The questions of these keys, to be claimed. At the end of the block, this job's claims are removed."""
+    """Open the questions of these keys for claims. At the end of the block, this job's claims are removed."""
     path = answers_path()
     parent = path.parent / FOLDER
     parent.mkdir(mode=0o700, exist_ok=True)
-    for left in parent.iterdir():
-        remove_left_over(left)
+    for left_over in parent.iterdir():
+        remove_left_over(left_over)
     with closing(sqlite3.connect(path, timeout=30)) as database, new_folder(parent, UNFINISHED) as folder:
         database.execute("PRAGMA synchronous = NORMAL")  # a claim need not outlive a loss of power
         database.execute(_TABLE)
@@ -86,10 +86,10 @@ def claims(store: Answers, keys: Iterable[str]) -> Iterator[Claims]:
 
 
 def _is_held(folder: Path) -> bool:
-    """Return whether the job of this folder lives, or cannot be known to have ended."""
+    """Return whether the job of this folder is running, or its state is unknown."""
     try:
-        held, free = hold(folder)
+        lock, is_free = hold(folder)
     except FileNotFoundError:
         return False
-    release(held)
-    return free is not True
+    release(lock)
+    return is_free is not True

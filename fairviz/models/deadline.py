@@ -1,4 +1,4 @@
-"""One deadline for a whole answer, and an event that ends the wait for it: sockets alone know only silence."""
+"""One deadline for a whole answer, and an event that ends the wait for it; a socket's timeout covers single reads."""
 
 import threading
 import time
@@ -15,9 +15,9 @@ Result = TypeVar("Result")
 def within(patience: float, stop: threading.Event, work: Callable[[threading.Event], Result]) -> Result:
     """Return what work(ended) returns, within `patience` seconds, or within GRACE once `stop` is set.
 
-    The work runs in a thread of its own, so that no state of a connection can hold the caller: not the look-up of a
-    name, not a byte now and then. Whatever it raises is raised here. `ended` is set once nobody waits for the work: it
-    looks there between two reads, and what it returns then is dropped.
+    The work runs in a thread of its own, so that no state of a connection blocks the caller: not the look-up of a name,
+    not a byte now and then. Its exceptions are raised here. `ended` is set once the caller no longer waits: the work
+    checks it between two reads, and its late result is dropped.
 
     Raises: PassingError where the time is over.
     """

@@ -1,4 +1,4 @@
-"""What a model made of a text, kept on disk under the model and the text's hash: nothing is encoded twice."""
+"""A cache of encodings on disk, keyed by model and hash of the text, so that no text is encoded twice."""
 
 import hashlib
 import os
@@ -19,24 +19,24 @@ Encode = Callable[[list[str]], np.ndarray]
 
 
 def encodings_folder() -> Path:
-    """Where encodings lie, one file for each model."""
+    """Return the folder of the cache, with one file for each model."""
     return data_home() / "encodings"
 
 
 def model_key(model: str | Path, adapter: str = "") -> str:
-    """A name for the model's file of encodings: of a folder, a hash of all that it holds; else of the name.
+    """Return the name of the model's file in the cache: a hash of all files of a folder, else of the name.
 
-    adapter: the hash of the weights that are added to the model's own; the same model with others is another.
+    adapter: the hash of the weights that are added to the model's own.
     """
-    total = hashlib.sha256()
+    digest = hashlib.sha256()
     if os.path.isdir(model):
         for path in sorted(path for path in Path(model).rglob("*") if path.is_file()):
-            total.update(f"{path.relative_to(model).as_posix()}\0{file_hash(path)}\n".encode())
+            digest.update(f"{path.relative_to(model).as_posix()}\0{file_hash(path)}\n".encode())
     else:
-        total.update(f"name {model}".encode())
+        digest.update(f"name {model}".encode())
     if adapter:
-        total.update(f"\nadapter {adapter}".encode())
-    return total.hexdigest()[:32]
+        digest.update(f"\nadapter {adapter}".encode())
+    return digest.hexdigest()[:32]
 
 
 def encoded(
@@ -47,29 +47,29 @@ def encoded(
     progress: Callable[[int, int], None],
     adapter: str = "",
 ) -> np.ndarray:
-    """What the model makes of each text: (N, n) float32, from the disk where it is there.
+    """Return the model's encoding of each text, (N, n) float32, from the cache where possible.
 
-    load() gives the function that encodes a list of texts as (len, n); it is not called where nothing is to encode.
-    kind keeps apart what one model is used for, and adapter (a hash) what is added to it. Each batch is stored before
-    the next: whatever stops the work, what was encoded stays. progress(texts done, texts in all). Raises FairvizError
-    where the folder cannot be written.
+    load() returns the function that encodes a list of texts as (len, n); it is called only where a text is missing.
+    kind and adapter (a hash) separate the uses and variants of one model. Each batch is persisted before the next, so
+    that an interrupted call resumes. progress(texts done, texts in all). Raises FairvizError where the folder cannot be
+    written.
     """
     keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
     with _store(encodings_folder() / f"{kind}-{model_key(model, adapter)}.sqlite") as store:
-        found = _stored(store, set(keys))
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
-        ordered = sorted(missing, key=lambda key: len(missing[key]))
-        encode = load() if ordered else None
-        for start in range(0, len(ordered), BATCH):
-            batch = ordered[start : start + BATCH]
+        vectors_by_key = _stored(store, set(keys))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors_by_key}
+        missing_keys = sorted(missing, key=lambda key: len(missing[key]))
+        encode = load() if missing_keys else None
+        for start in range(0, len(missing_keys), BATCH):
+            batch = missing_keys[start : start + BATCH]
             if encode is not None:
                 vectors = np.asarray(encode([missing[key] for key in batch]), dtype=np.float32)
-                found.update(zip(batch, vectors, strict=True))
+                vectors_by_key.update(zip(batch, vectors, strict=True))
                 with store:
                     rows = ((key, vector.tobytes()) for key, vector in zip(batch, vectors, strict=True))
                     store.executemany("INSERT OR REPLACE INTO encodings VALUES (?, ?)", rows)
-            progress(start + len(batch), len(ordered))
-    return np.array([found[key] for key in keys])
+            progress(start + len(batch), len(missing_keys))
+    return np.array([vectors_by_key[key] for key in keys])
 
 
 @contextmanager
@@ -88,12 +88,12 @@ def _store(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _stored(store: sqlite3.Connection, keys: set[bytes]) -> dict[bytes, np.ndarray]:
-    """The encodings that the file holds of these texts."""
-    wanted = list(keys)
-    found: dict[bytes, np.ndarray] = {}
-    for start in range(0, len(wanted), _CHUNK):
-        part = wanted[start : start + _CHUNK]
+    """Return the cached encodings of these texts."""
+    ordered_keys = list(keys)
+    vectors_by_key: dict[bytes, np.ndarray] = {}
+    for start in range(0, len(ordered_keys), _CHUNK):
+        part = ordered_keys[start : start + _CHUNK]
         marks = ", ".join("?" * len(part))
         rows = store.execute(f"SELECT text, vector FROM encodings WHERE text IN ({marks})", part)
-        found.update((key, np.frombuffer(vector, dtype=np.float32)) for key, vector in rows)
-    return found
+        vectors_by_key.update((key, np.frombuffer(vector, dtype=np.float32)) for key, vector in rows)
+    return vectors_by_key

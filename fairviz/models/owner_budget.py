@@ -1,4 +1,4 @@
-"""The budget of requests that carry the owner's key: counted on the disk, over all processes, sessions and restarts."""
+"""The budget of requests that carry the owner's key, counted on disk over all processes, sessions and restarts."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from fairviz.private import make_private
 VARIABLE = "FAIRVIZ_MOST_REQUESTS"
 EXAMPLE = f"{VARIABLE}=500/day,5000"
 _PART = re.compile(r"([0-9]{1,12})(/day)?")
-_PATIENCE = 30.0  # seconds to wait for another process that counts
+_PATIENCE = 30.0  # seconds to wait for another process's transaction
 _TABLE = "CREATE TABLE IF NOT EXISTS requests (day TEXT PRIMARY KEY, requests INTEGER NOT NULL)"
 _COUNT = "INSERT INTO requests VALUES (?, 1) ON CONFLICT (day) DO UPDATE SET requests = requests + 1"
 
@@ -28,7 +28,7 @@ class OwnerBudget:
     in_all: int | None
 
     def __str__(self) -> str:
-        """Return `500 requests a day and 5,000 requests in all`."""
+        """Return a text such as `500 requests a day and 5,000 requests in all`."""
         limits = ((self.per_day, "a day"), (self.in_all, "in all"))
         return " and ".join(f"{most:,} requests {span}" for most, span in limits if most is not None)
 
@@ -49,7 +49,7 @@ def owner_budget() -> OwnerBudget | None:
 
 
 def requests_path() -> Path:
-    """Return the path of the counts of requests."""
+    """Return the path of the counts."""
     return data_home() / "requests.sqlite"
 
 

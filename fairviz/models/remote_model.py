@@ -1,7 +1,7 @@
 """A language model behind an address that speaks OpenAI's protocol, through the package httpx2.
 
-The texts go to the address alone: no redirect is followed. The key comes from the environment, goes to the server in
-FAIRVIZ_BASE_URL or to OpenAI alone, and is taken out of all that comes back.
+The texts are sent to the address only: no redirect is followed. The key is read from the environment, sent only to the
+server in FAIRVIZ_BASE_URL or to OpenAI, and removed from every answer.
 """
 
 import json
@@ -21,15 +21,15 @@ from fairviz.models.language_model import BASE, LARGEST, OPENAI, Ask, PassingErr
 from fairviz.models.owner_budget import take_request
 
 KEY, OPENAI_KEY = "FAIRVIZ_API_KEY", "OPENAI_API_KEY"
-NO_KEY = "none"  # sent where no key goes: a server of one's own asks for none
+NO_KEY = "none"  # sent in place of a key to a server that needs none
 _AGAIN = (408, 409, 425, 429)
-_MOST_WAIT = 300.0  # seconds that a server may ask us to wait
+_MOST_WAIT = 300.0  # most seconds of a server's retry-after
 _MOST_ESCAPES = 8  # backslashes before a character of a key: JSON within JSON doubles them
 
 
 @dataclass(frozen=True)
 class _Received:
-    """An answer before it is judged. cut: whether it was longer than LARGEST bytes."""
+    """An unchecked answer. cut: whether it was longer than LARGEST bytes."""
 
     status: int
     headers: Mapping[str, str]
@@ -38,13 +38,12 @@ class _Received:
 
 
 def key_for(address: str) -> str:
-    """Return the key that goes to the address; empty for none.
+    """Return the key for the address; empty for none.
 
-    FAIRVIZ_API_KEY goes to the server in FAIRVIZ_BASE_URL, or where that is not set to OpenAI's own, and nowhere else.
-    OPENAI_API_KEY goes to OpenAI's own where FAIRVIZ_API_KEY does not.
+    FAIRVIZ_API_KEY is sent only to the server in FAIRVIZ_BASE_URL, or where that is not set to OpenAI's own.
+    OPENAI_API_KEY is sent to OpenAI's own where FAIRVIZ_API_KEY is not.
 
-    Raises: FairvizError for OpenAI without a key, for a key that no request can carry, and for an address that may not
-    be asked.
+    Raises: FairvizError for OpenAI without a key, for a key that no request can carry, and for a forbidden address.
     """
     base = base_address()
     refuse_strangers(address, base)
@@ -61,8 +60,8 @@ def key_for(address: str) -> str:
 
 
 def refuse_strangers(address: str, base: str) -> None:
-    """Raises FairvizError where others can open the page and this is not the server in FAIRVIZ_BASE_URL: a visitor
-    could have the key sent to a server of her own, or reach one that only this machine can."""
+    """Raise FairvizError where others can open the page and this is not the server in FAIRVIZ_BASE_URL: a visitor could
+    have the key sent to a server of her own, or reach one that only this machine can."""
     if not is_shared() or (base and address == base):
         return
     if not base:
@@ -115,7 +114,7 @@ def open_address(address: str, patience: float, stop: threading.Event) -> Iterat
 
 
 def _read(pieces: Iterator[bytes], ended: threading.Event) -> tuple[bytes, bool]:
-    """Return the body up to LARGEST bytes, and whether it is longer. Once `ended` is set, nobody waits for the rest."""
+    """Return the body up to LARGEST bytes, and whether it is longer. Reading ends once `ended` is set."""
     body = bytearray()
     for piece in pieces:
         body += piece[: LARGEST + 1 - len(body)]
@@ -125,9 +124,9 @@ def _read(pieces: Iterator[bytes], ended: threading.Event) -> tuple[bytes, bool]
 
 
 def _reply(received: _Received, key: str, address: str) -> Reply:
-    """Return an answer, or a refusal that concerns its question alone.
+    """Return an answer, or a refusal of this question only.
 
-    Raises: PassingError where another try may help, FairvizError for a redirect and for a key that is not taken.
+    Raises: PassingError where another try may help, FairvizError for a redirect and for a rejected key.
     """
     status = received.status
     if 300 <= status < 400:
@@ -146,20 +145,20 @@ def _reply(received: _Received, key: str, address: str) -> Reply:
 
 
 def _place(location: str, key: str) -> str:
-    """Return where a redirect points to, on one line, without what may be a key."""
+    """Return the target of a redirect, on one line, without the key."""
     try:
         parts = urlsplit(location)
-        named = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
-        named += f":{parts.port}" if parts.port else ""
+        origin = f"{parts.scheme}://{parts.hostname}" if parts.hostname else ""
+        origin += f":{parts.port}" if parts.port else ""
     except ValueError:
-        named, parts = "", urlsplit("")
-    text = without_key(unquote(f"{named}{parts.path}"), key)
-    plain = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200]
-    return plain or "no address"
+        origin, parts = "", urlsplit("")
+    text = without_key(unquote(f"{origin}{parts.path}"), key)
+    place = "".join(sign for sign in text if sign.isprintable() and sign != " ")[:200]
+    return place or "no address"
 
 
 def _wait(headers: Mapping[str, str]) -> float:
-    """The seconds that the server asks us to wait; 0 where it names none, or none that can be read."""
+    """Return the seconds of the header retry-after; 0 where it is missing or not a number."""
     try:
         return min(max(float(headers.get("retry-after", "0")), 0.0), _MOST_WAIT)
     except ValueError:
@@ -167,16 +166,16 @@ def _wait(headers: Mapping[str, str]) -> float:
 
 
 def without_key(text: str, key: str) -> str:
-    """Return the text without the key, which some servers repeat, as it is or in the escapes of JSON: `\\/`, `\\u002f`.
-    Escapes are found in the text itself, so that what is stored and what is read off it hold no key."""
+    """Return the text without the key, which some servers repeat, plain or in JSON escapes: `\\/`, `\\u002f`. Escapes
+    are matched in the text itself, so that neither the stored text nor its parsed content contains the key."""
     if not key:
         return text
-    signs = (rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u00(?i:{ord(sign):02x}))" for sign in key)
-    return re.sub("".join(signs), "[key]", text)
+    patterns = (rf"\\{{0,{_MOST_ESCAPES}}}(?:{re.escape(sign)}|u00(?i:{ord(sign):02x}))" for sign in key)
+    return re.sub("".join(patterns), "[key]", text)
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost reason of a connection that failed, on one line."""
+    """Return the innermost cause of a failed connection, on one line."""
     while error.__cause__ is not None:
         error = error.__cause__
     lines = str(error).strip().splitlines()

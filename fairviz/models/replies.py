@@ -1,4 +1,4 @@
-"""What a language model's replies say: whether one is an answer, and else why not."""
+"""Replies of language models: answers, refusals and errors."""
 
 from fairviz.errors import FairvizError
 from fairviz.models.language_model import LARGEST, LanguageModel, PassingError, Reply
@@ -8,9 +8,9 @@ _MOST_TOKENS = 10**9
 
 
 def usable(reply: Reply, model: LanguageModel) -> Reply:
-    """The reply, where it is one to keep: an answer, or a refusal that another try would get as well.
+    """Return the reply where it is final: an answer, or a refusal that another try would repeat.
 
-    Raises PassingError for what is no answer in the protocol, FairvizError where no question can be asked like this.
+    Raises PassingError for a reply outside the protocol, FairvizError where every question would fail.
     """
     if reply.status == 200:
         if not _is_answer(reply):
@@ -18,24 +18,24 @@ def usable(reply: Reply, model: LanguageModel) -> Reply:
                 raise PassingError(
                     f"what came back is longer than {LARGEST:,} bytes, and no answer of a language model"
                 )
-            raise PassingError(f"what came back is no answer of a language model: {_shown(reply.raw)}")
+            raise PassingError(f"what came back is no answer of a language model: {_excerpt(reply.raw)}")
         return reply
-    said = _message(reply)
+    message = _message(reply)
     if is_too_long(reply) or is_refusal(reply):
         return reply
     if reply.status in _UNKNOWN:
         raise FairvizError(
-            f"{model.address} has no model {model.name!r} (status {reply.status}: {_shown(said)})",
+            f"{model.address} has no model {model.name!r} (status {reply.status}: {_excerpt(message)})",
             "Check the model's name, and that the address ends as the server has it, often in /v1.",
         )
     raise FairvizError(
-        f"{model.address or model.name} does not take the question (status {reply.status}: {_shown(said)})",
+        f"{model.address or model.name} does not take the question (status {reply.status}: {_excerpt(message)})",
         "Use another model or server.",
     )
 
 
 def _is_answer(reply: Reply) -> bool:
-    """Whether the body has the shape of an answer. One too large to keep whole has its beginning."""
+    """Return whether the body has the shape of an answer, or of a cut answer's beginning."""
     choices = reply.content().get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         return isinstance(choices[0].get("message"), dict)
@@ -43,31 +43,31 @@ def _is_answer(reply: Reply) -> bool:
 
 
 def is_too_long(reply: Reply) -> bool:
-    """Whether the prompt was longer than the model can read."""
-    said = _message(reply).lower()
+    """Return whether the prompt was longer than the model's context."""
+    message = _message(reply).lower()
     return reply.status in (400, 413, 422) and (
-        reply.status == 413 or ("context" in said and any(word in said for word in ("length", "size", "maximum")))
+        reply.status == 413 or ("context" in message and any(word in message for word in ("length", "size", "maximum")))
     )
 
 
 def is_refusal(reply: Reply) -> bool:
-    """Whether the server's filter refused the prompt."""
-    said = _message(reply).lower()
-    return reply.status in (400, 422) and ("content_filter" in said or "content management policy" in said)
+    """Return whether the server's filter refused the prompt."""
+    message = _message(reply).lower()
+    return reply.status in (400, 422) and ("content_filter" in message or "content management policy" in message)
 
 
 def _message(reply: Reply) -> str:
-    """What an answer that is an error says, its code and type with it."""
-    wrong = reply.content().get("error", reply.content() or reply.raw)
-    if isinstance(wrong, dict):
-        return " ".join(str(wrong[name]) for name in ("message", "code", "type") if wrong.get(name))
-    return str(wrong)
+    """Return the message, code and type of an error."""
+    error = reply.content().get("error", reply.content() or reply.raw)
+    if isinstance(error, dict):
+        return " ".join(str(error[name]) for name in ("message", "code", "type") if error.get(name))
+    return str(error)
 
 
-def _shown(text: str) -> str:
-    """The beginning of a text on one line, quoted."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in text[:400])
-    return repr(" ".join(plain.split())[:120])
+def _excerpt(text: str) -> str:
+    """Return the beginning of a text on one line, quoted."""
+    line = "".join(sign if sign.isprintable() else " " for sign in text[:400])
+    return repr(" ".join(line.split())[:120])
 
 
 def tokens_of(reply: Reply) -> tuple[int, int]:

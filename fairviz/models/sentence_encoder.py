@@ -1,4 +1,4 @@
-"""Models of sentence-transformers, by name or by path, with one line where there is none."""
+"""Models of sentence-transformers, by name or by path."""
 
 import os
 from collections.abc import Callable
@@ -13,17 +13,17 @@ _REMEDY = "Give the folder of a sentence-transformers model, or the name of one 
 
 
 def located(model: str) -> str | Path:
-    """The folder of the model, or its name where it is no path. Raises FairvizError for a folder without a model."""
+    """Return the model's folder, or its name where it is not a path. Raises FairvizError for an empty folder."""
     if model == MINILM:
         return _minilm()
     path = Path(model).expanduser()
-    looks_like_a_path = model.startswith((".", "/", "~", "\\")) or model.count("/") > 1 or os.path.exists(path)
-    if not looks_like_a_path:
+    is_path = model.startswith((".", "/", "~", "\\")) or model.count("/") > 1 or os.path.exists(path)
+    if not is_path:
         return model
     refuse_path(model, "model")
     if not os.path.isdir(path):
-        what = "is a file, not the folder of a model" if os.path.exists(path) else "is not there"
-        raise FairvizError(f"the model {model} {what}", _REMEDY)
+        reason = "is a file, not the folder of a model" if os.path.exists(path) else "is not there"
+        raise FairvizError(f"the model {model} {reason}", _REMEDY)
     if not (path / "config.json").is_file() and not (path / "modules.json").is_file():
         raise FairvizError(f"the folder {model} holds no model: it has no config.json", _REMEDY)
     return path
@@ -41,24 +41,24 @@ def _minilm() -> Path:
 
 
 def loaded(kind: str, model: str | Path) -> Any:
-    """The `SentenceTransformer` or `CrossEncoder` of this name or in this folder, which asks no network for a folder.
-    Where others can open the page, it asks none at all.
+    """Return the `SentenceTransformer` or `CrossEncoder` of this name or in this folder. The network is used only for a
+    name, and never where others can open the page.
 
-    Raises FairvizError with the first line of what was wrong.
+    Raises FairvizError with the first line of the error.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    make = _class(kind)
-    _quiet()
+    model_class = _class(kind)
+    _disable_progress_bar()
     try:
-        return make(str(model), device="cpu", local_files_only=isinstance(model, Path) or is_shared())
+        return model_class(str(model), device="cpu", local_files_only=isinstance(model, Path) or is_shared())
     except Exception as error:
         lines = str(error).strip().splitlines()
         reason = lines[0][:200] if lines else type(error).__name__
         raise FairvizError(f"could not load the model {model} ({reason})", _REMEDY) from error
 
 
-def _quiet() -> None:
-    """Keeps transformers from drawing a progress bar of its own over ours."""
+def _disable_progress_bar() -> None:
+    """Keep transformers from drawing its progress bar over fairviz's."""
     from transformers.utils import logging
 
     logging.disable_progress_bar()

@@ -1,4 +1,4 @@
-"""Texts as unit vectors of a sentence encoder, kept on disk."""
+"""Unit vectors of texts by a sentence encoder, cached on disk."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,29 +13,29 @@ from fairviz.models.sentence_encoder import loaded, located
 def sentence_vectors(
     texts: Sequence[str], name: str, progress: Callable[[int, int], None], adapter: str = ""
 ) -> np.ndarray:
-    """The vector of each text, (N, n), of length 1 (0 where the encoder gives nothing); read from the disk where this
-    encoder has read the text before, be it for a ranker.
+    """Return the vector of each text, (N, n), of length 1 (0 where the encoder returns zeros), from the cache where
+    possible.
 
-    adapter: the name or folder of low-rank weights that are added to the encoder's own. Raises FairvizError where there
-    is no such encoder or adapter, and where the adapter was trained on another encoder.
+    adapter: the name or folder of low-rank weights that are added to the encoder's own. Raises FairvizError for a
+    missing encoder or adapter, and where the adapter was trained on another encoder.
     """
     model = located(name)
-    added = open_adapter(adapter) if adapter else None
-    if added is not None:
-        refuse_other_model(added, name, model)
-        added = None if added.is_idle else added  # not as good as equal: what stands in a batch beside a text rounds it
+    low_rank = open_adapter(adapter) if adapter else None
+    if low_rank is not None:
+        refuse_other_model(low_rank, name, model)
+        low_rank = None if low_rank.is_idle else low_rank  # keeps the cache's key: vectors differ by rounding
 
     def load() -> Encode:
         encoder = loaded("SentenceTransformer", model)
-        if added is not None:
-            encoder = put_in(encoder, added)
+        if low_rank is not None:
+            encoder = put_in(encoder, low_rank)
         return lambda batch: encoder.encode(batch, batch_size=len(batch), show_progress_bar=False)
 
-    return unit_length(encoded(texts, model, "bi", load, progress, added.hash if added else ""), str(model))
+    return unit_length(encoded(texts, model, "bi", load, progress, low_rank.hash if low_rank else ""), str(model))
 
 
 def unit_length(vectors: np.ndarray, model: str) -> np.ndarray:
-    """The vectors (N, n) at length 1. Raises FairvizError where one is not finite."""
+    """Return the vectors (N, n) at length 1. Raises FairvizError where one is not finite."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all():
         raise FairvizError(f"the model {model} gives vectors that are not finite", "Use another model.")

@@ -1,4 +1,4 @@
-"""Files of a person's own with what a language model is to be asked."""
+"""The user's files of prompts for a language model."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ from fairviz.files import open_regular
 MOST_BYTES = 200_000
 
 
-def read_template(path: Path, what: str) -> str:
-    """The text of the file, with plain line ends; `what` names it: a prompt, a template. Raises FairvizError where it
-    cannot be read, is not UTF-8, or is too long."""
+def read_template(path: Path, noun: str) -> str:
+    """Return the text of the file, with plain line ends. noun: the kind of file, for errors (prompt, template). Raises
+    FairvizError where the file cannot be read, is not UTF-8, or is too long."""
     file = display_path(path)
     try:
         with open_regular(path) as stream:
@@ -21,5 +21,5 @@ def read_template(path: Path, what: str) -> str:
     except UnicodeDecodeError as error:
         raise FairvizError(f"{file} is not UTF-8", "Save it as UTF-8.") from error
     if len(content) > MOST_BYTES:
-        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", f"Write a shorter {what}.")
+        raise FairvizError(f"{file} is longer than {MOST_BYTES:,} bytes", f"Write a shorter {noun}.")
     return text.replace("\r\n", "\n")

@@ -1,7 +1,7 @@
-"""Threads that run tasks for one loop, which an interrupt cannot leave waiting for each other.
+"""Threads that run tasks for one loop, safe against interrupts.
 
-Tasks and outcomes pass through SimpleQueue, whose put and get no signal leaves half done. The threads are daemons:
-neither `close` nor the end of the program waits for a task under way.
+Tasks and outcomes pass through SimpleQueue, whose put and get are atomic to signals. The threads are daemons: neither
+`close` nor the end of the program waits for a task under way.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """What a task returned, or the error that it raised."""
+    """The value or the error of a task."""
 
     value: T | None
     error: BaseException | None = None
 
 
 class Workers(Generic[T]):
-    """At most `count` threads. under_way: the number of tasks submitted whose outcome was not yet returned."""
+    """At most `count` threads. under_way: the number of submitted tasks whose outcome was not yet returned."""
 
     def __init__(self, count: int) -> None:
         self.count, self.under_way = count, 0
@@ -40,15 +40,15 @@ class Workers(Generic[T]):
             thread.start()
 
     def outcomes(self, seconds: float) -> list[Outcome[T]]:
-        """Return the outcomes there are, after waiting this many seconds at most for the first one."""
-        found: list[Outcome[T]] = []
+        """Return the available outcomes, after waiting at most this many seconds for the first."""
+        outcomes: list[Outcome[T]] = []
         try:
-            found.append(self._outcomes.get(timeout=seconds))
+            outcomes.append(self._outcomes.get(timeout=seconds))
             while True:
-                found.append(self._outcomes.get_nowait())
+                outcomes.append(self._outcomes.get_nowait())
         except Empty:
-            self.under_way -= len(found)
-            return found
+            self.under_way -= len(outcomes)
+            return outcomes
 
     def close(self) -> None:
         """End each thread after its present task; tasks that have not begun are dropped."""

@@ -39,9 +39,9 @@ RANKERS: dict[str, Ranker] = {
 
 
 def parse_rankers(text: str, embedding: str = "") -> tuple[Choice, ...]:
-    """`bm25(k1=0.9,b=0.4),tfidf` as choices of rankers. Raises UsageError.
+    """Return the choices of rankers in a text such as `bm25(k1=0.9,b=0.4),tfidf`. Raises UsageError.
 
-    embedding: the word vectors for every ranker that takes some and is not told otherwise.
+    embedding: the default word vectors of every ranker that takes some.
 
     >>> [choice.system for choice in parse_rankers("bm25(k1=1.2),tfidf")]
     ['bm25-k1=1.2', 'tfidf']

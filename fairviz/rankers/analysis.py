@@ -1,10 +1,10 @@
-"""From text to terms, the same for every ranker here."""
+"""Analysis of texts into terms, shared by all rankers."""
 
 import re
 from collections.abc import Callable
 from functools import lru_cache
 
-STOP_WORDS = frozenset(  # Lucene's English ones, which bm25s has too
+STOP_WORDS = frozenset(  # Lucene's English list, as in bm25s
     re.findall(
         r"\w+",
         """a an and are as at be but by for if in into is it no not of on or such that the their then there these they
@@ -16,12 +16,12 @@ _TERM = re.compile(r"\w+")
 
 
 def without_possessives(text: str) -> str:
-    """The text without the 's of possession, which is no word."""
+    """Return the text without the possessive 's, which is not a word."""
     return _POSSESSIVE.sub("", text)
 
 
 def analyser() -> Callable[[str], list[str]]:
-    """A function from text to terms: lower case, possessive 's off, words, stop words out, Porter's stems."""
+    """Return a function from text to terms: lower case, without possessive 's and stop words, Porter's stems."""
     from gensim.parsing.porter import PorterStemmer
 
     stem = lru_cache(maxsize=500_000)(PorterStemmer().stem)

@@ -1,4 +1,4 @@
-"""A run whose lists show the genders as their targets say, at a bounded loss; `oracle` counts the loss by qrels."""
+"""Runs reordered towards the genders' target exposures at a bounded loss; `oracle` measures the loss by qrels."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ from fairviz.rankers.reordering import (
     bias_of,
     lists_of,
     reordered,
-    say_unlabelled,
+    report_unlabelled,
     with_labels,
 )
 
@@ -35,18 +35,18 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     if parameters["gain"] not in GAINS:
         raise UsageError(f"balanced cannot take gain={parameters['gain']}", f"Use {' or '.join(GAINS)}.")
 
-    def gains(held: InputList) -> Array:
-        return discounts(len(held)) if parameters["gain"] == "rank" else held.shares
+    def gains(input_list: InputList) -> Array:
+        return discounts(len(input_list)) if parameters["gain"] == "rank" else input_list.shares
 
     return _balanced(collection, "balanced", parameters, gains)
 
 
 def _prepare_oracle(collection: Collection, parameters: Parameters) -> Lister:
-    judged = relevance_by_query(collection.study.qrels)
+    relevance = relevance_by_query(collection.study.qrels)
 
-    def gains(held: InputList) -> Array:
-        known = judged.get(held.query_id, {})
-        return np.array([max(known.get(str(name), 0), 0) for name in held.names], dtype=np.float64)
+    def gains(input_list: InputList) -> Array:
+        grades = relevance.get(input_list.query_id, {})
+        return np.array([max(grades.get(str(name), 0), 0) for name in input_list.names], dtype=np.float64)
 
     return _balanced(collection, "oracle", parameters, gains)
 
@@ -55,12 +55,14 @@ def _balanced(collection: Collection, ranker: str, parameters: Parameters, gains
     study, cutoff = collection.study, int(parameters["k"])
     lists = with_labels(lists_of(collection, ranker, parameters["run"]), study, parameters["annotator"])
     weights = bias_of(ranker, parameters).weights(cutoff)
-    say_unlabelled(collection, ranker, lists, cutoff)
+    report_unlabelled(collection, ranker, lists, cutoff)
     codes, targets = lists.places.labels.codes, lists.places.targets
 
-    def order(held: InputList) -> Array:
+    def order(input_list: InputList) -> Array:
         return balanced_order(
-            Balance(codes[held.documents], gains(held), weights, discounts(cutoff), targets, parameters["loss"])
+            Balance(
+                codes[input_list.documents], gains(input_list), weights, discounts(cutoff), targets, parameters["loss"]
+            )
         )
 
     return reordered(lists, order)

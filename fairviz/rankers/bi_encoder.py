@@ -1,4 +1,4 @@
-"""A sentence encoder: query and document as one vector each, compared by their cosine."""
+"""The ranker `bi_encoder`: cosine of a sentence encoder's vectors of query and document."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,41 +13,41 @@ from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query,
 
 
 def _prepare(collection: Collection, parameters: Parameters, learnt_from: Sequence[str] | None = None) -> Lister:
-    """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query.
+    """Encode queries with the documents, as one job. An empty text is not a query.
 
-    learnt_from: texts that directions of gender are estimated from; the collection's where there are none.
+    learnt_from: the texts for directions of gender (default: the collection's).
     """
     texts = collection.texts
     queries = [text for text in dict.fromkeys(collection.study.queries["text"]) if text.strip()]
-    written = np.array([bool(text.strip()) for text in texts.texts])
+    has_text = np.array([bool(text.strip()) for text in texts.texts])
 
     vectors = _vectors(collection, [*texts.texts, *queries], parameters, learnt_from)
     documents = vectors[: len(texts.texts)]
-    asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
-    nothing = np.zeros(len(texts.texts), dtype=bool)
+    vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
+    no_documents = np.zeros(len(texts.texts), dtype=bool)
 
-    def found(query: Query) -> Found:
-        if query.text not in asked:
-            return texts.scored(np.zeros(len(nothing)), nothing)
-        return texts.scored(documents @ asked[query.text], written)
+    def find(query: Query) -> Found:
+        if query.text not in vectors_by_query:
+            return texts.scored(np.zeros(len(no_documents)), no_documents)
+        return texts.scored(documents @ vectors_by_query[query.text], has_text)
 
-    return found
+    return find
 
 
 def _vectors(
     collection: Collection, texts: list[str], parameters: Parameters, learnt_from: Sequence[str] | None
 ) -> np.ndarray:
-    """The unit vector of each text, with the directions of gender taken out where that is asked for."""
+    """Return the unit vector of each text, without the directions of gender where `project` is above 0."""
     model, adapter, number = parameters["model"], parameters["adapter"], int(parameters["project"])
     if not number:
         if parameters["keep"]:
             collection.say(f"bi_encoder: keep={parameters['keep']:g} does nothing without project.")
         return sentence_vectors(texts, model, collection.encoding, adapter)
     pairs = counterparts_of_texts(collection.texts.texts if learnt_from is None else learnt_from)
-    both = [text for pair in pairs for text in pair]
-    vectors = sentence_vectors([*texts, *both], model, collection.encoding, adapter)
-    wordings = vectors[len(texts) :]
-    gender = directions_of(wordings[::2] - wordings[1::2], number, collection.study.name)
+    wordings = [text for pair in pairs for text in pair]
+    vectors = sentence_vectors([*texts, *wordings], model, collection.encoding, adapter)
+    first, second = vectors[len(texts) :: 2], vectors[len(texts) + 1 :: 2]
+    gender = directions_of(first - second, number, collection.study.name)
     collection.say(
         f"bi_encoder: {number:,} directions of gender from {gender.pairs:,} documents in both wordings hold "
         f"{gender.share:.0%} of what these differ by; the share {parameters['keep']:g} of them is kept."
@@ -72,5 +72,5 @@ BI_ENCODER = Ranker(
 
 
 def learning_from(texts: Sequence[str]) -> Ranker:
-    """The ranker that estimates its directions of gender from these texts alone, such as those of training queries."""
+    """Return the ranker with directions of gender from these texts only, such as those of training queries."""
     return replace(BI_ENCODER, prepare=partial(_prepare, learnt_from=tuple(texts)))

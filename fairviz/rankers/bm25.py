@@ -1,4 +1,4 @@
-"""BM25 as Lucene computes it, by bm25s."""
+"""The ranker `bm25`: Lucene's BM25, by bm25s."""
 
 import numpy as np
 
@@ -12,12 +12,12 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     index = bm25s.BM25(method="lucene", k1=parameters["k1"], b=parameters["b"])
     index.index(texts.terms, show_progress=False)
 
-    def found(query: Query) -> Found:
-        known = [term for term in query.terms if term in index.vocab_dict]
-        scores = index.get_scores(known) if known else np.zeros(len(texts.names), dtype=np.float32)
+    def find(query: Query) -> Found:
+        terms = [term for term in query.terms if term in index.vocab_dict]
+        scores = index.get_scores(terms) if terms else np.zeros(len(texts.names), dtype=np.float32)
         return texts.scored(scores, scores > 0)
 
-    return found
+    return find
 
 
 BM25 = Ranker(

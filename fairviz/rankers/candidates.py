@@ -1,4 +1,4 @@
-"""What a ranker that orders another run anew starts from: the top of that run's lists."""
+"""The candidates of a reranker: the top of another run's lists."""
 
 import numpy as np
 
@@ -10,12 +10,14 @@ from fairviz.study.tables import ranked
 
 
 def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict[str, list[str]]:
-    """The first n documents of each list of the run, by query. Raises UsageError where there is no such run."""
-    held = [str(name) for name in collection.runs["system"].cat.categories]
-    if system not in held:
+    """Return the first n documents of each list of the run, by query. Raises UsageError for an unknown run."""
+    systems = [str(name) for name in collection.runs["system"].cat.categories]
+    if system not in systems:
         raise UsageError(
             f"{collection.study.name} has no run {system!r} for {ranker}",
-            f"Its runs are {', '.join(held)}." if held else f'Name a ranker before it: --with "bm25,{ranker}(…)".',
+            f"Its runs are {', '.join(systems)}."
+            if systems
+            else f'Name a ranker before it: --with "bm25,{ranker}(…)".',
         )
     lists = ranked(collection.runs[collection.runs["system"] == system])
     lists = lists[lists["rank"] <= n]
@@ -26,8 +28,8 @@ def top_of_run(collection: Collection, ranker: str, system: str, n: int) -> dict
 
 
 def top_or_bm25(collection: Collection, ranker: str, run: str, n: int) -> dict[str, list[str]]:
-    """The first n documents of each list of the run; where the run is bm25 and there is none of that name, of BM25,
-    equal scores by name. Raises UsageError where there is no such run."""
+    """Return the first n documents of each list of the run; for a missing run `bm25`, of BM25 with tied scores by name.
+    Raises UsageError for another unknown run."""
     if run != BM25.name or run in collection.runs["system"].cat.categories:
         return top_of_run(collection, ranker, run, n)
     find = BM25.prepare(collection, {parameter.name: parameter.default for parameter in BM25.parameters})

@@ -1,4 +1,4 @@
-"""A cross-encoder: a model reads query and document together, and orders the top of another run anew."""
+"""The ranker `cross_encoder`: a model that reads query and document together and reranks the top of another run."""
 
 from functools import partial
 from pathlib import Path
@@ -11,33 +11,34 @@ from fairviz.models.sentence_encoder import loaded, located
 from fairviz.rankers.candidates import top_of_run
 from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query, Ranker, RankerParameter
 
-_BETWEEN = "\x1f"
+_SEPARATOR = "\x1f"
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     model = located(parameters["model"])
     top = top_of_run(collection, "cross_encoder", parameters["run"], int(parameters["n"]))
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
-    asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
-    pairs = [(query, name) for query, names in top.items() if query in asked for name in names if name in texts]
+    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    pairs = [(query, name) for query, names in top.items() if query in query_texts for name in names if name in texts]
 
-    joined = [asked[query].replace(_BETWEEN, " ") + _BETWEEN + texts[name] for query, name in pairs]
-    scores = encoded(joined, model, "cross", partial(_load, model), collection.encoding).reshape(-1)
+    joined_pairs = [query_texts[query].replace(_SEPARATOR, " ") + _SEPARATOR + texts[name] for query, name in pairs]
+    scores = encoded(joined_pairs, model, "cross", partial(_load, model), collection.encoding).reshape(-1)
     if not np.isfinite(scores).all():
         raise FairvizError(f"the model {model} gives scores that are not finite", "Use another model.")
-    scored: dict[str, list[tuple[str, float]]] = {}
+    scores_by_query: dict[str, list[tuple[str, float]]] = {}
     for (query_id, name), score in zip(pairs, scores.tolist(), strict=True):
-        scored.setdefault(query_id, []).append((name, score))
+        scores_by_query.setdefault(query_id, []).append((name, score))
 
-    def found(query: Query) -> Found:
-        rows = scored.get(query.query_id, [])
+    def find(query: Query) -> Found:
+        rows = scores_by_query.get(query.query_id, [])
         return Found(np.array([name for name, _ in rows], dtype=object), np.array([score for _, score in rows]))
 
-    return found
+    return find
 
 
 def _load(model: str | Path) -> Encode:
-    """A function from pairs, each joined as one text, to their scores. Raises FairvizError for what gives no score."""
+    """Return a function from pairs, each joined as one text, to their scores. Raises FairvizError for a model without
+    a single score."""
     encoder = loaded("CrossEncoder", model)
     labels = encoder.config.num_labels
     if labels != 1:
@@ -46,7 +47,7 @@ def _load(model: str | Path) -> Encode:
             "Use a cross-encoder that was trained to rank.",
         )
     return lambda batch: encoder.predict(
-        [tuple(pair.split(_BETWEEN, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
+        [tuple(pair.split(_SEPARATOR, 1)) for pair in batch], batch_size=len(batch), show_progress_bar=False
     ).reshape(-1, 1)
 
 

@@ -1,4 +1,4 @@
-"""Which of the rankers are the packaged small model, whose figures show the way and are no evidence."""
+"""Notes on rankers by the packaged small model, whose results are a demonstration and not evidence."""
 
 from collections.abc import Sequence
 
@@ -9,5 +9,5 @@ _SMALL = "{system}: so small a model ranks near chance: a demonstration, never e
 
 
 def demonstrations(choices: Sequence[Choice]) -> tuple[str, ...]:
-    """A sentence for each ranker that is the packaged model."""
+    """Return a sentence for each ranker by the packaged model."""
     return tuple(_SMALL.format(system=choice.system) for choice in choices if choice.parameters.get("model") == SMOLLM2)

@@ -16,19 +16,19 @@ from fairviz.rankers.reordering import (
     InputList,
     lists_of,
     reordered,
-    say_unlabelled,
+    report_unlabelled,
     with_labels,
 )
 
 Array = np.ndarray
-_ROUNDING = 1e-9  # shares are quotients: 3 · (1/3) is to be 1
+_ROUNDING = 1e-9  # so that 3 · (1/3) counts as 1
 
 
 def wished_shares(codes: Array, targets: Array) -> Array:
-    """The share of the list that is wished for neutral and for each gender group, (1 + G,).
+    """Return the target share of the list for neutral and for each gender group, (1 + G,).
 
-    Neutral documents keep the share that they have among the documents with a label; the gender groups share the rest
-    by their targets. codes (N,): 0 neutral, 1 … G the groups.
+    Neutral documents keep their share of the labelled documents; the gender groups divide the rest by their targets.
+    codes (N,): 0 neutral, 1 … G the groups.
 
     >>> wished_shares(np.array([0, 2, 2, 2]), np.array([0.5, 0.5])).tolist()
     [0.25, 0.375, 0.375]
@@ -38,28 +38,28 @@ def wished_shares(codes: Array, targets: Array) -> Array:
 
 
 def constrained_order(codes: Array, shares: Array, cutoff: int) -> Array:
-    """The list reordered, as places of its documents, best first, (N,).
+    """Return the list reordered, as places of its documents, best first, (N,).
 
-    At every rank r to the cutoff, group g holds at least floor(r · shares[g]) of the first r, as long as it has
-    documents; within that, whoever stands first in the list goes first. shares (1 + G,) by code. A group that
-    runs out leaves its ranks to the others. Documents beyond the cutoff follow in the list's order.
+    At every rank r to the cutoff, group g has at least floor(r · shares[g]) of the first r, as long as it has
+    documents; otherwise the list's order is kept. shares (1 + G,) by code. A group that runs out leaves its ranks to
+    the others. Documents beyond the cutoff follow in the list's order.
 
     >>> constrained_order(np.array([2, 2, 2, 1, 1]), np.array([0, 0.5, 0.5]), 4).tolist()
     [0, 3, 1, 4, 2]
     """
-    waiting = {group: np.flatnonzero(codes == group).tolist() for group in range(len(shares))}
+    places_by_group = {group: np.flatnonzero(codes == group).tolist() for group in range(len(shares))}
     placed: list[int] = []  # places in the list, which are also the order of scores
-    latest: list[int] = []  # the last rank at which each must stand
-    rank, wanted = 0, min(cutoff, len(codes))
-    while len(placed) < wanted and any(waiting[group] and share > 0 for group, share in enumerate(shares)):
+    latest: list[int] = []  # the last allowed rank of each
+    rank, count = 0, min(cutoff, len(codes))
+    while len(placed) < count and any(places_by_group[group] and share > 0 for group, share in enumerate(shares)):
         rank += 1
-        owed = [g for g, share in enumerate(shares) if floor(rank * share + _ROUNDING) > _least(rank - 1, share)]
-        for document in sorted(waiting[group].pop(0) for group in owed if waiting[group]):
+        due_groups = [g for g, share in enumerate(shares) if floor(rank * share + _ROUNDING) > _least(rank - 1, share)]
+        for document in sorted(places_by_group[group].pop(0) for group in due_groups if places_by_group[group]):
             placed.append(document)
             latest.append(rank)
             _move_up(placed, latest)
-    rest = np.setdiff1d(np.arange(len(codes)), placed[:wanted])
-    return np.concatenate([np.array(placed[:wanted], dtype=np.int64), rest])
+    other_places = np.setdiff1d(np.arange(len(codes)), placed[:count])
+    return np.concatenate([np.array(placed[:count], dtype=np.int64), other_places])
 
 
 def _least(rank: int, share: float) -> int:
@@ -67,27 +67,28 @@ def _least(rank: int, share: float) -> int:
 
 
 def _move_up(placed: list[int], latest: list[int]) -> None:
-    """Moves the last document up past all that stand behind it in the list and may stand one rank lower."""
-    at = len(placed) - 1
-    while at > 0 and latest[at - 1] >= at + 1 and placed[at - 1] > placed[at]:
-        for held in (placed, latest):
-            held[at - 1], held[at] = held[at], held[at - 1]
-        at -= 1
+    """Move the last document up past all documents that follow it in the list and may be one rank lower."""
+    place = len(placed) - 1
+    while place > 0 and latest[place - 1] >= place + 1 and placed[place - 1] > placed[place]:
+        for values in (placed, latest):
+            values[place - 1], values[place] = values[place], values[place - 1]
+        place -= 1
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     cutoff, study = int(parameters["k"]), collection.study
     lists = with_labels(lists_of(collection, "detconstsort", parameters["run"]), study, parameters["annotator"])
-    say_unlabelled(collection, "detconstsort", lists, cutoff)
+    report_unlabelled(collection, "detconstsort", lists, cutoff)
     labels, targets = lists.places.labels.codes, lists.places.targets
 
-    def order(held: InputList) -> Array:
-        codes = labels[held.documents]
-        free = np.flatnonzero(codes >= 0)
-        inside = int((free < cutoff).sum())  # ranks to the cutoff that documents with a label hold
-        placed = np.arange(len(codes))
-        placed[free] = free[constrained_order(codes[free], wished_shares(codes[free], targets), inside)]
-        return placed
+    def order(input_list: InputList) -> Array:
+        codes = labels[input_list.documents]
+        labelled = np.flatnonzero(codes >= 0)
+        count = int((labelled < cutoff).sum())  # of labelled documents up to the cutoff
+        places = np.arange(len(codes))
+        shares = wished_shares(codes[labelled], targets)
+        places[labelled] = labelled[constrained_order(codes[labelled], shares, count)]
+        return places
 
     return reordered(lists, order)
 

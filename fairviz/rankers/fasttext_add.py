@@ -1,4 +1,4 @@
-"""The GSR paper's ftt_add: as w2v_add with fastText's vectors, which know a new word by its parts."""
+"""The GSR paper's ftt_add: w2v_add with fastText's vectors, which are built from the parts of a new word."""
 
 from dataclasses import replace
 

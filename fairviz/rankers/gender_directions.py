@@ -1,7 +1,7 @@
-"""The directions in which sentence vectors differ where texts differ by gender alone, and vectors without them.
+"""Directions of gender in sentence vectors, and their removal.
 
-The pairs are the study's documents and the same with every gender word and first name replaced by its counterpart. No
-label and no judgement is looked at, so that what is evaluated with these is not what made the directions.
+The pairs are the study's documents and their copies with every gender word and first name replaced by its counterpart.
+Labels and judgements are not used, so that an evaluation by them is independent of the directions.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from fairviz.errors import FairvizError
 from fairviz.words.counterparts import packaged
 from fairviz.words.substitution import swap_words
 
-MOST_PAIRS = 1000  # more change the first directions by little, and each costs an encoding
+MOST_PAIRS = 1000  # more pairs hardly change the first directions, and each costs an encoding
 MOST_DIRECTIONS = 100
 _NONE = 1e-6  # a direction along which the pairs differ by no more than rounding
 
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """Unit vectors (p, n), the first the one along which pairs differ most; share: of the pairs' squared differences
-    along all p of them; pairs: how many pairs there were."""
+    """Unit vectors (p, n), by falling difference of the pairs. share: of the pairs' squared differences along all p;
+    pairs: their number."""
 
     vectors: np.ndarray
     share: float
@@ -29,37 +29,37 @@ class Directions:
 
 
 def counterparts_of_texts(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Texts and what becomes of them with genders swapped, of those that change; at most MOST_PAIRS, drawn evenly.
+    """Return texts and their gender-swapped copies, of texts that change; at most MOST_PAIRS, drawn evenly.
 
     >>> counterparts_of_texts(["a woman", "a town"])
     [('a woman', 'a man')]
     """
-    pairs = packaged()
-    found: list[tuple[str, str]] = []
+    counterparts = packaged()
+    pairs: list[tuple[str, str]] = []
     for place in np.random.default_rng(0).permutation(len(texts)).tolist():
-        other = swap_words(texts[place], pairs)
-        if other != texts[place]:
-            found.append((texts[place], other))
-        if len(found) == MOST_PAIRS:
+        copy = swap_words(texts[place], counterparts)
+        if copy != texts[place]:
+            pairs.append((texts[place], copy))
+        if len(pairs) == MOST_PAIRS:
             break
-    return found
+    return pairs
 
 
 def directions_of(differences: np.ndarray, number: int, study: str) -> Directions:
-    """The principal directions of differences between two wordings, (N, n). Raises FairvizError for too few pairs.
+    """Return the principal directions of differences between two wordings, (N, n). Raises FairvizError for too few.
 
-    The sign of a difference does not count: each pair is centred on its own mean, as Bolukbasi and others do it, so
-    that the mean difference is within the first directions and not taken off before.
+    Each pair is centred on its own mean, as in Bolukbasi and others, so that the sign of a difference does not count
+    and the mean difference is part of the first directions.
     """
     _, sizes, rows = (
         np.linalg.svd(differences, full_matrices=False) if differences.size else (None, np.zeros(0), np.zeros((0, 0)))
     )
-    known = int((sizes > _NONE * max(float(sizes.max(initial=0)), _NONE)).sum())
-    if known < number:
+    rank = int((sizes > _NONE * max(float(sizes.max(initial=0)), _NONE)).sum())
+    if rank < number:
         raise FairvizError(
             f"{study} has {len(differences):,} documents that differ from their wording for the other gender, along "
-            f"{known:,} directions: {number:,} cannot be taken out",
-            f"Use project={known} or less." if known else "Use project=0: no gender word stands in its texts.",
+            f"{rank:,} directions: {number:,} cannot be taken out",
+            f"Use project={rank} or less." if rank else "Use project=0: no gender word stands in its texts.",
         )
     return Directions(
         rows[:number].astype(np.float32), float((sizes[:number] ** 2).sum() / (sizes**2).sum()), len(differences)
@@ -67,8 +67,8 @@ def directions_of(differences: np.ndarray, number: int, study: str) -> Direction
 
 
 def without(vectors: np.ndarray, directions: np.ndarray, keep: float) -> np.ndarray:
-    """Unit vectors (N, n) of which only the share `keep` is left along the directions (p, n), again of length 1; a zero
-    stays zero.
+    """Return unit vectors (N, n) with only the share `keep` left along the directions (p, n), rescaled to length 1; a
+    zero stays zero.
 
     >>> without(np.array([[0.6, 0.8]]), np.array([[1.0, 0.0]]), 0.0).tolist()
     [[0.0, 1.0]]

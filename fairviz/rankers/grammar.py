@@ -13,40 +13,40 @@ from fairviz.rankers.record import Ranker, RankerParameter
 _INNER = r"(?:[^()'\"]|'[^']*'|\"[^\"]*\")*"
 _ITEM = re.compile(rf"\s*([A-Za-z0-9_-]+)\s*(?:\(({_INNER})\))?\s*(?:,|$)")
 _PART = re.compile(r"(?:[^,'\"]|'[^']*'|\"[^\"]*\")+")
-_NO_NAME = re.compile(r"[^\w.+-]+")
+_NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A ranker with all its parameters, and the name that its run gets."""
+    """A ranker with all its parameters, and the name of its run."""
 
     ranker: Ranker
     parameters: Mapping[str, Any]
 
     @property
     def system(self) -> str:
-        """The ranker's name, and behind it the parameters that are not at their default: `bm25-k1=1.2`.
+        """The ranker's name and the parameters that are not at their default: `bm25-k1=1.2`.
 
-        Of a path only the last part is taken, and what no file name should hold becomes an underscore.
+        A path is cut to its last part; characters unfit for a file name become underscores.
         """
         changed = [
-            f"-{p.name}={_named(value)}"
-            for p in self.ranker.parameters
-            if p.named and (value := self.parameters[p.name]) != p.default
+            f"-{parameter.name}={_name_part(value)}"
+            for parameter in self.ranker.parameters
+            if parameter.named and (value := self.parameters[parameter.name]) != parameter.default
         ]
         return self.ranker.name + "".join(changed)
 
 
-def _named(value: float | str) -> str:
+def _name_part(value: float | str) -> str:
     if not isinstance(value, str):
         return shortest(value)
-    return _NO_NAME.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"
+    return _NOT_IN_NAMES.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"
 
 
-def parse_choices(text: str, rankers: Mapping[str, Ranker], given: Mapping[str, str]) -> tuple[Choice, ...]:
-    """The rankers that `text` names, in its order. Raises UsageError for what is unknown, wrong or named twice.
+def parse_choices(text: str, rankers: Mapping[str, Ranker], defaults: Mapping[str, str]) -> tuple[Choice, ...]:
+    """Return the rankers of the text, in its order. Raises UsageError for an unknown, wrong or repeated one.
 
-    given: values of parameters for every ranker that takes them and is not told otherwise.
+    defaults: values of parameters for every ranker that takes them.
     """
     choices: list[Choice] = []
     place = 0
@@ -54,7 +54,7 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], given: Mapping[str, 
         match = _ITEM.match(text, place)
         if match is None:
             raise UsageError(f"cannot read {text[place:]!r} as a ranker", "Write it as bm25(k1=0.9,b=0.4),tfidf.")
-        choice = _choice(match[1], match[2] or "", rankers, given)
+        choice = _choice(match[1], match[2] or "", rankers, defaults)
         if choice.system in [other.system for other in choices]:
             raise UsageError(f"{choice.system} is named twice", "Name it once.")
         choices.append(choice)
@@ -64,18 +64,20 @@ def parse_choices(text: str, rankers: Mapping[str, Ranker], given: Mapping[str, 
     return tuple(choices)
 
 
-def _choice(name: str, inner: str, rankers: Mapping[str, Ranker], given: Mapping[str, str]) -> Choice:
+def _choice(name: str, inner: str, rankers: Mapping[str, Ranker], defaults: Mapping[str, str]) -> Choice:
     if name not in rankers:
         raise UsageError(f"there is no ranker {name!r}", f"Use one or more of {', '.join(rankers)}.")
-    known = {parameter.name: parameter for parameter in rankers[name].parameters}
-    values = {parameter.name: given.get(parameter.name, parameter.default) for parameter in known.values()}
+    parameters_by_name = {parameter.name: parameter for parameter in rankers[name].parameters}
+    values = {
+        parameter.name: defaults.get(parameter.name, parameter.default) for parameter in parameters_by_name.values()
+    }
     for part in filter(None, (piece.strip() for piece in _PART.findall(inner))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if key not in known or not equals:
-            takes = ", ".join(p.shown for p in known.values()) or "no parameter"
-            raise UsageError(f"{name} has no parameter {part!r}", f"{name} takes {takes}.")
-        values[key] = _text(value) if known[key].is_text else _number(name, known[key], value)
-    for parameter in known.values():
+        if key not in parameters_by_name or not equals:
+            options = ", ".join(parameter.shown for parameter in parameters_by_name.values()) or "no parameter"
+            raise UsageError(f"{name} has no parameter {part!r}", f"{name} takes {options}.")
+        values[key] = _text(value) if parameters_by_name[key].is_text else _number(name, parameters_by_name[key], value)
+    for parameter in parameters_by_name.values():
         if parameter.required and not values[parameter.name]:
             raise UsageError(
                 f"{name} needs {parameter.name}", f"Write it as {name}({parameter.name}='…'): {parameter.help}."
@@ -84,7 +86,7 @@ def _choice(name: str, inner: str, rankers: Mapping[str, Ranker], given: Mapping
 
 
 def _text(value: str) -> str:
-    """The text without the quotes around it."""
+    """Return the text without surrounding quotes."""
     return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
 
 

@@ -1,4 +1,4 @@
-"""What a model that ranks lists is shown: templates, neutral and sensitive, packaged or of one's own."""
+"""Templates of prompts for a model that ranks lists: neutral and sensitive, packaged or the user's."""
 
 import os
 import re
@@ -19,8 +19,8 @@ _IDENTIFIER = re.compile(r"\[\s*([0-9]+)\s*\]")
 
 @dataclass(frozen=True)
 class Prompt:
-    """A template with places for the query and the passages, and for the users' attribute where it is a sensitive
-    one. attribute: what stands there, such as `female`. words: how many of each passage are shown."""
+    """A template with places for the query and the passages, and in a sensitive one for the users' attribute, such as
+    `female`. words: most words of each passage."""
 
     name: str
     text: str
@@ -28,35 +28,35 @@ class Prompt:
     words: int = 100
 
     def filled(self, query: str, passages: Sequence[str]) -> str:
-        """The prompt for one query and its passages in this order, numbered from 1.
+        """Return the prompt for one query and its passages in this order, numbered from 1.
 
-        Each passage stands on one line between <passage> and </passage>. It cannot end that itself, and holds no
-        [number]: those become (number), so that a passage that is repeated in the answer is no list of identifiers.
+        Each passage is on one line between <passage> and </passage>. Its tags are escaped, and each [number] in it
+        becomes (number), so that a passage repeated in the answer is not a list of identifiers.
         """
-        shown = [f"[{number}] <passage>{self._inside(text)}</passage>" for number, text in enumerate(passages, start=1)]
+        lines = [f"[{number}] <passage>{self._cut(text)}</passage>" for number, text in enumerate(passages, start=1)]
         values = {
             "attribute": self.attribute,
             "query": _plain(query),
             "count": str(len(passages)),
-            "passages": "\n".join(shown),
+            "passages": "\n".join(lines),
         }
         return _PLACE.sub(lambda match: values[match[1]], self.text).rstrip("\n")
 
-    def _inside(self, text: str) -> str:
+    def _cut(self, text: str) -> str:
         return " ".join(_plain(text).split()[: self.words])
 
 
 def _plain(text: str) -> str:
-    """The text on one line, without identifiers and tags of a passage, and without halves of characters."""
+    """Return the text on one line, without identifiers, tags of a passage and lone surrogates."""
     line = _IDENTIFIER.sub(r"(\1)", _TAG.sub("< ", " ".join(text.split())))
     return line.encode("utf-8", "replace").decode("utf-8")
 
 
 def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
-    """The template of this name, or in this file, for users of this attribute (empty: none is named).
+    """Return the template of this name, or in this file, for users of this attribute (empty for none).
 
-    Raises UsageError for a name that is none, for a sensitive template without an attribute and the other way round,
-    FairvizError for a file that cannot be read or lacks a place.
+    Raises UsageError for an unknown name, for a sensitive template without an attribute and the reverse, FairvizError
+    for a file that cannot be read or lacks a place.
     """
     if template in PROMPTS:
         text = (files("fairviz.rankers") / "prompts" / f"{template}.txt").read_text(encoding="utf-8")
@@ -65,10 +65,10 @@ def prompt(template: str, attribute: str = "", words: int = 100) -> Prompt:
     for place in ("query", "passages"):
         if f"{{{place}}}" not in text:
             raise FairvizError(f"the template {template} has no {{{place}}}", "Write it where it is to stand.")
-    sensitive = "{attribute}" in text
-    if sensitive and not attribute.strip():
+    is_sensitive = "{attribute}" in text
+    if is_sensitive and not attribute.strip():
         raise UsageError(f"the template {template} is for users of one attribute", "Name it, as attribute='female'.")
-    if attribute and not sensitive:
+    if attribute and not is_sensitive:
         raise UsageError(
             f"the template {template} has no {{attribute}}, so that {attribute!r} would stand nowhere",
             f"Use {SENSITIVE}, or leave the attribute out.",

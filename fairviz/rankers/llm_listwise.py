@@ -1,4 +1,4 @@
-"""A language model that is shown passages and names their order (RankGPT, Sun et al. 2023), over the top of a run."""
+"""The ranker `llm_listwise`: a language model that orders passages (RankGPT, Sun et al. 2023) of the top of a run."""
 
 import numpy as np
 
@@ -17,42 +17,42 @@ _MOST = 10_000.0
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     sliding = Sliding(int(parameters["window"]), int(parameters["step"]))
-    shown = prompt(parameters["template"], parameters["attribute"], int(parameters["words"]))
+    template = prompt(parameters["template"], parameters["attribute"], int(parameters["words"]))
     model = chosen_model(parameters["model"], parameters["url"])
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
     top = top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"]))
-    asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     lists = [
-        Listing(query, asked[query], tuple(name for name in names if name in texts))
+        Listing(query, query_texts[query], tuple(name for name in names if name in texts))
         for query, names in top.items()
-        if asked.get(query, "").strip()
+        if query_texts.get(query, "").strip()
     ]
-    cut = cut_windows(sliding, [len(one.documents) for one in lists if one.documents])
-    if cut:
-        collection.say(f"{NAME}: {cut}")
-    found = sort_lists(model, lists, texts, shown, sliding, collection.encoding)
-    collection.say(f"{NAME}: {said(found)}")
-    return _lister(found)
+    note = cut_windows(sliding, [len(listing.documents) for listing in lists if listing.documents])
+    if note:
+        collection.say(f"{NAME}: {note}")
+    result = sort_lists(model, lists, texts, template, sliding, collection.encoding)
+    collection.say(f"{NAME}: {summarise_answers(result)}")
+    return _lister(result)
 
 
-def _lister(found: Sorted) -> Lister:
-    def listed(query: Query) -> Found:
-        order = found.orders.get(query.query_id, ())
+def _lister(result: Sorted) -> Lister:
+    def find(query: Query) -> Found:
+        order = result.orders.get(query.query_id, ())
         return Found(np.array(order, dtype=object), np.arange(len(order), 0, -1, dtype=np.float64))
 
-    return listed
+    return find
 
 
-def said(found: Sorted) -> str:
-    """How the answers came out, in one sentence."""
-    answers = [window.answer for window in found.windows]
-    counts = {name: sum(one.outcome == name for one in answers) for name in (EXACT, REPAIRED)}
-    unread = sum(not one.read for one in answers)
-    same = sum(one.identity for one in answers)
+def summarise_answers(result: Sorted) -> str:
+    """Return one sentence on the outcomes of the answers."""
+    answers = [window.answer for window in result.windows]
+    counts = {name: sum(answer.outcome == name for answer in answers) for name in (EXACT, REPAIRED)}
+    unread = sum(not answer.read for answer in answers)
+    unchanged = sum(answer.identity for answer in answers)
     return (
         f"of {len(answers):,} answers {counts[EXACT]:,} are orders as asked for, {counts[REPAIRED]:,} were repaired "
-        f"and {unread:,} name no order, so that their passages stay as they stood; {same:,} name the order that was "
-        "shown."
+        f"and {unread:,} name no order, so that their passages stay as they stood; {unchanged:,} name the order "
+        "that was shown."
     )
 
 

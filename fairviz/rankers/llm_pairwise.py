@@ -1,4 +1,4 @@
-"""A language model that is asked about each two documents of a short list in both orders, and orders it by wins."""
+"""The ranker `llm_pairwise`: a language model compares all pairs of a short list in both orders; sorted by wins."""
 
 from itertools import combinations
 
@@ -14,31 +14,33 @@ NAME = "llm_pairwise"
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    """All pairs of all queries are one piece of work, so that progress counts them together."""
+    """Compare all pairs of all queries as one job, so that progress counts them together."""
     texts = dict(zip(collection.texts.names.tolist(), collection.texts.texts, strict=True))
-    asked = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
+    query_texts = dict(zip(collection.study.queries["query_id"], collection.study.queries["text"], strict=True))
     lists = {
         query: [name for name in names if name in texts]
         for query, names in top_or_bm25(collection, NAME, parameters["run"], int(parameters["n"])).items()
-        if asked.get(query, "").strip()
+        if query_texts.get(query, "").strip()
     }
-    places = [(query, one, other) for query, names in lists.items() for one, other in combinations(names, 2)]
-    pairs = [Pair(asked[query], texts[one], texts[other]) for query, one, other in places]
+    names_of_pairs = [
+        (query, *names_of_pair) for query, names in lists.items() for names_of_pair in combinations(names, 2)
+    ]
+    pairs = [Pair(query_texts[query], texts[first], texts[second]) for query, first, second in names_of_pairs]
     wins = np.nan_to_num(compared(pairs, parameters, collection.encoding).wins, nan=0.5).sum(axis=1)
-    scores = {query: _by_place(names) for query, names in lists.items()}
-    for (query, one, other), won in zip(places, wins.tolist(), strict=True):
-        scores[query][one] += won
-        scores[query][other] += 2 - won
+    scores = {query: _tie_breaks(names) for query, names in lists.items()}
+    for (query, first, second), win_count in zip(names_of_pairs, wins.tolist(), strict=True):
+        scores[query][first] += win_count
+        scores[query][second] += 2 - win_count
 
-    def found(query: Query) -> Found:
-        held = scores.get(query.query_id, {})
-        return Found(np.array([*held], dtype=object), np.array([*held.values()], dtype=np.float64))
+    def find(query: Query) -> Found:
+        scores_by_name = scores.get(query.query_id, {})
+        return Found(np.array([*scores_by_name], dtype=object), np.array([*scores_by_name.values()], dtype=np.float64))
 
-    return found
+    return find
 
 
-def _by_place(names: list[str]) -> dict[str, float]:
-    """Less than half a win for each document, more for those before: equal wins stand as the list has them."""
+def _tie_breaks(names: list[str]) -> dict[str, float]:
+    """Return less than half a win for each document, falling along the list, so that tied wins keep its order."""
     return {name: 0.5 * (len(names) - place) / (len(names) + 1) for place, name in enumerate(names)}
 
 

@@ -1,7 +1,7 @@
-"""Neutral documents moved up by a weight, as maximal marginal relevance weighs novelty against relevance.
+"""The ranker `neutral`: another run reordered by score and neutrality, after maximal marginal relevance.
 
 Carbonell and Goldstein (SIGIR 1998) choose rank by rank the document with the largest λ · relevance - (1 - λ) ·
-redundancy; here neutrality takes the place of novelty.
+redundancy; here neutrality replaces novelty.
 """
 
 import numpy as np
@@ -31,54 +31,55 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     lists = with_words(lists, collection.study, parameters["tokenizer"])
     places, weight = lists.places, parameters["weight"]
     omega = neutrality(places, int(parameters["tau"]))
-    without = int((~places.words.known).sum())
-    if without:
-        collection.say(f"neutral: {without:,} documents of the run have no text; they keep their rank.")
+    textless_count = int((~places.words.known).sum())
+    if textless_count:
+        collection.say(f"neutral: {textless_count:,} documents of the run have no text; they keep their rank.")
 
-    def order(held: InputList) -> Array:
-        fixed = ~places.words.known[held.documents]
-        relevance = (1 - weight) * held.shares
+    def order(input_list: InputList) -> Array:
+        is_fixed = ~places.words.known[input_list.documents]
+        relevance = (1 - weight) * input_list.shares
         if parameters["of"] == "document":
-            gained = relevance + weight * np.nan_to_num(omega[held.documents])
-            return kept_in_place(np.argsort(-gained, kind="stable"), fixed)
-        return _one_by_one(places, held, relevance, weight, fixed)
+            gains = relevance + weight * np.nan_to_num(omega[input_list.documents])
+            return keep_fixed(np.argsort(-gains, kind="stable"), is_fixed)
+        return _order_greedily(places, input_list, relevance, weight, is_fixed)
 
     return reordered(lists, order)
 
 
-def kept_in_place(order: Array, fixed: Array) -> Array:
-    """The order with the fixed documents (N,) at their own ranks, and the others in its order around them.
+def keep_fixed(order: Array, is_fixed: Array) -> Array:
+    """Return the order with the fixed documents (N,) at their own ranks, and the others in its order around them.
 
-    >>> kept_in_place(np.array([3, 1, 0, 2]), np.array([False, True, False, False])).tolist()
+    >>> keep_fixed(np.array([3, 1, 0, 2]), np.array([False, True, False, False])).tolist()
     [3, 1, 0, 2]
-    >>> kept_in_place(np.array([3, 1, 0, 2]), np.array([True, False, False, False])).tolist()
+    >>> keep_fixed(np.array([3, 1, 0, 2]), np.array([True, False, False, False])).tolist()
     [0, 3, 1, 2]
     """
-    placed = np.arange(len(order))
-    placed[~fixed] = order[~fixed[order]]
-    return placed
+    places = np.arange(len(order))
+    places[~is_fixed] = order[~is_fixed[order]]
+    return places
 
 
-def _one_by_one(places: Places, held: InputList, relevance: Array, weight: float, fixed: Array) -> Array:
-    """Rank by rank the document with the largest relevance + weight · neutrality of the list that ends with it; of
-    equal ones the first of the run's list. Fixed documents keep their rank. O(N²)."""
-    words = places.words
-    share = words.counts[held.documents] / np.maximum(words.tokens[held.documents], 1)[:, None]  # (N, G)
-    attention = 1 / np.log2(np.arange(2, len(held) + 2))
-    placed, left = np.arange(len(held)), np.flatnonzero(~fixed)
-    exposure = np.zeros(share.shape[1])
-    for rank in np.flatnonzero(~fixed):
-        gained = relevance[left] + weight * list_neutrality(exposure + attention[rank] * share[left], places.targets)
-        best = int(np.argmax(gained >= gained.max() - 1e-12))
-        placed[rank] = left[best]
-        exposure = exposure + attention[rank] * share[left[best]]
-        left = np.delete(left, best)
-    return placed
+def _order_greedily(places: Places, input_list: InputList, relevance: Array, weight: float, is_fixed: Array) -> Array:
+    """Choose rank by rank the document with the largest relevance + weight · neutrality of the list that ends with it;
+    tied documents in the run's order. Fixed documents keep their rank. O(N²)."""
+    words, rows = places.words, input_list.documents
+    shares = words.counts[rows] / np.maximum(words.tokens[rows], 1)[:, None]  # (N, G)
+    attention = 1 / np.log2(np.arange(2, len(input_list) + 2))
+    order, remaining = np.arange(len(input_list)), np.flatnonzero(~is_fixed)
+    exposure = np.zeros(shares.shape[1])
+    for rank in np.flatnonzero(~is_fixed):
+        exposures = exposure + attention[rank] * shares[remaining]
+        gains = relevance[remaining] + weight * list_neutrality(exposures, places.targets)
+        best = int(np.argmax(gains >= gains.max() - 1e-12))
+        order[rank] = remaining[best]
+        exposure = exposures[best]
+        remaining = np.delete(remaining, best)
+    return order
 
 
 def list_neutrality(exposures: Array, targets: Array) -> Array:
-    """1 less how far the genders' shares of word exposure (…, G) lie from their targets (G,), in [0, 1]; 1 without
-    gender words. TExFAIR without RBDF over its largest value.
+    """Return 1 − the scaled distance of the genders' shares of word exposure (…, G) from their targets (G,), in [0, 1];
+    1 without gender words. The distance is TExFAIR without RBDF over its largest value.
 
     >>> list_neutrality(np.array([[1.0, 1.0], [3.0, 1.0], [0.0, 2.0], [0.0, 0.0]]), np.array([0.5, 0.5])).tolist()
     [1.0, 0.5, 0.0, 1.0]

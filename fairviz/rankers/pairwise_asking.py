@@ -1,4 +1,4 @@
-"""Pairs of passages, each put to a language model twice, so that either stands first once."""
+"""Comparisons of pairs of passages by a language model, each in both orders."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from fairviz.models.language_model import LanguageModel, Question, chosen_model
 from fairviz.rankers.pairwise_prompt import FIRST, SECOND, Named, filled, prompt_text, read_answer
 from fairviz.rankers.record import Parameters
 
-TOKENS = 8  # of an answer: `Passage 1.` and a little more, so that prose can be told from it
-ALTERNATIVES = 20  # most that servers tell
+TOKENS = 8  # of an answer: `Passage 1.` and a few more, so that prose is recognised
+ALTERNATIVES = 20  # most that servers return
 Array = np.ndarray
 
 
@@ -26,9 +26,9 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """What a model said of P pairs, one row each, (P, 2): in the first column `one` was shown first, in the second
-    `other`. wins: 1 where it names `one`, 0 where the other, NaN where neither; log_odds: of `one` over the other, NaN
-    where the server does not tell; outcomes and texts: see `Named`. answered: what it took."""
+    """A model's answers about P pairs, (P, 2): with `one` first in the first column, with `other` first in the second.
+    wins: 1 for `one`, 0 for `other`, NaN for neither. log_odds: of `one` over `other`, NaN where the server returns
+    none. outcomes and texts: see `Named`. answered: the cost."""
 
     wins: Array
     log_odds: Array
@@ -38,7 +38,8 @@ class Compared:
 
 
 def questions(pairs: Sequence[Pair], parameters: Parameters) -> tuple[LanguageModel, list[Question]]:
-    """The model and its questions, two a pair: `one` first, then the other first. Raises UsageError, FairvizError."""
+    """Return the model and its questions, two for each pair: `one` first, then `other`. Raises UsageError,
+    FairvizError."""
     model, text, words = (
         chosen_model(parameters["model"], parameters["url"]), prompt_text(parameters["prompt"]),
         int(parameters["words"]),
@@ -55,14 +56,15 @@ def questions(pairs: Sequence[Pair], parameters: Parameters) -> tuple[LanguageMo
 def compared(
     pairs: Sequence[Pair], parameters: Parameters, progress: Callable[[int, int], None], spent: Spent | None = None
 ) -> Compared:
-    """Asks about every pair in both orders; what was answered before is not asked. Raises as `ask_all`."""
+    """Return the model's answers about every pair in both orders; stored answers are not requested again. Raises: see
+    `ask_all`."""
     answered = ask_all(*questions(pairs, parameters), progress, spent=spent)
-    read = np.array([read_answer(reply) for reply in answered.replies], dtype=object).reshape(-1, 2)
-    wins = np.vectorize(_shown_first_wins, otypes=[float])(read) if len(pairs) else np.zeros((0, 2))
-    odds = np.array([[one.log_odds for one in row] for row in read], dtype=np.float64).reshape(-1, 2)
+    answers = np.array([read_answer(reply) for reply in answered.replies], dtype=object).reshape(-1, 2)
+    wins = np.vectorize(_shown_first_wins, otypes=[float])(answers) if len(pairs) else np.zeros((0, 2))
+    odds = np.array([[answer.log_odds for answer in row] for row in answers], dtype=np.float64).reshape(-1, 2)
     wins[:, 1], odds[:, 1] = 1 - wins[:, 1], -odds[:, 1]
-    outcomes = np.array([[one.outcome for one in row] for row in read], dtype=object).reshape(-1, 2)
-    texts = np.array([[one.text for one in row] for row in read], dtype=object).reshape(-1, 2)
+    outcomes = np.array([[answer.outcome for answer in row] for row in answers], dtype=object).reshape(-1, 2)
+    texts = np.array([[answer.text for answer in row] for row in answers], dtype=object).reshape(-1, 2)
     return Compared(wins, odds, outcomes, texts, answered)
 
 

@@ -1,4 +1,4 @@
-"""The question which of two passages is more relevant to a query, and what an answer to it says, read strictly."""
+"""Prompts to compare two passages by relevance to a query, and the strict parsing of answers."""
 
 import math
 import os
@@ -38,7 +38,7 @@ _NAMED = re.compile(r"\bpassage[ \t]*[(\[#]?([12])\b", re.IGNORECASE)
 
 
 def prompt_text(prompt: str) -> str:
-    """The prompt of this name, or in this file. Raises UsageError for a name that is none, FairvizError for a file
+    """Return the prompt of this name, or in this file. Raises UsageError for an unknown name, FairvizError for a file
     that cannot be read or lacks one of the PLACES."""
     if prompt in PROMPTS:
         return PROMPTS[prompt]
@@ -58,10 +58,10 @@ def prompt_text(prompt: str) -> str:
 
 
 def filled(text: str, query: str, first: str, second: str, words: int) -> str:
-    """The prompt about two passages, of each at most so many words. A passage cannot end its place in the prompt."""
+    """Return the prompt about two passages, each cut to `words`. A passage cannot end its place in the prompt."""
     values = {"query": query, "first": _cut(first, words), "second": _cut(second, words)}
-    made = _PLACE.sub(lambda match: values[match[1]], text)
-    return made.encode("utf-8", "replace").decode("utf-8").rstrip("\n")
+    prompt = _PLACE.sub(lambda match: values[match[1]], text)
+    return prompt.encode("utf-8", "replace").decode("utf-8").rstrip("\n")
 
 
 def _cut(passage: str, words: int) -> str:
@@ -70,9 +70,9 @@ def _cut(passage: str, words: int) -> str:
 
 @dataclass(frozen=True)
 class Named:
-    """What an answer says. outcome: `first` or `second`, the passage that it names, else why it names none (`unparsed`,
-    `refused`, `empty`, `too long`, `unanswered`); log_odds: of the first passage over the second where the server
-    tells, else NaN; text: the answer's."""
+    """A parsed answer. outcome: the chosen passage, `first` or `second`, else `unparsed`, `refused`, `empty`, `too
+    long` or `unanswered`. log_odds: of the first passage over the second, NaN where the server returns none. text: the
+    answer's."""
 
     outcome: str
     log_odds: float = math.nan
@@ -80,41 +80,43 @@ class Named:
 
 
 def read_answer(reply: Reply | None) -> Named:
-    """A reply as the passage that it names."""
-    said = read_reply(reply, {FIRST: "1", SECOND: "2"})
-    if said.outcome not in (LABELLED, UNPARSED) or reply is None or reply.status != 200:
-        return Named(said.outcome, text=said.text)
-    return Named(named(said.text) or UNPARSED, _log_odds(reply), said.text[:SHOWN])
+    """Return the parsed reply."""
+    answer = read_reply(reply, {FIRST: "1", SECOND: "2"})
+    if answer.outcome not in (LABELLED, UNPARSED) or reply is None or reply.status != 200:
+        return Named(answer.outcome, text=answer.text)
+    return Named(named(answer.text) or UNPARSED, _log_odds(reply), answer.text[:SHOWN])
 
 
 def named(text: str) -> str:
-    """`first` or `second` where the answer begins with one passage's number and names no other, else empty.
+    """Return `first` or `second` where the answer begins with one passage's number and names no other, else empty.
 
     >>> named("Passage 2: The Breaking Waves"), named("**1**."), named("1 and 2"), named("Both are relevant.")
     ('second', 'first', '', '')
     """
-    begins = _BEGINS.match(text.strip())
-    if begins is None or any(number != begins[1] for number in _NAMED.findall(text)):
+    match = _BEGINS.match(text.strip())
+    if match is None or any(number != match[1] for number in _NAMED.findall(text)):
         return ""
-    return FIRST if begins[1] == "1" else SECOND
+    return FIRST if match[1] == "1" else SECOND
 
 
 def _log_odds(reply: Reply) -> float:
-    """log(p(1) / p(2)) at the first place of the answer where one of the two numbers stands; NaN where the server does
-    not tell, or lists none but one of them."""
-    for place in _told(reply):
+    """Return log(p(1) / p(2)) at the first token of the answer that is one of the two numbers; NaN where the server
+    returns no log-probabilities, or lists only one of them."""
+    for place in _tokens(reply):
         if _number(place) not in ("1", "2"):
             continue
-        listed = place.get("top_logprobs")
-        found = (
-            {_number(one): _value(one) for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+        entries = place.get("top_logprobs")
+        log_probabilities = (
+            {_number(entry): _value(entry) for entry in entries if isinstance(entry, dict)}
+            if isinstance(entries, list)
+            else {}
         )
-        return found.get("1", math.nan) - found.get("2", math.nan)
+        return log_probabilities.get("1", math.nan) - log_probabilities.get("2", math.nan)
     return math.nan
 
 
-def _told(reply: Reply) -> Sequence[Mapping[str, Any]]:
-    """The places of the answer with their log-probabilities; none where the server does not tell."""
+def _tokens(reply: Reply) -> Sequence[Mapping[str, Any]]:
+    """Return the tokens of the answer with their log-probabilities; none where the server returns none."""
     try:
         content = reply.content()["choices"][0]["logprobs"]["content"]
     except (KeyError, IndexError, TypeError):

@@ -9,15 +9,15 @@ def _prepare(collection: Collection, _: Parameters) -> Lister:
     qrels = collection.study.qrels
     relevant = qrels[qrels["relevance"] > 0]
     groups = {str(name): rows for name, rows in relevant.groupby("query_id", sort=False)}
-    nothing = Found(np.zeros(0, dtype=object), np.zeros(0))
+    no_documents = Found(np.zeros(0, dtype=object), np.zeros(0))
 
-    def found(query: Query) -> Found:
+    def find(query: Query) -> Found:
         if query.query_id not in groups:
-            return nothing
+            return no_documents
         rows = groups[query.query_id]
         return Found(rows["doc_id"].to_numpy(dtype=object), rows["relevance"].to_numpy(dtype=float))
 
-    return found
+    return find
 
 
 PERFECT = Ranker(

@@ -1,8 +1,8 @@
-"""The order that a model's answer names, read strictly: what is no list of identifiers is no order.
+"""Strict parsing of the order in a model's answer: only a list of identifiers is an order.
 
-An order of n passages is a list of identifiers from 1 to n, as `[2] > [1] > [3]`. Only brackets that hold a number and
-are joined by nothing but >, commas and white space are a list; numbers inside sentences never are, so that a passage
-which is repeated in an answer ranks nothing, and nor does the example that the packaged templates give.
+An order of n passages is a list of identifiers from 1 to n, as `[2] > [1] > [3]`. Only bracketed numbers joined by
+nothing but >, commas and white space are a list. Numbers inside sentences are not, so that neither a repeated passage
+nor the example of the packaged templates ranks anything.
 """
 
 import re
@@ -16,7 +16,7 @@ PROSE, SEVERAL, FOREIGN, EMPTY = "prose", "several lists", "no passage", "empty"
 REFUSED, TOO_LONG, UNANSWERED = "refused", "too long", "unanswered"
 READ = (EXACT, REPAIRED)
 UNREAD = (PROSE, SEVERAL, FOREIGN, EMPTY, REFUSED, TOO_LONG, UNANSWERED)
-SHOWN = 2000  # characters of an answer that are kept beside its order
+SHOWN = 2000  # characters of an answer that are stored with its order
 _IDENTIFIER = r"\[\s*[0-9]{1,9}\s*\]"
 _LIST = re.compile(rf"{_IDENTIFIER}(?:[\s>,;≻]*{_IDENTIFIER})*")
 _BARE = re.compile(r"\[?\s*[0-9]{1,9}(?:\s*[>,;≻]\s*[0-9]{1,9})+\s*\]?")
@@ -28,13 +28,12 @@ _NUMBERED = re.compile(r"^[ \t]*(?:[-*•]|[0-9]{1,4}[.):])[ \t]*(?=\[)", re.MUL
 
 @dataclass(frozen=True)
 class Permutation:
-    """What an answer came to.
+    """A parsed answer.
 
-    outcome: `exact` (each passage once and nothing else), `repaired`, or why there is no order (one of UNREAD). order:
-    the places of all passages as they were shown, from 0, best first; as shown where there is none. named: how many of
-    them the answer names; missing: how many it does not, which follow in the order in which they were shown; double:
-    identifiers that it names again, of which the first counts; invented: those that no passage has. around: whether
-    words stand around the list.
+    outcome: `exact` (each passage once and nothing else), `repaired`, or one of UNREAD for no order. order: the places
+    of all passages in the prompt, from 0, best first; the prompt's order for no order. named: the number of named
+    passages; missing: of the others, which follow in the prompt's order; double: of repeated identifiers, of which the
+    first counts; invented: of identifiers without a passage. around: whether there are words around the list.
     """
 
     outcome: str
@@ -48,17 +47,17 @@ class Permutation:
 
     @property
     def read(self) -> bool:
-        """Whether the answer names an order."""
+        """Return whether the answer names an order."""
         return self.outcome in READ
 
     @property
     def identity(self) -> bool:
-        """Whether the answer names the order in which the passages were shown."""
+        """Return whether the answer names the prompt's order."""
         return self.read and self.order == tuple(range(len(self.order)))
 
 
 def permutation_of(reply: Reply | None, count: int) -> Permutation:
-    """A reply as an order of so many passages, or the reason why there is none."""
+    """Return the reply as an order of `count` passages, or with the outcome for no order."""
     as_shown = tuple(range(count))
     if reply is None:
         return Permutation(UNANSWERED, as_shown)
@@ -68,16 +67,16 @@ def permutation_of(reply: Reply | None, count: int) -> Permutation:
     choices = reply.content().get("choices")
     if not choices:
         return Permutation(PROSE, as_shown, text=reply.raw[:SHOWN])
-    message, ended = choices[0]["message"], choices[0].get("finish_reason")
-    if message.get("refusal") or ended == "content_filter":
-        said = str(message.get("refusal") or message.get("content") or "")
-        return Permutation(REFUSED, as_shown, text=said[:SHOWN])
+    message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
+    if message.get("refusal") or finish_reason == "content_filter":
+        refusal = str(message.get("refusal") or message.get("content") or "")
+        return Permutation(REFUSED, as_shown, text=refusal[:SHOWN])
     text = message.get("content")
     return parse_permutation(text if isinstance(text, str) else "", count)
 
 
 def parse_permutation(text: str, count: int) -> Permutation:
-    """The order of so many passages that the text names.
+    """Return the order of `count` passages in the text.
 
     >>> found = parse_permutation("[3] > [1]", 3)
     >>> found.outcome, found.order, found.missing
@@ -85,32 +84,32 @@ def parse_permutation(text: str, count: int) -> Permutation:
     >>> parse_permutation("Passage [2] is better than passage [1].", 2).outcome
     'prose'
     """
-    as_shown, shown = tuple(range(count)), text[:SHOWN]
+    as_shown, excerpt = tuple(range(count)), text[:SHOWN]
     answer = _EXAMPLE.sub("e.g.", _MARKS.sub("", text.rsplit("</think>", 1)[-1]))
     answer = _NUMBERED.sub("", answer).strip().rstrip(".")
     if not answer:
-        return Permutation(EMPTY, as_shown, text=shown)
+        return Permutation(EMPTY, as_shown, text=excerpt)
     lists, around = _lists(answer)
     if len(lists) != 1:
-        return Permutation(SEVERAL if lists else PROSE, as_shown, text=shown)
-    listed = lists[0]
-    known = [number - 1 for number in listed if 1 <= number <= count]
-    invented, places = len(listed) - len(known), list(dict.fromkeys(known))
+        return Permutation(SEVERAL if lists else PROSE, as_shown, text=excerpt)
+    numbers = lists[0]
+    named = [number - 1 for number in numbers if 1 <= number <= count]
+    invented, places = len(numbers) - len(named), list(dict.fromkeys(named))
     if not places:
-        return Permutation(FOREIGN, as_shown, invented=invented, text=shown)
+        return Permutation(FOREIGN, as_shown, invented=invented, text=excerpt)
     rest = [place for place in as_shown if place not in set(places)]
-    double = len(known) - len(places)
+    double = len(named) - len(places)
     outcome = REPAIRED if rest or double or invented or around else EXACT
-    return Permutation(outcome, (*places, *rest), len(places), len(rest), double, invented, around, shown)
+    return Permutation(outcome, (*places, *rest), len(places), len(rest), double, invented, around, excerpt)
 
 
 def _lists(answer: str) -> tuple[list[tuple[int, ...]], bool]:
-    """The different lists of identifiers in the answer, and whether words stand around them. A single identifier is a
-    list only where the answer is nothing else."""
+    """Return the different lists of identifiers in the answer, and whether there are words around them. A single
+    identifier is a list only where the answer is nothing else."""
     if _LIST.fullmatch(answer) or _BARE.fullmatch(answer):
         return [_numbers(answer)], False
-    found = [_numbers(match[0]) for match in _LIST.finditer(answer)]
-    return list(dict.fromkeys(one for one in found if len(one) > 1)), True
+    lists = [_numbers(match[0]) for match in _LIST.finditer(answer)]
+    return list(dict.fromkeys(numbers for numbers in lists if len(numbers) > 1)), True
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -6,9 +6,9 @@ from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query,
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    """Scores are Σ over the query's terms of ln((tf + mu·p) / (|d| + mu)), p the term's share of the collection.
+    """Score by Σ over the query's terms of ln((tf + mu·p) / (|d| + mu)), p the term's share of the collection.
 
-    Terms that the collection lacks are left out; documents that hold no term of the query are not in its list.
+    Terms that are not in the collection are left out; documents without a term of the query are not in its list.
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -18,14 +18,14 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     shares = np.asarray(counts.sum(axis=0)).ravel() / counts.sum()
 
-    def found(query: Query) -> Found:
-        known = [vectorizer.vocabulary_[term] for term in query.terms if term in vectorizer.vocabulary_]
-        frequencies = counts[:, known].toarray()
-        kept = frequencies.any(axis=1)
-        likely = np.log((frequencies + mu * shares[known]) / (lengths[:, None] + mu))
-        return texts.scored(likely.sum(axis=1), kept)
+    def find(query: Query) -> Found:
+        term_columns = [vectorizer.vocabulary_[term] for term in query.terms if term in vectorizer.vocabulary_]
+        frequencies = counts[:, term_columns].toarray()
+        has_term = frequencies.any(axis=1)
+        log_likelihoods = np.log((frequencies + mu * shares[term_columns]) / (lengths[:, None] + mu))
+        return texts.scored(log_likelihoods.sum(axis=1), has_term)
 
-    return found
+    return find
 
 
 def _terms(tokens: Tokens) -> Tokens:

@@ -1,4 +1,4 @@
-"""Documents in an order drawn by lot: what a measure says of no ranking at all."""
+"""The ranker `random`: documents in random order, as a baseline."""
 
 import zlib
 
@@ -11,11 +11,11 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     names = np.sort(collection.texts.names.astype(str)).astype(object)
     seed = int(parameters["seed"])
 
-    def found(query: Query) -> Found:
+    def find(query: Query) -> Found:
         generator = np.random.default_rng([seed, zlib.crc32(query.query_id.encode())])
         return Found(names, generator.random(len(names)))
 
-    return found
+    return find
 
 
 RANDOM = Ranker(

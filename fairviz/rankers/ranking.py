@@ -1,4 +1,4 @@
-"""Ranking a study's documents for its queries."""
+"""Rankings of a study's documents for its queries."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _LACKING["labels"] = ("has no gender labels to rank by", "Add labels.csv with th
 
 @dataclass(frozen=True)
 class Ranked:
-    """Runs of one or more systems, and sentences on what did not go as one might think."""
+    """Runs of one or more systems, and messages for the user."""
 
     runs: pd.DataFrame
     messages: tuple[str, ...]
@@ -41,13 +41,12 @@ def rank(
     progress: Progress | None = None,
     encoding: Progress | None = None,
 ) -> Ranked:
-    """Ranks the study's documents for every query, by title and text or by what else the ranker goes by.
+    """Rank the study's documents for every query.
 
-    depth: the longest list. Documents that a ranker does not find are not in its list, so a list may be short or
-    absent. Equal scores stand by doc_id. progress(queries done, queries in all) counts over all systems;
-    encoding(texts done, texts in all) is called while a model reads. A ranker of runs sees those of the study (but
-    for those that are made anew) and those before it in `choices`.
-    Raises FairvizError where the study lacks what a ranker needs.
+    depth: the longest list. A list has only the documents that the ranker finds, and may be short or absent. Tied
+    scores are ordered by doc_id. progress(queries done, queries in all) counts over all systems; encoding(texts done,
+    texts in all) is called while a model reads. A ranker of runs sees those of the study (except those of `choices`)
+    and those before it in `choices`. Raises FairvizError where the study lacks what a ranker needs.
     """
     if depth < 1:
         raise UsageError(f"depth is {depth}", "Use a whole number of 1 or more.")
@@ -56,90 +55,89 @@ def rank(
     messages = [*demonstrations(choices)]
     texts = texts_of(study, choices, messages)
     queries = queries_of(study)
-    wanted = any("runs" in choice.ranker.needs for choice in choices)
-    made = _other_runs(study, choices) if wanted else empty(RUNS)
+    needs_runs = any("runs" in choice.ranker.needs for choice in choices)
+    runs = _other_runs(study, choices) if needs_runs else empty(RUNS)
     frames: list[pd.DataFrame] = []
     for number, choice in enumerate(choices):
-        report = _offset(progress, number * len(queries), len(choices) * len(queries))
-        collection = Collection(study, texts, made, messages.append, encoding or silent)
+        report = _progress_from(progress, number * len(queries), len(choices) * len(queries))
+        collection = Collection(study, texts, runs, messages.append, encoding or silent)
         frames.append(_run(collection, choice, queries, depth, report))
-        if wanted and len(frames[-1]):
+        if needs_runs and len(frames[-1]):
             new = conform(frames[-1], RUNS)
-            made = stack_runs([made, new]) if len(made) else new
+            runs = stack_runs([runs, new]) if len(runs) else new
     return Ranked(conform(pd.concat(frames, ignore_index=True), RUNS), tuple(dict.fromkeys(messages)))
 
 
 def _run(
     collection: Collection, choice: Choice, queries: list[Query], depth: int, report: Callable[[int], None]
 ) -> pd.DataFrame:
-    """The run of one ranker, and a sentence where lists are empty."""
+    """Return the run of one ranker; report empty lists."""
     lists = _lists(choice.ranker.prepare(collection, choice.parameters), queries, depth, report)
-    none = len(queries) - lists["query_id"].nunique()
-    if none:
-        collection.say(
-            f"{choice.system}: {none:,} of {len(queries):,} queries {choice.ranker.nothing}; their lists are empty."
-        )
+    empty_count = len(queries) - lists["query_id"].nunique()
+    if empty_count:
+        queries_text = f"{empty_count:,} of {len(queries):,} queries"
+        collection.say(f"{choice.system}: {queries_text} {choice.ranker.nothing}; their lists are empty.")
     return lists.assign(system=choice.system)
 
 
 def _other_runs(study: Study, choices: Sequence[Choice]) -> pd.DataFrame:
-    """The study's runs but for those that are made anew."""
+    """Return the study's runs except those of the choices."""
     runs = study.runs[~study.runs["system"].isin([choice.system for choice in choices])]
     return runs.assign(system=runs["system"].cat.remove_unused_categories())
 
 
 def check_parts(study: Study, choice: Choice) -> None:
-    """Raises FairvizError where the study lacks what the ranker needs."""
+    """Raise FairvizError where the study lacks what the ranker needs."""
     for part in choice.ranker.needs:
         if part in _LACKING and not study.has(part):
-            what, remedy = _LACKING[part]
-            raise FairvizError(f"{study.name} {what}", remedy)
+            problem, remedy = _LACKING[part]
+            raise FairvizError(f"{study.name} {problem}", remedy)
 
 
 def texts_of(study: Study, choices: Sequence[Choice], messages: list[str]) -> Texts:
-    """The documents that have text, where a ranker reads any. Raises FairvizError where no document has a word."""
+    """Return the documents with text. Raises FairvizError where a ranker reads documents and none has a word."""
     texts = document_text(study.documents)
-    known = texts.notna()
-    found = Texts(study.documents["doc_id"][known].to_numpy(dtype=object), texts[known].tolist())
+    has_text = texts.notna()
+    documents = Texts(study.documents["doc_id"][has_text].to_numpy(dtype=object), texts[has_text].tolist())
     if not any("documents" in choice.ranker.needs for choice in choices):
-        return found
-    if not any(found.terms):
+        return documents
+    if not any(documents.terms):
         raise FairvizError(f"no document of {study.name} holds a word to search for", "Give the documents' text.")
-    if not known.all():
-        messages.append(f"{(~known).sum():,} documents without text were not ranked.")
-    return found
+    if not has_text.all():
+        messages.append(f"{(~has_text).sum():,} documents without text were not ranked.")
+    return documents
 
 
 def queries_of(study: Study) -> list[Query]:
-    """The study's queries; without any, those of its runs or judgements, which have no text."""
+    """Return the study's queries; without any, those of its runs or judgements, which have no text."""
     terms = analyser()
     if study.has("queries"):
-        named = zip(study.queries["query_id"], study.queries["text"], strict=True)
-        return [Query(name, text, terms(text)) for name, text in named]
+        rows = zip(study.queries["query_id"], study.queries["text"], strict=True)
+        return [Query(name, text, terms(text)) for name, text in rows]
     names = study.runs["query_id"].cat.categories if study.has("runs") else study.qrels["query_id"].unique()
     return [Query(str(name), "", []) for name in names]
 
 
-def _offset(progress: Progress | None, before: int, total: int) -> Callable[[int], None]:
+def _progress_from(progress: Progress | None, before: int, total: int) -> Callable[[int], None]:
     return lambda done: progress(before + done, total) if progress else None
 
 
 def _lists(find: Lister, queries: list[Query], depth: int, report: Callable[[int], None]) -> pd.DataFrame:
-    """The list of each query, one below the other: query_id, doc_id, rank, score."""
-    parts: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
+    """Return the list of each query, concatenated: query_id, doc_id, rank, score."""
+    columns: dict[str, list] = {"query_id": [], "doc_id": [], "rank": [], "score": []}
     for done, query in enumerate(queries, start=1):
         found = find(query)
-        rows = _best(found, depth)
-        parts["query_id"] += [query.query_id] * len(rows)
-        parts["doc_id"] += found.documents[rows].tolist()
-        parts["rank"] += range(1, len(rows) + 1)
-        parts["score"] += found.scores[rows].tolist()
+        rows = _best_rows(found, depth)
+        columns["query_id"] += [query.query_id] * len(rows)
+        columns["doc_id"] += found.documents[rows].tolist()
+        columns["rank"] += range(1, len(rows) + 1)
+        columns["score"] += found.scores[rows].tolist()
         report(done)
-    return pd.DataFrame(parts)
+    return pd.DataFrame(columns)
 
 
-def _best(found: Found, depth: int) -> np.ndarray:
-    """Rows of the documents with the highest scores, best first, equal ones by name; at most `depth`."""
+def _best_rows(found: Found, depth: int) -> np.ndarray:
+    """Return the rows of the documents with the highest scores, best first, tied scores by name; at most `depth`."""
     scores, rows = found.scores, np.arange(len(found.scores))
     if len(rows) > depth:
         least = np.partition(scores, len(rows) - depth)[len(rows) - depth]

@@ -1,4 +1,4 @@
-"""What a ranker is: a name, its parameters, and how it finds and scores documents for one query."""
+"""The record of a ranker: its name, parameters, and the function that scores documents for one query."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from fairviz.study.study import Study
 
-EDITED = ", edited"  # in the name of a run whose list somebody has changed by hand
+EDITED = ", edited"  # in the name of a run with a list changed by hand
 Tokens = list[str]
 Parameters = Mapping[str, Any]
 Part = Literal["queries", "documents", "runs", "qrels", "labels"]
@@ -23,7 +23,7 @@ Part = Literal["queries", "documents", "runs", "qrels", "labels"]
 
 @dataclass(frozen=True)
 class Query:
-    """One query: its id, its text, and the terms that lexical rankers search for."""
+    """One query: its id, its text, and its terms for lexical rankers."""
 
     query_id: str
     text: str
@@ -47,25 +47,25 @@ class Texts:
 
     @cached_property
     def terms(self) -> list[Tokens]:
-        """The terms of each document, as lexical rankers see it."""
+        """The terms of each document, for lexical rankers."""
         terms = analyser()
         return [terms(text) for text in self.texts]
 
-    def scored(self, scores: np.ndarray, kept: np.ndarray) -> Found:
-        """The documents of the mask `kept` (D,) with their scores."""
-        return Found(self.names[kept], scores[kept])
+    def scored(self, scores: np.ndarray, is_found: np.ndarray) -> Found:
+        """Return the documents of the mask (D,) with their scores (D,)."""
+        return Found(self.names[is_found], scores[is_found])
 
 
 def silent(*_: object) -> None:
-    """Hears a message or progress, and keeps it to itself."""
+    """Ignore a message or progress."""
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """What a ranker works on.
+    """The input of a ranker.
 
-    runs: those of the study and those made before it in the same call. say(sentence) takes what a person should
-    know; encoding(done, in all) hears of texts that a model has worked through.
+    runs: those of the study and those made earlier in the same call. say(sentence) receives messages for the user;
+    encoding(done, in all) the number of texts read by a model.
     """
 
     study: "Study"
@@ -80,10 +80,10 @@ Lister = Callable[[Query], Found]
 
 @dataclass(frozen=True)
 class RankerParameter:
-    """What a ranker takes: a number in [low, high], or a text where the default is one.
+    """A parameter of a ranker: a number in [low, high], or a text where the default is one.
 
-    required: the default will not do, and a person must give a value. whole: only whole numbers will do. named: the
-    run's name tells a value that is not the default.
+    required: whether the user must set a value. whole: whether it must be an integer. named: whether a value other than
+    the default is part of the run's name.
     """
 
     name: str
@@ -97,23 +97,20 @@ class RankerParameter:
 
     @property
     def is_text(self) -> bool:
-        """Whether it takes a text."""
         return isinstance(self.default, str)
 
     @property
     def shown(self) -> str:
-        """The default as it is written on the command line: k1=0.9, model='minilm'."""
-        usual = self.default
-        return f"{self.name}={repr(usual) if isinstance(usual, str) else shortest(usual)}"
+        """The default as written on the command line: k1=0.9, model='minilm'."""
+        return f"{self.name}={repr(self.default) if isinstance(self.default, str) else shortest(self.default)}"
 
 
 @dataclass(frozen=True)
 class Ranker:
     """A ranker of documents.
 
-    prepare(collection, parameters) learns the collection and gives a function from a query to what it finds: all
-    documents that belong into the list, with scores. needs: parts of the study. nothing: why a list may be empty,
-    said of queries.
+    prepare(collection, parameters) indexes the collection and returns a function from a query to all documents of its
+    list, with scores. needs: parts of the study. nothing: the reason of empty lists, as the predicate of "queries".
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What re-rankers share: the lists of one run as aligned arrays, and an order of each list as a new run.
+"""Shared parts of rerankers: the lists of one run as aligned arrays, and an order of each list as a new run.
 
 Axis letters: Q queries, K ranks, N documents of one list, G gender groups, D documents.
 """
@@ -32,9 +32,9 @@ BIAS = RankerParameter(
 
 @dataclass(frozen=True, eq=False)
 class InputList:
-    """The list that a run gives to one query, best first.
+    """The list of a run for one query, best first.
 
-    documents (N,): places in the rows of every evidence; names (N,): their ids; scores (N,): the run's own, falling.
+    documents (N,): row numbers in every evidence; names (N,): their ids; scores (N,): the run's own, falling.
     """
 
     query_id: str
@@ -47,7 +47,7 @@ class InputList:
 
     @property
     def shares(self) -> Array:
-        """The scores between 0, the list's lowest, and 1, its highest, (N,); all 1 where they are equal.
+        """The scores scaled from 0, the list's lowest, to 1, its highest, (N,); all 1 where they are equal.
 
         >>> InputList("q", np.arange(3), np.array(["a", "b", "c"]), np.array([5.0, 4.0, 1.0])).shares.tolist()
         [1.0, 0.75, 0.0]
@@ -65,13 +65,13 @@ class RunLists:
     places: Places
     scores: Mapping[str, Array]
 
-    def of(self, query_id: str) -> InputList | None:
-        """The list of a query, or None where the run has none."""
+    def input_list(self, query_id: str) -> InputList | None:
+        """Return the list of a query, or None where the run has none."""
         rankings = self.places.rankings
         if query_id not in self.scores:
             return None
-        at = rankings.queries.index(query_id)
-        documents = rankings.documents[: rankings.lengths[0, at], 0, at]
+        place = rankings.queries.index(query_id)
+        documents = rankings.documents[: rankings.lengths[0, place], 0, place]
         return InputList(query_id, documents, rankings.doc_ids.to_numpy(dtype=object)[documents], self.scores[query_id])
 
 
@@ -79,26 +79,26 @@ Order = Callable[[InputList], Array]
 
 
 def reordered(lists: RunLists, order: Order) -> Lister:
-    """Every list in another order: order(list) gives the places of its documents, best first, (N,)."""
+    """Return every list in a new order: order(list) returns the places of its documents, best first, (N,)."""
 
-    def found(query: Query) -> Found:
-        held = lists.of(query.query_id)
-        if held is None:
+    def find(query: Query) -> Found:
+        input_list = lists.input_list(query.query_id)
+        if input_list is None:
             return Found(np.zeros(0, dtype=object), np.zeros(0))
-        return Found(held.names[order(held)], np.arange(len(held), 0, -1, dtype=np.float64))
+        return Found(input_list.names[order(input_list)], np.arange(len(input_list), 0, -1, dtype=np.float64))
 
-    return found
+    return find
 
 
 def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
-    """The lists of the run called so, with neither labels nor words yet. Raises UsageError where there is no such run.
+    """Return the lists of the run of this name, without labels and words. Raises UsageError for an unknown run.
 
-    Ties stand as the file has them: equal scores by the file's rank, then by doc_id.
+    Tied scores are ordered by the file's rank, then by doc_id.
     """
-    held = [str(system) for system in collection.runs["system"].cat.categories]
-    if run not in held:
+    systems = [str(system) for system in collection.runs["system"].cat.categories]
+    if run not in systems:
         raise UsageError(
-            f"{collection.study.name} has no run {run!r} for {ranker}", f"Its runs are {', '.join(held) or 'none'}."
+            f"{collection.study.name} has no run {run!r} for {ranker}", f"Its runs are {', '.join(systems) or 'none'}."
         )
     rows = ranked(collection.runs[collection.runs["system"] == run])
     scores = {
@@ -106,11 +106,11 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
         for query, part in rows.groupby("query_id", observed=True, sort=False)["score"]
     }
     study, rankings = collection.study, align_runs(rows)
-    nothing = pd.DataFrame()
+    no_rows = pd.DataFrame()
     places = Places(
         rankings,
-        label_evidence(nothing, rankings.doc_ids, study.neutral, study.groups),
-        word_evidence(nothing, rankings.doc_ids, GSR_LEXICON, "word", study.groups),
+        label_evidence(no_rows, rankings.doc_ids, study.neutral, study.groups),
+        word_evidence(no_rows, rankings.doc_ids, GSR_LEXICON, "word", study.groups),
         study.groups,
         study.neutral,
         study.groups.index(study.protected),
@@ -120,9 +120,9 @@ def lists_of(collection: Collection, ranker: str, run: str) -> RunLists:
 
 
 def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
-    """The lists with the labels of the annotator, the study's default where it is empty.
+    """Return the lists with the labels of the annotator; empty for the study's default.
 
-    Raises FairvizError where the labels are no genders, or there is no such annotator.
+    Raises FairvizError where the labels are not genders, and for an unknown annotator.
     """
     if study.label_kind != "gender":
         raise FairvizError(
@@ -141,10 +141,9 @@ def with_labels(lists: RunLists, study: Study, annotator: str) -> RunLists:
 
 
 def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
-    """The lists with the gender words of their documents, by the study's own word list or else the built-in one.
+    """Return the lists with the gender words of their documents, by the study's own word list or else the built-in one.
 
-    Raises UsageError for a tokenizer that there is not, FairvizError where no document has text or the word list lacks
-    a group.
+    Raises UsageError for an unknown tokenizer, FairvizError where no document has text or the word list lacks a group.
     """
     if tokenizer not in TOKENIZERS:
         raise UsageError(f"neutral cannot take tokenizer={tokenizer}", f"Use {' or '.join(TOKENIZERS)}.")
@@ -169,7 +168,7 @@ def with_words(lists: RunLists, study: Study, tokenizer: str) -> RunLists:
 
 
 def bias_of(ranker: str, parameters: Parameters) -> PositionBias:
-    """The position bias of the parameters, as deep as their k. Raises UsageError for one that there is not."""
+    """Return the position bias of the parameters, up to rank k. Raises UsageError for an unknown one."""
     try:
         return position_bias(parameters["position_bias"], int(parameters["k"]))
     except UsageError as error:
@@ -179,13 +178,13 @@ def bias_of(ranker: str, parameters: Parameters) -> PositionBias:
         ) from error
 
 
-def say_unlabelled(collection: Collection, system: str, lists: RunLists, cutoff: int) -> None:
-    """Says how many places within the cutoff hold a document without a label, where any does."""
+def report_unlabelled(collection: Collection, system: str, lists: RunLists, cutoff: int) -> None:
+    """Report the number of places within the cutoff that have a document without a label, if any."""
     top = lists.places.rankings.documents[:cutoff]
-    there = top >= 0
-    without = int((lists.places.labels.codes[top[there]] < 0).sum())
-    if without:
+    is_filled = top >= 0
+    count = int((lists.places.labels.codes[top[is_filled]] < 0).sum())
+    if count:
         collection.say(
-            f"{system}: {without:,} of {there.sum():,} places within rank {cutoff:,} hold a document without a label; "
-            "it keeps its rank."
+            f"{system}: {count:,} of {is_filled.sum():,} places within rank {cutoff:,} hold a document without a "
+            "label; it keeps its rank."
         )

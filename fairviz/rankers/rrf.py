@@ -14,11 +14,11 @@ REORDERED = (
     "balanced",
     "detconstsort",
     "oracle",
-)  # of another run, which would count twice; so would an edited one
+)  # of another run, which would count twice; also an edited one
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    """Scores are Σ over the runs that hold the document of 1 / (k + its rank there)."""
+    """Score by Σ over the runs that have the document of 1 / (k + its rank there)."""
     systems = _systems(collection, parameters["runs"])
     lists = ranked(collection.runs[collection.runs["system"].isin(systems)])
     points: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -27,37 +27,38 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
         points[query_id][document] += 1 / (parameters["k"] + rank)
     collection.say(f"rrf: fused {', '.join(systems)}.")
 
-    def found(query: Query) -> Found:
+    def find(query: Query) -> Found:
         fused = points.get(query.query_id, {})
         return Found(np.array(list(fused), dtype=object), np.array(list(fused.values()), dtype=float))
 
-    return found
+    return find
 
 
-def _systems(collection: Collection, named: str) -> list[str]:
-    """The runs to fuse: those named, joined by +, or every other one that is a search. Raises FairvizError."""
-    held = [str(system) for system in collection.runs["system"].cat.categories]
-    if not named:
-        chosen = [system for system in held if _is_search(system)]
-        if not chosen:
+def _systems(collection: Collection, names: str) -> list[str]:
+    """Return the runs to fuse: the names joined by +, or by default every search. Raises FairvizError."""
+    systems = [str(system) for system in collection.runs["system"].cat.categories]
+    if not names:
+        fused = [system for system in systems if _is_search(system)]
+        if not fused:
             raise FairvizError(
                 f"rrf fuses other runs, and {collection.study.name} has none",
                 "Name rankers before it, such as --with bm25,tfidf,rrf.",
             )
-        return chosen
-    chosen = [name.strip() for name in named.split("+")]
-    absent = [name for name in chosen if name not in held]
-    if absent:
+        return fused
+    fused = [name.strip() for name in names.split("+")]
+    missing = [name for name in fused if name not in systems]
+    if missing:
         raise UsageError(
-            f"{collection.study.name} has no run {absent[0]!r} for rrf", f"Its runs are {', '.join(held) or 'none'}."
+            f"{collection.study.name} has no run {missing[0]!r} for rrf",
+            f"Its runs are {', '.join(systems) or 'none'}.",
         )
-    return chosen
+    return fused
 
 
 def _is_search(system: str) -> bool:
     name = system.split("-")[0]
-    again = EDITED in system or (name in REORDERED and "-run=" in system)
-    return name not in LEFT_OUT and not again
+    is_reordered = EDITED in system or (name in REORDERED and "-run=" in system)
+    return name not in LEFT_OUT and not is_reordered
 
 
 RRF = Ranker(

@@ -1,4 +1,4 @@
-"""Lists sorted by a language model, window after window; every question and answer is kept, none is asked twice."""
+"""Lists sorted by a language model, window after window; every answer is stored, and no question is sent twice."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Listing:
-    """The candidates of one query, in the order in which they are shown first."""
+    """The candidates of one query, in their initial order."""
 
     query_id: str
     query: str
@@ -25,8 +25,8 @@ class Listing:
 
 @dataclass(frozen=True)
 class Window:
-    """One question and what its answer came to. number: which window of its list, from 1; start: the place of its
-    first passage in the list, from 0; shown: the documents as they were shown."""
+    """One question and its parsed answer. number: of the window in its list, from 1; start: the place of its first
+    passage in the list, from 0; shown: the documents in the prompt's order."""
 
     query_id: str
     number: int
@@ -37,8 +37,8 @@ class Window:
 
 @dataclass(frozen=True)
 class Sorted:
-    """The lists sorted, by query; every window; and of all questions, how many were asked now, the tokens that the
-    server counted and the seconds that the answers took."""
+    """The sorted lists by query, every window, and the cost: the number of questions sent now, and the tokens (as
+    counted by the server) and seconds of all answers."""
 
     orders: Mapping[str, tuple[str, ...]]
     windows: tuple[Window, ...]
@@ -57,68 +57,72 @@ def sort_lists(
     progress: Progress,
     spent: Spent | None = None,
 ) -> Sorted:
-    """The lists as the model orders them. texts: of each document that a list holds. spent: what may be spent.
+    """Return the lists in the model's order. texts: of each document of a list. spent: the budget and its use.
 
-    The first window of all lists is asked, then the second: a window holds what the one below it brought up. A window
-    whose answer names no order stays as it is. progress(windows answered, in all). Raises FairvizError as
-    `ask_all`; what was answered is kept, and the same call goes on from there.
+    The first window of all lists is sent, then the second, since a window depends on the one below it. A window whose
+    answer names no order stays as it is. progress(windows answered, in all). Raises FairvizError: see `ask_all`;
+    answers are stored, and the same call resumes from them.
     """
     walk = _Walk(lists, texts, prompt, sliding)
-    total, windows, took = walk.total, list[Window](), list[Answered]()
+    total, windows, waves = walk.total, list[Window](), list[Answered]()
     progress(0, total)
     for number in range(walk.waves):
         wave = walk.wave(number)
-        questions = [walk.question(one, number) for one in wave]
-        took.append(ask_all(model, questions, _from(progress, len(windows), len(wave), total), spent=spent))
-        windows += [walk.answered(one, number, reply) for one, reply in zip(wave, took[-1].replies, strict=True)]
+        questions = [walk.question(listing, number) for listing in wave]
+        answered = ask_all(model, questions, _progress_from(progress, len(windows), len(wave), total), spent=spent)
+        windows += [walk.apply(listing, number, reply) for listing, reply in zip(wave, answered.replies, strict=True)]
+        waves.append(answered)
         progress(len(windows), total)
     return Sorted(
         {query: tuple(order) for query, order in walk.orders.items()},
         tuple(windows),
-        sum(one.asked for one in took),
-        sum(one.tokens_in for one in took),
-        sum(one.tokens_out for one in took),
-        sum(one.seconds for one in took),
+        sum(answered.asked for answered in waves),
+        sum(answered.tokens_in for answered in waves),
+        sum(answered.tokens_out for answered in waves),
+        sum(answered.seconds for answered in waves),
     )
 
 
 def estimate_lists(
     model: LanguageModel, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding
 ) -> Estimate:
-    """What sorting them would take, after what is answered already; asks nothing. The windows of a list from the first
-    that is not answered count as open, all with about the tokens of that one."""
-    walk, left = _Walk(lists, texts, prompt, sliding), Estimate(0, 0, 0, 0)
+    """Return the cost of sorting the lists beyond the stored answers; sends nothing. The windows of a list from the
+    first unanswered one count as open, each with that one's tokens."""
+    walk, estimate = _Walk(lists, texts, prompt, sliding), Estimate(0, 0, 0, 0)
     waiting = set(walk.orders)
     for number in range(walk.waves):
-        wave = [one for one in walk.wave(number) if one.query_id in waiting]
-        questions = [walk.question(one, number) for one in wave]
-        for one, asked, reply in zip(wave, questions, _known(model, questions), strict=True):
+        wave = [listing for listing in walk.wave(number) if listing.query_id in waiting]
+        questions = [walk.question(listing, number) for listing in wave]
+        for listing, open_question, reply in zip(wave, questions, _stored_replies(model, questions), strict=True):
             if reply is not None:
-                walk.answered(one, number, reply)
+                walk.apply(listing, number, reply)
                 continue
-            waiting.discard(one.query_id)
-            more = len(walk.spans[one.query_id]) - number
-            left = Estimate(
-                0, left.open + more, left.tokens_in + more * asked.tokens, left.tokens_out + more * asked.most_tokens
+            waiting.discard(listing.query_id)
+            count = len(walk.spans[listing.query_id]) - number
+            estimate = Estimate(
+                0,
+                estimate.open + count,
+                estimate.tokens_in + count * open_question.tokens,
+                estimate.tokens_out + count * open_question.most_tokens,
             )
-    return replace(left, questions=walk.total)
+    return replace(estimate, questions=walk.total)
 
 
-def _known(model: LanguageModel, questions: Sequence[Question]) -> list[Reply | None]:
-    """The replies that are kept already."""
-    keys = [request_key(model.identity, one.body(model.name)) for one in questions]
+def _stored_replies(model: LanguageModel, questions: Sequence[Question]) -> list[Reply | None]:
+    """Return the stored replies."""
+    keys = [request_key(model.identity, question.body(model.name)) for question in questions]
     with answers() as store:
-        found = store.of(list(dict.fromkeys(keys)))
-    return [found.get(key) for key in keys]
+        replies = store.replies(list(dict.fromkeys(keys)))
+    return [replies.get(key) for key in keys]
 
 
 class _Walk:
-    """The windows of all lists, one after another, and the lists as their answers have left them."""
+    """The windows of all lists, and the lists in the order of the answers so far."""
 
     def __init__(self, lists: Sequence[Listing], texts: Mapping[str, str], prompt: Prompt, sliding: Sliding) -> None:
         self.lists, self.texts, self.prompt = lists, texts, prompt
-        self.orders = {one.query_id: list(one.documents) for one in lists}
-        self.spans = {one.query_id: sliding.spans(len(one.documents)) for one in lists}
+        self.orders = {listing.query_id: list(listing.documents) for listing in lists}
+        self.spans = {listing.query_id: sliding.spans(len(listing.documents)) for listing in lists}
 
     @property
     def total(self) -> int:
@@ -129,28 +133,29 @@ class _Walk:
         return max(map(len, self.spans.values()), default=0)
 
     def wave(self, number: int) -> list[Listing]:
-        """The lists that have a window of this number, from 0."""
-        return [one for one in self.lists if number < len(self.spans[one.query_id])]
+        """Return the lists that have a window of this number, from 0."""
+        return [listing for listing in self.lists if number < len(self.spans[listing.query_id])]
 
-    def shown(self, one: Listing, number: int) -> tuple[str, ...]:
-        return tuple(self.orders[one.query_id][slice(*self.spans[one.query_id][number])])
+    def documents(self, listing: Listing, number: int) -> tuple[str, ...]:
+        return tuple(self.orders[listing.query_id][slice(*self.spans[listing.query_id][number])])
 
-    def question(self, one: Listing, number: int) -> Question:
-        return question(self.prompt, one.query, [self.texts[name] for name in self.shown(one, number)])
+    def question(self, listing: Listing, number: int) -> Question:
+        passages = [self.texts[name] for name in self.documents(listing, number)]
+        return question(self.prompt, listing.query, passages)
 
-    def answered(self, one: Listing, number: int, reply: Reply | None) -> Window:
-        """What the reply came to; the list stands as it says."""
-        names, (start, end) = self.shown(one, number), self.spans[one.query_id][number]
+    def apply(self, listing: Listing, number: int, reply: Reply | None) -> Window:
+        """Reorder the list by the reply; return the window."""
+        names, (start, end) = self.documents(listing, number), self.spans[listing.query_id][number]
         answer = permutation_of(reply, len(names))
-        self.orders[one.query_id][start:end] = [names[place] for place in answer.order]
-        return Window(one.query_id, number + 1, start, names, answer)
+        self.orders[listing.query_id][start:end] = [names[place] for place in answer.order]
+        return Window(listing.query_id, number + 1, start, names, answer)
 
 
 def question(prompt: Prompt, query: str, passages: Sequence[str]) -> Question:
-    """The question for one window, with room for an answer that names each of its passages."""
+    """Return the question for one window, with room for an answer that names each of its passages."""
     return Question(prompt.filled(query, passages), TOKENS_EACH * len(passages) + TOKENS_MORE)
 
 
-def _from(progress: Progress, before: int, windows: int, total: int) -> Progress:
-    """Progress within one wave; equal questions are asked once, so that it counts no further than its windows."""
+def _progress_from(progress: Progress, before: int, windows: int, total: int) -> Progress:
+    """Return the progress within one wave, at most its windows, since equal questions are sent once."""
     return lambda done, _: progress(before + min(done, windows), total)

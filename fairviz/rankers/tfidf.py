@@ -12,11 +12,11 @@ def _prepare(collection: Collection, _: Parameters) -> Lister:
     vectorizer = TfidfVectorizer(analyzer=_terms)
     matrix = vectorizer.fit_transform(texts.terms)
 
-    def found(query: Query) -> Found:
+    def find(query: Query) -> Found:
         scores = np.asarray((matrix @ vectorizer.transform([query.terms]).T).todense()).ravel()
         return texts.scored(scores, scores > 0)
 
-    return found
+    return find
 
 
 def _terms(tokens: Tokens) -> Tokens:

@@ -1,4 +1,4 @@
-"""The GSR paper's w2v_si: as w2v_add, each word weighted by its self-information in the collection."""
+"""The GSR paper's w2v_si: w2v_add with each word weighted by its self-information in the collection."""
 
 import math
 from collections import Counter
@@ -7,13 +7,13 @@ from fairviz.rankers.record import Collection, Lister, Parameters, Ranker
 from fairviz.rankers.word_vectors import DEBIAS, EMBEDDING, NOTHING, Weights, mean_cosine
 
 
-def self_information(held: Counter) -> Weights:
-    """-ln of a word's share of all words of the documents, in any case.
+def self_information(counts: Counter) -> Weights:
+    """Return -ln of a word's share of all words of the documents, in any case, as a function of the word.
 
-    A word that the documents lack, which only a query can hold, counts as one that stands in them once.
+    A query's word that is in no document counts as one occurrence.
     """
-    total = max(held.total(), 1)
-    return lambda word: -math.log(max(held[word.lower()], 1) / total)
+    total = max(counts.total(), 1)
+    return lambda word: -math.log(max(counts[word.lower()], 1) / total)
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:

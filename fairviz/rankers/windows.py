@@ -1,7 +1,7 @@
-"""RankGPT's sliding window: from the end of a list to its beginning, so that what is good rises to the top.
+"""RankGPT's sliding window: from the end of a list to its beginning, so that relevant documents rise to the top.
 
-Sun et al. 2023, Is ChatGPT Good at Search? Their code stops where a whole window no longer fits, and leaves the top of
-some lists unseen; here the last window stands at the beginning of the list, so that every document is shown.
+Sun et al. 2023, Is ChatGPT Good at Search? Their code stops where a whole window no longer fits, and skips the top of
+some lists; here the last window starts at the beginning of the list, so that every document is shown.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ WINDOW, STEP = 20, 10
 
 @dataclass(frozen=True)
 class Sliding:
-    """How many passages are shown at a time, and by how many the window moves up. Raises UsageError for a window of
-    fewer than two, and for a step that is none or would leave documents out."""
+    """The number of passages in a window, and the step to the next window. Raises UsageError for a window of fewer than
+    two, and for a step below 1 or one that would leave documents out."""
 
     window: int = WINDOW
     step: int = STEP
@@ -32,23 +32,22 @@ class Sliding:
             )
 
     def spans(self, length: int) -> list[tuple[int, int]]:
-        """The windows of a list of so many documents, as asked: the last places first. A list of one document needs
-        none.
+        """Return the windows of a list of this length, the last places first; none for a list of one document.
 
         >>> Sliding(4, 2).spans(9)
         [(5, 9), (3, 7), (1, 5), (0, 4)]
         """
-        found: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         size = min(self.window, length)
         start = length - size
-        while length > 1 and (not found or found[-1][0] > 0):
-            found.append((max(start, 0), max(start, 0) + size))
+        while length > 1 and (not spans or spans[-1][0] > 0):
+            spans.append((max(start, 0), max(start, 0) + size))
             start -= self.step
-        return found
+        return spans
 
 
 def cut_windows(sliding: Sliding, lengths: list[int]) -> str:
-    """What a person should know where the window is larger than a list; empty where it is larger than none."""
+    """Return a note where the window is larger than a list; else empty."""
     shorter = [length for length in lengths if length < sliding.window]
     if not shorter:
         return ""

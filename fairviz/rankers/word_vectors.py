@@ -1,4 +1,4 @@
-"""Texts as means of word vectors: what w2v_add, w2v_si and fasttext_add share (GSR paper, section 2.1)."""
+"""Texts as means of word vectors, for w2v_add, w2v_si and fasttext_add (GSR paper, section 2.1)."""
 
 import re
 from collections import Counter
@@ -23,18 +23,18 @@ _WORD = re.compile(r"\w+")
 
 
 def words(text: str) -> list[str]:
-    """The words of the text as written, possessive 's off, stop words out; none is stemmed, as vectors are of words."""
+    """Return the words of the text as written, without possessive 's and stop words, not stemmed."""
     return [word for word in _WORD.findall(without_possessives(text)) if word.lower() not in STOP_WORDS]
 
 
 def mean_cosine(
     collection: Collection, parameters: Parameters, system: str, weigh: Callable[[Counter], Weights] | None = None
 ) -> Lister:
-    """Documents by the cosine of their mean word vector with the query's.
+    """Return the ranking of documents by the cosine of their mean word vector with the query's.
 
-    parameters: `embedding`, the vectors' name or path, and `debias`, how their gender direction is taken out.
-    weigh(how often each word in lower case stands in the collection) gives the weight of a word; None weighs all
-    alike. A text without a word that has a vector has no mean: such a document is in no list, such a query has none.
+    parameters: `embedding`, the vectors' name or path, and `debias`, the removal of their gender direction.
+    weigh(counts of words in lower case in the collection) returns the weight function of words; None weighs all
+    equally. A text without a word that has a vector has no mean: the document is in no list, the query has no list.
     """
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -42,23 +42,27 @@ def mean_cosine(
     vectorizer = CountVectorizer(analyzer=words)
     counts = vectorizer.fit_transform(collection.texts.texts)
     vocabulary = vectorizer.get_feature_names_out().tolist()
-    known, total = embedding.coverage(vocabulary)
-    rest = "" if embedding.subword is None else " and makes the others of their parts"
-    collection.say(f"{system}: {embedding.name} has a vector for {known:,} of the {total:,} different words{rest}.")
-    weight = weigh(_totals(vocabulary, np.asarray(counts.sum(axis=0)).ravel())) if weigh else _alike
-    means = _unit_length(counts @ _weighted(embedding, vocabulary, weight))
-    with_mean = np.asarray(means.any(axis=1))
+    covered, total = embedding.coverage(vocabulary)
+    subword_text = "" if embedding.subword is None else " and makes the others of their parts"
+    collection.say(
+        f"{system}: {embedding.name} has a vector for {covered:,} of the {total:,} different words{subword_text}."
+    )
+    weigh_word = weigh(_totals(vocabulary, np.asarray(counts.sum(axis=0)).ravel())) if weigh else _equal_weight
+    means = _normalise(counts @ _weigh_vectors(embedding, vocabulary, weigh_word))
+    has_mean = np.asarray(means.any(axis=1))
 
-    def found(query: Query) -> Found:
-        asked = Counter(words(query.text))
-        total = np.array([*asked.values()], dtype=float) @ _weighted(embedding, list(asked), weight)
-        mean = _unit_length(total[None, :])[0]
-        return collection.texts.scored(means @ mean, with_mean if mean.any() else np.zeros_like(with_mean))
+    def find(query: Query) -> Found:
+        counts_of_query = Counter(words(query.text))
+        total = np.array([*counts_of_query.values()], dtype=float) @ _weigh_vectors(
+            embedding, list(counts_of_query), weigh_word
+        )
+        mean = _normalise(total[None, :])[0]
+        return collection.texts.scored(means @ mean, has_mean if mean.any() else np.zeros_like(has_mean))
 
-    return found
+    return find
 
 
-def _alike(_: str) -> float:
+def _equal_weight(_: str) -> float:
     return 1.0
 
 
@@ -69,19 +73,19 @@ def _totals(vocabulary: list[str], counts: np.ndarray) -> Counter:
     return totals
 
 
-def _weighted(embedding: Embedding, vocabulary: list[str], weight: Weights) -> np.ndarray:
-    """The vector of each word times its weight (V, n), zero where it has none."""
+def _weigh_vectors(embedding: Embedding, vocabulary: list[str], weight: Weights) -> np.ndarray:
+    """Return the vector of each word times its weight (V, n), zero without a vector."""
     vectors, _ = embedding.lookup(vocabulary)
     return vectors.astype(float) * np.array([weight(word) for word in vocabulary]).reshape(-1, 1)
 
 
-def _unit_length(sums: np.ndarray) -> np.ndarray:
-    """Sums of weighted vectors (N, n) as directions; zero where no word has a vector."""
+def _normalise(sums: np.ndarray) -> np.ndarray:
+    """Return sums of weighted vectors (N, n) at length 1; zero where no word has a vector."""
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     return sums / np.where(lengths > 0, lengths, 1)
 
 
 def study_vocabulary(study: Study) -> set[str]:
-    """The different words of the study's queries and of its documents' titles and texts, as written."""
+    """Return the different words of the study's queries and of its documents' titles and texts, as written."""
     texts = [*study.queries["text"], *document_text(study.documents).dropna()]
     return {word for text in texts for word in words(text)}

@@ -15,7 +15,7 @@ from fairviz.study.tables import RUNS
 
 
 def run_files(folder: Path, system: str) -> list[Path]:
-    """The files in `folder` that hold the run of this system."""
+    """Return the files in `folder` with the run of this system."""
     if not folder.is_dir():
         return []
     return [
@@ -26,22 +26,24 @@ def run_files(folder: Path, system: str) -> list[Path]:
 
 
 def write_runs(runs: pd.DataFrame, folder: Path, beside: Callable[[Path], None] | None = None) -> list[Path]:
-    """Writes the run of each system to `folder`/NAME.run.gz, `folder` being the runs of a study, in place of any that
-    it had; returns the files. beside: writes what belongs to the same change into a folder that stands for the study's.
+    """Write the run of each system to `folder`/NAME.run.gz, in a study's folder of runs, in place of earlier ones;
+    return the files. beside: writes other files of the same change into the folder that replaces the study's.
 
-    All of them appear, and those that they replace are gone, or none. Raises FairvizError for a name that no file can
-    have, for an id with white space, which a TREC run cannot hold, and where the folder cannot be written.
+    Either all files are replaced or none. Raises FairvizError for an invalid file name, for an id with white space,
+    which a TREC run cannot contain, and where the folder cannot be written.
     """
     check_columns(runs, RUNS)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         systems = runs["system"].cat.categories
-        with changing(folder.parent, lambda: [path for name in systems for path in run_files(folder, name)]) as filled:
-            (filled / folder.name).mkdir()
+        with changing(
+            folder.parent, lambda: [path for name in systems for path in run_files(folder, name)]
+        ) as new_folder:
+            (new_folder / folder.name).mkdir()
             for system, run in runs.groupby("system", observed=True, sort=False):
-                _write(run, filled / folder.name / _file(str(system)), str(system))
+                _write(run, new_folder / folder.name / _file(str(system)), str(system))
             if beside is not None:
-                beside(filled)
+                beside(new_folder)
     except OSError as error:
         raise FairvizError(
             f"could not write a run in {folder}: {error.strerror or error}",

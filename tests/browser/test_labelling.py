@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fairviz.labelling.answering import opened, question
+from fairviz.labelling.answering import open_batch, question
 from fairviz.labelling.forms import Link
 from tests.browser.conftest import Visitor, running
 from tests.labelling.small import formed, saved
@@ -69,7 +69,7 @@ def test_a_server_that_is_killed_loses_no_answer(links, home: Path, browser) -> 
         os.kill(process.pid, signal.SIGKILL)
         for person in people:
             person.context.close()
-    kept = [len(opened(link.token).answered) for link in links]
+    kept = [len(open_batch(link.token).answered) for link in links]
     assert kept in ([3, 3], [4, 3]), "what was shown as counted is there, and what was under way is there or is not"
     with running(home, FAIRVIZ_ONLY_LABELLING="1") as (address, _):
         curious = Visitor(browser, address)
@@ -85,6 +85,6 @@ def test_a_server_that_is_killed_loses_no_answer(links, home: Path, browser) -> 
             person.shows("All 12 documents have an answer, and every answer is stored.")
             person.assert_well()
             person.context.close()
-    assert [len(opened(link.token).answered) for link in links] == [12, 12]
+    assert [len(open_batch(link.token).answered) for link in links] == [12, 12]
     assert {question(links[0].token, number).label for number in (1, 2, 3)} == {"female"}
     assert question(links[1].token, 12).label == "male"

@@ -11,8 +11,8 @@ import pytest
 from fairviz.cli.main import main
 from fairviz.datasets import open_study
 from fairviz.labelling import forms
-from fairviz.labelling.answering import opened
-from fairviz.labelling.serving import announced
+from fairviz.labelling.answering import open_batch
+from fairviz.labelling.serving import announce_address
 from fairviz.study.study import Study
 from tests.labelling.small import answer_all, saved
 from tests.labelling.test_collecting import right_and
@@ -64,7 +64,7 @@ def test_from_the_form_to_labels(study: Study, capsys: pytest.CaptureFixture) ->
     assert set(open_study(folder).labels["annotator"]) == {"expert", "person-1", "person-2"}
     _, err = said(capsys, folder, "--close")
     assert err == "closed 3 links; what was answered stays\n"
-    assert opened(forms.links(study)[0].token) is None
+    assert open_batch(forms.links(study)[0].token) is None
     out, _ = said(capsys, folder, "--status", "--format", "json")
     assert {row["link"] for row in json.loads(out)} == {""}
 
@@ -74,14 +74,14 @@ def test_a_guideline_of_ones_own(study: Study, tmp_path: Path, capsys: pytest.Ca
     said(capsys, str(study.folder), "--show-guideline", "--output", str(file))
     file.write_text(file.read_text(encoding="utf-8").replace("# What is asked", "# Mine"), encoding="utf-8")
     said(capsys, str(study.folder), *NEW, "--guideline", str(file))
-    assert opened(forms.links(study)[0].token).guideline.startswith("# Mine\nPlease read each document")
+    assert open_batch(forms.links(study)[0].token).guideline.startswith("# Mine\nPlease read each document")
 
 
 def test_without_test_questions(study: Study, capsys: pytest.CaptureFixture) -> None:
     _, err = said(capsys, str(study.folder), "--documents", "30", "--test-every", "0", "--batch-size", "15",
                   "--per-document", "1")  # fmt: skip
     assert err.startswith("form 1 of small: 30 documents and 0 test questions in 2 batches, each for 1 person\nGive ")
-    assert "one in five" not in opened(forms.links(study)[0].token).guideline
+    assert "one in five" not in open_batch(forms.links(study)[0].token).guideline
 
 
 def test_no_form_yet(study: Study, capsys: pytest.CaptureFixture) -> None:
@@ -149,7 +149,7 @@ def test_links_are_those_of_the_app_that_runs(study: Study, capsys: pytest.Captu
     out, err = said(capsys, folder, *NEW)
     assert {row["link"].partition("/label")[0] for row in json.loads(out)} == {"http://localhost:PORT"}
     assert err.endswith(NO_APP.format(folder))
-    with announced("http://localhost:8777"):
+    with announce_address("http://localhost:8777"):
         for address, more in (("http://localhost:8777", ()), ("http://lab:80", ("--url", "http://lab:80"))):
             out, err = said(capsys, folder, "--status", "--format", "json", *more)
             assert {row["link"].partition("/label")[0] for row in json.loads(out)} == {address}

@@ -14,7 +14,7 @@ import pytest
 
 from fairviz.errors import FairvizError
 from fairviz.labelling import answering, forms
-from fairviz.labelling.answering import GONE, Batch, Question, answer, comment_on, opened, question, rename
+from fairviz.labelling.answering import GONE, Batch, Question, answer, comment_on, open_batch, question, rename
 from fairviz.labelling.database import store_path
 from fairviz.labelling.links import address
 from fairviz.study.study import Study
@@ -33,7 +33,7 @@ def token(study: Study) -> str:
 
 
 def test_a_link_opens_its_own_batch(token: str) -> None:
-    batch = opened(token)
+    batch = open_batch(token)
     assert batch == Batch(
         token, "person-1", "", False, ("neutral", "female", "male"), "Read, then say.", 12, frozenset()
     )
@@ -49,12 +49,12 @@ def test_links_cannot_be_guessed(study: Study) -> None:
 
 @pytest.mark.parametrize("wrong", ["", "abc", "x" * 5000, "' OR 1=1 --", "\ud800", "a\0b"])
 def test_a_token_that_is_none_opens_nothing(token: str, wrong: str) -> None:
-    assert opened(wrong) is None
-    assert opened(f"{token}\0") is None
+    assert open_batch(wrong) is None
+    assert open_batch(f"{token}\0") is None
 
 
 def test_without_a_database_no_link_opens() -> None:
-    assert opened("abc") is None
+    assert open_batch("abc") is None
     assert not store_path().exists()
 
 
@@ -62,7 +62,7 @@ def test_a_closed_form_opens_nothing_and_takes_nothing(study: Study) -> None:
     link = formed(study)[0]
     answer(link.token, 1, "label", "male")
     assert forms.close(study) == 3
-    assert opened(link.token) is None
+    assert open_batch(link.token) is None
     with pytest.raises(FairvizError) as told:
         answer(link.token, 2, "label", "male")
     assert str(told.value) == GONE
@@ -75,7 +75,7 @@ def test_nothing_that_a_page_is_given_says_what_is_right(token: str) -> None:
         "token", "person", "name", "named", "choices", "guideline", "questions", "answered", "gone",
     }  # fmt: skip
     assert {one.name for one in fields(Question)} == {"number", "title", "text", "said", "label", "comment"}
-    given = repr([opened(token), *(question(token, number) for number in range(1, 13))])
+    given = repr([open_batch(token), *(question(token, number) for number in range(1, 13))])
     assert "secret" not in given
     assert "expert" not in given
     assert "right_answer" not in Path(answering.__file__).read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def test_the_last_answer_counts_and_earlier_ones_stay(token: str) -> None:
     answer(token, 3, "label", "female", "a queen\r\nand a king\0\ud800")
     last = question(token, 3)
     assert (last.said, last.label, last.comment) == ("label", "female", "a queen\nand a king?")
-    assert opened(token).answered == {3}
+    assert open_batch(token).answered == {3}
     with sqlite3.connect(store_path()) as database:
         assert database.execute("SELECT said, label FROM answers").fetchall() == [
             ("label", "male"), ("undecided", ""), ("label", "female"),
@@ -97,7 +97,7 @@ def test_the_last_answer_counts_and_earlier_ones_stay(token: str) -> None:
 def test_a_comment_alone_is_no_answer_and_changes_none(token: str) -> None:
     comment_on(token, 2, "hm")
     assert (question(token, 2).said, question(token, 2).comment) == ("nothing", "hm")
-    assert opened(token).answered == frozenset()
+    assert open_batch(token).answered == frozenset()
     answer(token, 2, "label", "male", "hm")
     comment_on(token, 2, "yes")
     assert (question(token, 2).label, question(token, 2).comment) == ("male", "yes")
@@ -112,24 +112,24 @@ def test_what_the_form_does_not_ask_is_refused(token: str, number: int, label: s
     with pytest.raises(FairvizError) as told:
         answer(token, number, "label", label)
     assert str(told.value) == message
-    assert opened(token).answered == frozenset()
+    assert open_batch(token).answered == frozenset()
 
 
 def test_a_name_is_one_line(token: str) -> None:
     rename(token, "  Ada \n Lovelace" + "x" * 200)
-    assert opened(token).name == ("Ada Lovelace" + "x" * 200)[:78]
+    assert open_batch(token).name == ("Ada Lovelace" + "x" * 200)[:78]
     rename(token, "")
-    assert opened(token).name == ""
+    assert open_batch(token).name == ""
 
 
 def test_where_to_go_on(token: str) -> None:
     for number in (1, 2, 12):
         answer(token, number, "label", "male")
-    batch = opened(token)
+    batch = open_batch(token)
     assert [batch.open_from(number) for number in (1, 3, 5, 12)] == [3, 3, 5, 3]
     for number in range(3, 12):
         answer(token, number, "undecided")
-    assert opened(token).open_from(1) == 0
+    assert open_batch(token).open_from(1) == 0
 
 
 def test_two_people_at_once_wait_for_each_other(study: Study) -> None:
@@ -144,7 +144,7 @@ def test_two_people_at_once_wait_for_each_other(study: Study) -> None:
         person.start()
     for person in people:
         person.join()
-    assert [opened(link.token).answered for link in links] == [frozenset(range(1, 13))] * 2 + [frozenset()]
+    assert [open_batch(link.token).answered for link in links] == [frozenset(range(1, 13))] * 2 + [frozenset()]
     assert {question(links[1].token, number).label for number in range(1, 13)} == {"female"}
 
 
@@ -200,7 +200,7 @@ def test_what_is_no_database_is_said(token: str) -> None:
         left.unlink()
     path.write_text("no database at all, but long enough to be taken for one" * 100)
     with pytest.raises(FairvizError) as told:
-        opened(token)
+        open_batch(token)
     assert str(told.value) == (
         f"the labelling forms in {path} could not be read (file is not a database)\n"
         "Close what else holds the file; if it is no sound database, move it away."

@@ -23,8 +23,8 @@ from fairviz.inspection.comparisons import Comparison
 from fairviz.inspection.comparisons import table as compare
 from fairviz.inspection.labellers import parting, shared_documents
 from fairviz.labelling import forms
-from fairviz.labelling.answering import answer, opened, rename
-from fairviz.labelling.collecting import annotator_names, bring_in, collected, sentences, status
+from fairviz.labelling.answering import answer, open_batch, rename
+from fairviz.labelling.collecting import annotator_names, bring_in, collect, sentences, status
 from fairviz.labelling.forms import Link
 from fairviz.study.study import Study, add_labels
 from tests.labelling.small import answer_all, formed, saved
@@ -179,7 +179,7 @@ def test_answers_that_came_later_take_the_place_of_earlier_ones(study: Study) ->
     links = formed(study)
     answer_all(study, links[0], partial(right_and, "male"))
     bring_in(study)
-    assert opened(links[0].token).named
+    assert open_batch(links[0].token).named
     with pytest.raises(FairvizError) as told:
         rename(links[0].token, "Ada")
     assert str(told.value) == ("your answers are in the study already, as person-1\nTell whoever sent you the link.")
@@ -258,7 +258,7 @@ def test_documents_without_majority_are_an_experts(study: Study) -> None:
     assert set(found.divided) == asked
     assert sentences(found)[-1].startswith("no majority on 9 documents, for an expert to decide: secret-")
     decide(again(study), found.divided[0], "male")
-    assert set(collected(again(study)).divided) == asked - {found.divided[0]}
+    assert set(collect(again(study)).divided) == asked - {found.divided[0]}
 
 
 def test_answers_about_another_text_are_left_out_and_counted(study: Study) -> None:

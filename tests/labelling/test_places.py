@@ -9,7 +9,7 @@ import pytest
 
 from fairviz.datasets import additions_folder, open_study
 from fairviz.errors import FairvizError
-from fairviz.labelling.answering import answer, opened
+from fairviz.labelling.answering import answer, open_batch
 from fairviz.labelling.collecting import bring_in
 from fairviz.labelling.forms import links
 from fairviz.labelling.places import is_gone, left_at, left_behind, take_along
@@ -34,15 +34,15 @@ def test_forms_go_with_a_study_that_was_moved(study: Study) -> None:
     answer_all(study, made[0], lambda _, right: right or "male")
     elsewhere = moved(study)
     answer(made[1].token, 1, "label", "female")
-    assert opened(made[1].token).gone
+    assert open_batch(made[1].token).gone
     assert links(elsewhere) == ()
     (left,) = left_behind(elsewhere)
-    assert left.told == (
+    assert left.description == (
         f"labelling form 1, with 13 answers, was made for a study in {study.folder}, which is not there any more"
     )
     assert take_along(elsewhere, str(study.folder)) == left
     assert [link.answered for link in links(elsewhere)] == [12, 1, 0]
-    assert not opened(made[1].token).gone
+    assert not open_batch(made[1].token).gone
     assert left_behind(elsewhere) == ()
     file, found = bring_in(elsewhere)
     assert file.parent.name == "elsewhere"
@@ -56,7 +56,7 @@ def test_a_study_that_was_deleted_says_what_is_kept(study: Study) -> None:
     shutil.rmtree(str(study.folder))
     left = left_at(str(study.folder))
     assert left is not None
-    assert left.told.startswith("labelling forms 1 and 2, with 0 answers, were made for a study in ")
+    assert left.description.startswith("labelling forms 1 and 2, with 0 answers, were made for a study in ")
     assert left_at("newswire") is None
     assert replace(left, place="/my study").command("its new home") == (
         "fairviz study-form 'its new home' --moved-from '/my study'"

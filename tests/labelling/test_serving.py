@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from fairviz.home import data_home
-from fairviz.labelling.serving import announced, running_address
+from fairviz.labelling.serving import announce_address, running_address
 
 APP = """
 import sys
-from fairviz.labelling.serving import announced
-with announced(sys.argv[1], only_labelling=sys.argv[2:] == ["alone"]):
+from fairviz.labelling.serving import announce_address
+with announce_address(sys.argv[1], only_labelling=sys.argv[2:] == ["alone"]):
     print("runs", flush=True)
     sys.stdin.read()
 """
@@ -28,7 +28,7 @@ def started(*arguments: str) -> subprocess.Popen:
 
 def test_an_address_is_told_while_the_app_runs() -> None:
     assert running_address() == ""
-    with announced("http://localhost:8777"):
+    with announce_address("http://localhost:8777"):
         assert running_address() == "http://localhost:8777"
     assert running_address() == ""
     assert list((data_home() / "running").iterdir()) == []
@@ -42,14 +42,14 @@ def test_an_app_that_was_killed_is_not_told_and_its_file_goes_with_the_next() ->
     (left,) = (data_home() / "running").iterdir()
     assert left.name == f"{other.pid}.json"
     assert running_address() == ""
-    with announced("http://localhost:8777"):
+    with announce_address("http://localhost:8777"):
         assert not left.exists()
         assert running_address() == "http://localhost:8777"
 
 
 def test_of_several_the_newest_is_told_and_one_for_labelling_alone_before_it() -> None:
     with started("http://lab:9000", "alone") as first, started("http://localhost:8600") as second:
-        with announced("http://localhost:8777"):
+        with announce_address("http://localhost:8777"):
             assert running_address() == "http://lab:9000"
             first.communicate()
             assert running_address() == "http://localhost:8777"
@@ -59,7 +59,7 @@ def test_of_several_the_newest_is_told_and_one_for_labelling_alone_before_it() -
 
 
 def test_a_file_of_something_else_tells_nothing(tmp_path: Path) -> None:
-    with announced("http://localhost:8777"):
+    with announce_address("http://localhost:8777"):
         (file,) = (data_home() / "running").iterdir()
         for content in (b"", b"[]", b"{", b'{"address": 1}', b"\xff"):
             file.write_bytes(content)
@@ -69,5 +69,5 @@ def test_a_file_of_something_else_tells_nothing(tmp_path: Path) -> None:
 def test_a_data_folder_that_takes_nothing_does_not_stop_the_app() -> None:
     data_home().mkdir(parents=True, exist_ok=True)
     (data_home() / "running").write_text("a file")
-    with announced("http://localhost:8777"):
+    with announce_address("http://localhost:8777"):
         assert running_address() == ""

@@ -9,7 +9,7 @@ from streamlit.runtime.context import ContextProxy
 from streamlit.testing.v1 import AppTest
 
 from fairviz.datasets import open_study, studies_folder
-from fairviz.labelling.answering import GONE, MOVED, answer, opened, rename
+from fairviz.labelling.answering import GONE, MOVED, answer, open_batch, rename
 from fairviz.labelling.collecting import bring_in
 from fairviz.labelling.forms import Link, close, links
 from fairviz.study.study import Study, add_documents, make_study
@@ -123,7 +123,7 @@ def test_a_study_that_was_moved_is_told_to_who_labels_and_to_whose_it_is(study: 
     assert MOVED in html_of(page)
     assert str(was) not in all_of(page)
     page.button(key="labelling_1_2").click().run()
-    assert opened(link.token).answered == {1}
+    assert open_batch(link.token).answered == {1}
     text = html_of(first_run("agreement.py", study="elsewhere"))
     assert f"Labelling form 1, with 1 answer, was made for a study in {was}, which is not there any more." in text
     assert f"fairviz study-form elsewhere --moved-from {was}" in text

@@ -1,4 +1,4 @@
-"""Decisions of a reader on labels: appended to a database beside the study, and an annotator of their own.
+"""Adjudications: a reader's decisions on labels, in a database next to the study and as an annotator of their own.
 
 May import what annotation may.
 """

@@ -1,6 +1,6 @@
-"""The database of decisions as SQLite opens it: to append to it, and to read it where it may not be written.
+"""Connections to the database of decisions: to append, and to read where the folder cannot be written.
 
-In the data folder only its owner can open it; in a study's own folder it has the rights of other files there.
+In the data folder the file is private to its owner; in a study's own folder it has the rights of other files there.
 """
 
 import shutil
@@ -25,20 +25,20 @@ CREATE TABLE IF NOT EXISTS decisions (
 
 
 def store_stamp(path: Path) -> tuple[int, ...]:
-    """What the database and its log are, which changes when a decision is added; no database: empty."""
-    facts: list[int] = []
+    """Return the identity of the database and its log, which changes with every decision; empty without a database."""
+    stamp: list[int] = []
     for file in (path, path.with_name(f"{path.name}-wal")):
         try:
-            fact = file.stat()
+            status = file.stat()
         except OSError:
             continue
-        facts += identity(fact) if fact.st_size else ()
-    return tuple(facts)
+        stamp += identity(status) if status.st_size else ()
+    return tuple(stamp)
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """A transaction that is on the disk when the block ends, and undone where it raises."""
+    """Open a transaction that is persisted when the block ends, and undone where it raises."""
     try:
         if lies_in_home(path):
             make_private(path)
@@ -62,7 +62,7 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that only reads; where the folder cannot be written, a copy of the database is read."""
+    """Open a read-only connection; where the folder cannot be written, to a copy of the database."""
     if lies_in_home(path):
         tighten(path)
     try:
@@ -88,9 +88,9 @@ def _readable(path: Path) -> sqlite3.Connection:
 
 
 def _copied(path: Path) -> sqlite3.Connection:
-    """The database as it is with its log, in memory: SQLite would read it without the log where it lies.
+    """Return a copy of the database and its log, in memory: in the read-only folder SQLite ignores the log.
 
-    Raises OSError where it is written to all the while.
+    Raises OSError where other programs keep writing to it.
     """
     from tempfile import TemporaryDirectory
 
@@ -110,7 +110,7 @@ def _copied(path: Path) -> sqlite3.Connection:
 
 
 def _with_table(database: sqlite3.Connection) -> sqlite3.Connection:
-    """The database; an empty one in its place where a process was ended before it made the table."""
+    """Return the database, or an empty one where a process ended before it created the table."""
     try:
         if database.execute("SELECT 1 FROM sqlite_master WHERE name = 'decisions'").fetchone():
             return database

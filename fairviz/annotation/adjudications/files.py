@@ -1,4 +1,4 @@
-"""Decisions and labels as files to keep and to pass on, and decisions back in again."""
+"""Export of decisions and labels to files, and import of decisions."""
 
 import csv
 import hashlib
@@ -31,88 +31,89 @@ REMEDY = "Write the file as `adjudications export` does, with labels that the st
 _UNKNOWN = "a document that the study does not know"
 SUFFIXES = (".csv", ".jsonl")
 _EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
-_FORMULA = tuple("=+-@\t\r'")  # what earlier versions guarded, in files that do not say so
+_FORMULA = tuple("=+-@\t\r'")  # first characters guarded by earlier versions, in files without the last column
 
 
 def export_decisions(study: "Study", path: str | Path) -> Path:
-    """Writes every decision and undo, oldest first, as CSV or JSON lines by the file's name; returns the path.
+    """Write every decision and undo, oldest first, as CSV or JSON lines by the file's suffix; return the path.
 
     Columns: mark, time, doc_id, action, label, reason, author. In CSV a text that a spreadsheet would run begins with
-    an apostrophe, and a last column says so; every reader of study files takes it off again. Raises FairvizError where
-    the file cannot be written or cannot hold a text, UsageError for another suffix.
+    an apostrophe, flagged in a last column; every reader of study files removes it. Raises FairvizError where the file
+    cannot be written or cannot contain a text, UsageError for another suffix.
     """
     return _write(COLUMNS, (row._asdict() for row in rows_of(study)), Path(path))
 
 
 def export_labels(study: "Study", path: str | Path) -> Path:
-    """Writes the long table that agreement is computed from (doc_id, annotator, label and its other columns), as
-    export_decisions does."""
+    """Write the table that agreement is computed from (doc_id, annotator, label and its other columns). Formats and
+    errors: see `export_decisions`."""
     names = tuple(map(str, study.labels.columns))
     rows = study.labels.itertuples(index=False, name=None)
     return _write(names, (dict(zip(names, map(_plain, row), strict=True)) for row in rows), Path(path))
 
 
 def to_text(columns: Iterable[str], rows: Iterable[Mapping[str, object]], suffix: str) -> str:
-    """The rows as CSV that no spreadsheet runs, or as JSON lines.
+    """Return the rows as CSV that no spreadsheet runs, or as JSON lines.
 
-    Raises UsageError for another suffix, FairvizError for what CSV cannot hold."""
+    Raises UsageError for another suffix, FairvizError for a text that CSV cannot contain.
+    """
     if suffix not in SUFFIXES:
         raise UsageError(f"decisions and labels are written as {' or '.join(SUFFIXES)}, not {suffix or 'plain text'!r}")
     if suffix == ".jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     names = list(columns)
     cells = [["" if row[name] is None else row[name] for name in names] for row in rows]
-    spoilt = [name for name in names if not is_plain(name)]
-    spoilt += [cell for line in cells for cell in line if isinstance(cell, str) and set(cell) & set("\r\0")]
-    if spoilt:
-        raise FairvizError(f"{spoilt[0]!r} cannot stand in a CSV file", "Name a file that ends in .jsonl instead.")
+    unwritable = [name for name in names if not is_plain(name)]
+    unwritable += [cell for line in cells for cell in line if isinstance(cell, str) and set(cell) & set("\r\0")]
+    if unwritable:
+        raise FairvizError(f"{unwritable[0]!r} cannot stand in a CSV file", "Name a file that ends in .jsonl instead.")
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows(guard_rows(names, cells))
     return stream.getvalue()
 
 
 def import_decisions(study: "Study", path: str | Path) -> int:
-    """Adds the decisions of a file that `export_decisions` wrote, or of any table with doc_id and label; returns how
-    many were new.
+    """Add the decisions of a file that `export_decisions` wrote, or of any table with doc_id and label; return the
+    number of new ones.
 
-    A row whose mark is known is there already, so that importing twice adds nothing. Of rows without a mark the last
-    of a document counts, and is new unless that label stands already. In a table with a column annotator only the
-    rows of `adjudicated` are decisions. Raises DataError that names every bad line, documents that the study does not
-    know among them.
+    A row whose mark is in the database already is skipped, so that importing twice adds nothing. Of rows without a mark
+    the last of a document counts, and is new unless it repeats the current label. In a table with a column annotator
+    only the rows of `adjudicated` are decisions. Raises DataError that names every bad line, including documents that
+    are not in the study.
     """
-    made = _read(study, Path(path))
-    marked, loose = [row for row in made if row.mark], {row.doc_id: row for row in made if not row.mark}
-    added = add_rows(study, marked) if marked else 0
-    there = current(rows_of(study)) if loose else {}
-    new = [row for name, row in loose.items() if name not in there or there[name].label != row.label]
-    return added + (add_rows(study, [row._replace(mark=_mark(row)) for row in new]) if new else 0)
+    rows = _read(study, Path(path))
+    marked, unmarked = [row for row in rows if row.mark], {row.doc_id: row for row in rows if not row.mark}
+    added_count = add_rows(study, marked) if marked else 0
+    decisions = current(rows_of(study)) if unmarked else {}
+    new = [row for name, row in unmarked.items() if name not in decisions or decisions[name].label != row.label]
+    return added_count + (add_rows(study, [row._replace(mark=_mark(row)) for row in new]) if new else 0)
 
 
 def _read(study: "Study", path: Path) -> list[Row]:
-    """The file's rows, checked. Raises DataError with every bad line."""
+    """Return the file's rows, checked. Raises DataError with every bad line."""
     rows = read_rows(path, LAYOUT)
     frame, numbers = _cells(rows, _is_older(path, rows)), rows.lines()
-    now, made, bad = datetime.now(UTC), [], []
-    known = _documents(study)
+    now, checked_rows, bad_lines = datetime.now(UTC), [], []
+    doc_ids = _documents(study)
     for line, cells in zip(numbers, frame.to_dict("records"), strict=True):
         if cells.get("annotator", ADJUDICATED) != ADJUDICATED:
             continue
         row = Row(*(cells["doc_id"] if name == "doc_id" else clean(cells[name]) for name in COLUMNS))
-        wrong = _problem(study, row) or _wrong_time(row.time, now)
-        wrong = wrong or (None if row.doc_id in known else (_UNKNOWN, row.doc_id))
-        if wrong:
-            bad.append(BadLine(path.name, line, *wrong))
+        problem = _problem(study, row) or _wrong_time(row.time, now)
+        problem = problem or (None if row.doc_id in doc_ids else (_UNKNOWN, row.doc_id))
+        if problem:
+            bad_lines.append(BadLine(path.name, line, *problem))
         else:
             label = row.label if row.action == "undo" else _label(study, row.label)
             time = timestamp(datetime.fromisoformat(row.time) if row.time else now)
-            made.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
-    if bad:
-        raise DataError(bad, dict.fromkeys(_remedy(line) for line in bad))
-    return made
+            checked_rows.append(row._replace(time=time, action=row.action or "decide", label=label or ""))
+    if bad_lines:
+        raise DataError(bad_lines, dict.fromkeys(_remedy(line) for line in bad_lines))
+    return checked_rows
 
 
 def _documents(study: "Study") -> set[str]:
-    """Ids of the documents that the study knows, as `decide` asks for one."""
+    """Return the ids of the documents in the study's runs, documents and labels, as in `decide`."""
     return {*study.runs["doc_id"].cat.categories, *study.documents["doc_id"], *study.labels["doc_id"]}
 
 
@@ -121,15 +122,15 @@ def _remedy(line: BadLine) -> str:
 
 
 def _is_older(path: Path, rows: Rows) -> bool:
-    """Whether decisions were exported by a version that guarded cells in a file that does not say so."""
+    """Return whether the file is from a version that guarded cells without flagging them."""
     is_csv = Path(plain_name(path)).suffix.lower() == ".csv"
     return is_csv and "mark" in rows.frame and not rows.is_guarded
 
 
-def _cells(rows: Rows, older: bool) -> pd.DataFrame:
-    """The file's cells as text; columns that it lacks are empty."""
+def _cells(rows: Rows, is_older: bool) -> pd.DataFrame:
+    """Return the file's cells as text; missing columns are empty."""
     frame = rows.frame.copy(deep=False)
-    if older:
+    if is_older:
         frame = frame.map(_unguarded_before, na_action="ignore")
     frame = read_ids(Rows(frame, rows.file, rows.lines), ("doc_id",))
     for name in COLUMNS:
@@ -149,7 +150,7 @@ def _label(study: "Study", label: str) -> str | None:
 
 
 def _problem(study: "Study", row: Row) -> tuple[str, str] | None:
-    """What is wrong with a row of a file, and the cell; None for nothing."""
+    """Return the problem of a row of a file, and the cell; None for a good row."""
     if row.action not in ("", "decide", "undo"):
         return "an action that is neither decide nor undo", row.action
     if row.action == "undo" and not row.mark:
@@ -160,7 +161,7 @@ def _problem(study: "Study", row: Row) -> tuple[str, str] | None:
 
 
 def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
-    """What is wrong with the time of a row, and the time; None for nothing and for no time."""
+    """Return the problem of a row's time, and the time; None for a good or an empty time."""
     if not text:
         return None
     try:
@@ -176,13 +177,13 @@ def _wrong_time(text: str, now: datetime) -> tuple[str, str] | None:
 
 
 def _mark(row: Row) -> str:
-    """A mark that the same decision gets again wherever the file is imported."""
-    told = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    """Return a mark that depends on the decision only, so that repeated imports agree."""
+    text = "\0".join((row.time, row.doc_id, row.label, row.reason, row.author))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _plain(value: object) -> object:
-    """The value as Python's own, None for what is missing."""
+    """Return the value as a Python object, None for a missing one."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     return value.item() if isinstance(value, np.generic) else value

@@ -1,4 +1,4 @@
-"""A study with the decisions of its readers, as the annotator `adjudicated`."""
+"""Studies with their adjudications as the annotator `adjudicated`."""
 
 import hashlib
 from dataclasses import replace
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from fairviz.study.study import Study
 
 ADJUDICATED = "adjudicated"
-JOINED, OWN = "+", "++"  # in a fingerprint: decisions joined it; beside labels by `adjudicated` of its own
+JOINED, OWN = "+", "++"  # in a fingerprint: with decisions; with decisions and own labels by `adjudicated`
 DESCRIPTION = "Decisions made in the label room; the latest on a document counts."
 
 
 def origin(study: "Study") -> str:
-    """The fingerprint of the study as it was before decisions joined it, whatever they are."""
+    """Return the fingerprint of the study without its decisions."""
     return study.fingerprint.partition(JOINED)[0]
 
 
 def with_adjudications(study: "Study") -> "Study":
-    """The study with the annotator `adjudicated`: one label for each document that a decision stands on.
+    """Return the study with the annotator `adjudicated`: one label for each decided document.
 
-    The fingerprint changes with the decisions; without any, and where they are in already, it is the study itself.
-    Labels by `adjudicated` in the study's own files stay for documents that the database does not name. Decisions
-    outside the study's groups, and a database that cannot be read, become warnings.
+    The fingerprint changes with the decisions; without any, and where they are joined already, the study itself is
+    returned. Labels by `adjudicated` in the study's own files stay for documents that are not in the database.
+    Decisions outside the study's groups, and a database that cannot be read, become warnings.
     """
     try:
         rows = rows_of(study)
@@ -35,38 +35,40 @@ def with_adjudications(study: "Study") -> "Study":
         return replace(study, warnings=(*study.warnings, f"{error.message}; none is shown."))
     if not rows:
         return study
-    decided, foreign = _allowed(study, current(rows))
-    there = study.labels["annotator"] == ADJUDICATED
-    ours = there & study.labels["doc_id"].isin({row.doc_id for row in rows})
-    held = study.labels[ours]
-    if dict(zip(held["doc_id"], held["label"], strict=True)) != {row.doc_id: row.label for row in decided}:
-        study = _joined(study, study.labels[~ours], decided, own=bool(there.any()))
-    if foreign:
-        said = "decision is" if foreign == 1 else "decisions are"
-        warning = f"{store_path(study).name}: {foreign:,} {said} outside the groups of the study; not shown."
+    decided, foreign_count = _allowed(study, current(rows))
+    is_adjudicated = study.labels["annotator"] == ADJUDICATED
+    is_stored = is_adjudicated & study.labels["doc_id"].isin({row.doc_id for row in rows})
+    joined = study.labels[is_stored]
+    if dict(zip(joined["doc_id"], joined["label"], strict=True)) != {row.doc_id: row.label for row in decided}:
+        study = _join(study, study.labels[~is_stored], decided, has_own=bool(is_adjudicated.any()))
+    if foreign_count:
+        subject = "decision is" if foreign_count == 1 else "decisions are"
+        warning = f"{store_path(study).name}: {foreign_count:,} {subject} outside the groups of the study; not shown."
         study = study if warning in study.warnings else replace(study, warnings=(*study.warnings, warning))
     return study
 
 
 def _allowed(study: "Study", decided: dict[str, Row]) -> tuple[list[Row], int]:
-    """The decisions that the study's groups allow, and how many they do not."""
+    """Return the decisions within the study's groups, and the number of others."""
     groups = (study.neutral, *study.groups)
-    kept = [row for row in decided.values() if study.label_kind == "other" or row.label in groups]
-    return kept, len(decided) - len(kept)
+    allowed = [row for row in decided.values() if study.label_kind == "other" or row.label in groups]
+    return allowed, len(decided) - len(allowed)
 
 
-def _joined(study: "Study", labels: pd.DataFrame, decided: list[Row], own: bool) -> "Study":
+def _join(study: "Study", labels: pd.DataFrame, decided: list[Row], has_own: bool) -> "Study":
     from fairviz.study.study import Annotator, add_labels
 
     columns = {"doc_id": [row.doc_id for row in decided], "label": [row.label for row in decided]}
     if "rationale" in labels:
         columns["rationale"] = [row.reason for row in decided]
-    added = pd.DataFrame(columns).astype("str").assign(annotator=pd.Series([ADJUDICATED] * len(decided), dtype="str"))
+    new_labels = (
+        pd.DataFrame(columns).astype("str").assign(annotator=pd.Series([ADJUDICATED] * len(decided), dtype="str"))
+    )
     base = replace(study, labels=labels.reset_index(drop=True))
-    known = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
+    annotator = study.annotators.get(ADJUDICATED, Annotator(ADJUDICATED, "person", DESCRIPTION))
     mark = hashlib.sha256(repr([(row.doc_id, row.label, row.reason) for row in decided]).encode()).hexdigest()
     if JOINED in study.fingerprint:
-        own = OWN in study.fingerprint
-    fingerprint = study.fingerprint.partition(JOINED)[0] + (OWN if own else JOINED) + mark
-    annotators = {**study.annotators, ADJUDICATED: known}
-    return replace(add_labels(base, added), annotators=annotators, fingerprint=fingerprint)
+        has_own = OWN in study.fingerprint
+    fingerprint = study.fingerprint.partition(JOINED)[0] + (OWN if has_own else JOINED) + mark
+    annotators = {**study.annotators, ADJUDICATED: annotator}
+    return replace(add_labels(base, new_labels), annotators=annotators, fingerprint=fingerprint)

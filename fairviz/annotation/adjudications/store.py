@@ -1,7 +1,7 @@
 """The database of decisions: rows are only ever appended, so that the latest counts and earlier ones stay visible.
 
-SQLite with a write-ahead log: a decision is on the disk when `decide` returns, whatever happens to the process after
-it, and two people who decide at once wait for each other. Every call opens and closes its own connection.
+SQLite with a write-ahead log: a decision is persisted when `decide` returns, and concurrent decisions wait for each
+other. Every call opens and closes its own connection.
 """
 
 import re
@@ -26,13 +26,13 @@ FILE = "adjudications.sqlite"
 COLUMNS = ("mark", "time", "doc_id", "action", "label", "reason", "author")
 _INSERT = f"INSERT OR IGNORE INTO decisions ({', '.join(COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SELECT = f"SELECT {', '.join(COLUMNS)} FROM decisions"
-_ORDER = " ORDER BY rowid"  # as they were added; _in_order puts them by time
+_ORDER = " ORDER BY rowid"  # of insertion; _in_order sorts by time
 _POSSIBLE = re.compile(r"(19[7-9]|2\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)  # from 1970 to 2999
 
 
 class Row(NamedTuple):
-    """One row of the database. mark names it wherever it is copied to; time is UTC, as 2026-01-31T12:00:00.000000Z;
-    action is `decide` or `undo`, which takes the author's latest standing decision on the document back."""
+    """One row of the database. mark: its identity in every copy. time: UTC, as 2026-01-31T12:00:00.000000Z. action:
+    `decide`, or `undo`, which revokes the author's latest standing decision on the document."""
 
     mark: str
     time: str
@@ -44,10 +44,10 @@ class Row(NamedTuple):
 
 
 def store_path(study: "Study") -> Path:
-    """The study's database: in its folder, or among the additions for a study that cannot be changed where it lies.
+    """Return the path of the study's database: in its folder, or in the data folder for a read-only study.
 
     The file need not exist. Raises FairvizError for a study without a folder, and for a data folder that cannot be
-    read where it would lie there.
+    read.
     """
     if study.read_only:
         trouble = home_trouble()
@@ -63,15 +63,15 @@ def store_path(study: "Study") -> Path:
 
 
 def stamp_of(study: "Study") -> tuple[int, ...]:
-    """The stamp of the study's database; empty for a study without one."""
+    """Return the stamp of the study's database; empty for a study without one."""
     return store_stamp(store_path(study)) if study.read_only or study.folder is not None else ()
 
 
 def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: str = "") -> None:
-    """Appends a decision; it is stored when this returns. `M` or `Male` become the group, as in label files.
+    """Append a decision; it is persisted when this returns. `M` or `Male` become the group, as in label files.
 
-    Raises FairvizError for a label outside the groups, for a document that the study does not know, and where the
-    database cannot be written.
+    Raises FairvizError for a label outside the groups, for a document that is not in the study, and where the database
+    cannot be written.
     """
     label = checked_label(study, label)
     if not knows(study, doc_id):
@@ -81,8 +81,8 @@ def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: st
 
 
 def undo(study: "Study", doc_id: str, author: str = "") -> None:
-    """Takes this author's latest standing decision on the document back, as a row of its own: what stood before it
-    counts again. Raises FairvizError where there is none, and where the database cannot be written."""
+    """Revoke this author's latest standing decision on the document, by a row of its own; the one before it counts
+    again. Raises FairvizError where there is none, and where the database cannot be written."""
     path = store_path(study)
     if path.exists():
         with writing(path) as database:
@@ -90,16 +90,16 @@ def undo(study: "Study", doc_id: str, author: str = "") -> None:
             if any(row.author == clean(author) for row in standing(rows)):
                 _append(database, doc_id, "undo", "", "", author)
                 return
-    who = f" by {author.strip()}" if author.strip() else ""
+    author_text = f" by {author.strip()}" if author.strip() else ""
     raise FairvizError(
-        f"there is no decision{who} on document {doc_id!r} to undo",
+        f"there is no decision{author_text} on document {doc_id!r} to undo",
         "Decide again instead: the latest decision counts.",
     )
 
 
 def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
-    """Every row, or those of one document, in the order in which they were made. Raises FairvizError where the
-    database cannot be read; empty where there is none, or no place for one."""
+    """Return every row, or those of one document, by time; empty without a database or a folder. Raises FairvizError
+    where the database cannot be read."""
     if study.folder is None and not study.read_only:
         return []
     path = store_path(study)
@@ -112,7 +112,7 @@ def rows_of(study: "Study", doc_id: str | None = None) -> list[Row]:
 
 
 def add_rows(study: "Study", rows: Iterable[Row]) -> int:
-    """Appends rows made elsewhere, all or none, and returns how many were new: one with a known mark is there already.
+    """Append rows of another database, all or none; return the number of new ones. Rows with a stored mark are skipped.
 
     Raises FairvizError where the database cannot be written.
     """
@@ -123,41 +123,43 @@ def add_rows(study: "Study", rows: Iterable[Row]) -> int:
 
 
 def standing(rows: Iterable[Row]) -> list[Row]:
-    """The decisions that no undo took back, in their order: an undo takes back its author's latest one."""
-    kept: list[Row] = []
+    """Return the decisions that no undo revoked, in their order; an undo revokes its author's latest one."""
+    decided: list[Row] = []
     for row in rows:
         if row.action == "decide":
-            kept.append(row)
+            decided.append(row)
             continue
-        own = [place for place, other in enumerate(kept) if (other.doc_id, other.author) == (row.doc_id, row.author)]
-        if own:
-            kept.pop(own[-1])
-    return kept
+        own_places = [
+            place for place, other in enumerate(decided) if (other.doc_id, other.author) == (row.doc_id, row.author)
+        ]
+        if own_places:
+            decided.pop(own_places[-1])
+    return decided
 
 
 def current(rows: Iterable[Row]) -> dict[str, Row]:
-    """The latest standing decision of each document, by document in the order first decided."""
-    by_document: dict[str, list[Row]] = {}
+    """Return the latest standing decision of each document, by document in the order first decided."""
+    rows_by_document: dict[str, list[Row]] = {}
     for row in rows:
-        by_document.setdefault(row.doc_id, []).append(row)
-    left = {doc_id: standing(mine) for doc_id, mine in by_document.items()}
-    return {doc_id: kept[-1] for doc_id, kept in left.items() if kept}
+        rows_by_document.setdefault(row.doc_id, []).append(row)
+    standing_rows = {doc_id: standing(history) for doc_id, history in rows_by_document.items()}
+    return {doc_id: decided[-1] for doc_id, decided in standing_rows.items() if decided}
 
 
 def history(study: "Study", doc_id: str | None = None) -> "pd.DataFrame":
-    """Every row, or those of one document, oldest first: time (UTC), doc_id, action, label (empty for an undo), reason,
-    author, counts (whether this is the decision that counts)."""
+    """Return every row, or those of one document, oldest first: time (UTC), doc_id, action, label (empty for an undo),
+    reason, author, counts (whether this is the current decision)."""
     import pandas as pd
 
     rows = rows_of(study, doc_id)
-    counting = {row.mark for row in current(rows).values()}
+    current_marks = {row.mark for row in current(rows).values()}
     names = COLUMNS[1:]
     table = pd.DataFrame([row[1:] for row in rows], columns=list(names)).astype(dict.fromkeys(names, "str"))
-    return table.assign(counts=pd.Series([row.mark in counting for row in rows], dtype="bool"))
+    return table.assign(counts=pd.Series([row.mark in current_marks for row in rows], dtype="bool"))
 
 
 def decisions(study: "Study") -> "pd.DataFrame":
-    """The decision that counts for each decided document: doc_id, label, reason, author, time."""
+    """Return the current decision on each decided document: doc_id, label, reason, author, time."""
     import pandas as pd
 
     names = ["doc_id", "label", "reason", "author", "time"]
@@ -166,33 +168,33 @@ def decisions(study: "Study") -> "pd.DataFrame":
 
 
 def checked_label(study: "Study", label: str) -> str:
-    """The label as the study writes it. Raises FairvizError for one that it does not allow."""
+    """Return the label in the study's spelling. Raises FairvizError for a label that is not allowed."""
     if study.label_kind == "other":
-        meant = label.strip() or None
+        spelt_label = label.strip() or None
         allowed = "any label but an empty one"
     else:
         groups = (study.neutral, *study.groups)
-        meant, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
-    if meant is None:
+        spelt_label, allowed = group_of(label, groups), f"one of {', '.join(groups)}"
+    if spelt_label is None:
         raise FairvizError(f"{label!r} is no label of this study", f"Use {allowed}.")
-    return meant
+    return spelt_label
 
 
 def knows(study: "Study", doc_id: str) -> bool:
-    """Whether the document stands in the documents, the runs or the labels of the study."""
+    """Return whether the document is in the documents, the runs or the labels of the study."""
     if doc_id in study.runs["doc_id"].cat.categories:
         return True
     return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())
 
 
 def clean(text: str) -> str:
-    """Text without what no text file can hold: zero bytes, lone surrogates and bare carriage returns."""
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return plain.encode("utf-8", "replace").decode("utf-8").strip()
+    """Return the text without zero bytes, lone surrogates and bare carriage returns, which no text file can contain."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return lines.encode("utf-8", "replace").decode("utf-8").strip()
 
 
 def timestamp(moment: datetime) -> str:
-    """The moment as the database writes it."""
+    """Return the moment in the database's format."""
     return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}Z"
 
 
@@ -210,20 +212,20 @@ def _fetch(database: sqlite3.Connection, query: str, values: tuple[str, ...] = (
 
 
 def _in_order(rows: Iterable[Row]) -> list[Row]:
-    """The rows by time. One whose time cannot be right (earlier versions took any from a file) stands after those on
-    its document that were there when it came: what is decided later counts."""
+    """Return the rows by time. A row with an impossible time (earlier versions imported any) follows the rows on its
+    document that were inserted before it."""
     latest: dict[str, str] = {}
     keyed = []
     for row in rows:
-        possible = _is_possible(row.time)
-        if possible:
+        is_possible = _is_possible(row.time)
+        if is_possible:
             latest[row.doc_id] = max(row.time, latest.get(row.doc_id, ""))
-        keyed.append(((row.time, False, row.mark) if possible else (latest.get(row.doc_id, ""), True, ""), row))
+        keyed.append(((row.time, False, row.mark) if is_possible else (latest.get(row.doc_id, ""), True, ""), row))
     return [row for _, row in sorted(keyed, key=lambda pair: pair[0])]
 
 
 def _is_possible(time: str) -> bool:
-    """Whether it is a time as `timestamp` writes it, in a year after which there are others."""
+    """Return whether the text is a time as `timestamp` writes it, in a year from 1970 to 2999."""
     if not _POSSIBLE.fullmatch(time):
         return False
     try:

@@ -1,20 +1,29 @@
-"""How far annotators agree: coefficients over all of them, pairs, one against another, and where they do not.
+"""Agreement of annotators: coefficients of all annotators, of pairs, and the documents on which they disagree.
 
-Everything takes a labels table (doc_id, annotator, label) with any holes: nobody needs to have seen every document.
-Rows whose column `test_label` holds a right answer are answers to test questions, and count in records alone.
-Every interval is a percentile bootstrap over documents drawn with replacement, seeded. Documents whose votes are alike
-cannot be told apart by any of these coefficients, so a resample is one draw of how often each pattern of votes comes,
-and a coefficient of all resamples is a few matrix products.
+Every function takes a labels table (doc_id, annotator, label) with any holes. Rows with a right answer in the column
+`test_label` are answers to test questions, used by records only. Every interval is a percentile bootstrap over
+documents drawn with replacement, seeded. Documents with equal votes contribute equally to these coefficients, so a
+resample is one multinomial draw of the frequencies of the patterns of votes, and a coefficient of all resamples is a
+few matrix products.
 
 May import what annotation may.
 """
 
 from fairviz.annotation.agreement.coefficients import COEFFICIENTS, accuracy, cohen_kappa
-from fairviz.annotation.agreement.known_answers import ordinary, right_answers, told_left_out
+from fairviz.annotation.agreement.known_answers import left_out_text, ordinary, right_answers
 from fairviz.annotation.agreement.overall import overall
 from fairviz.annotation.agreement.pairs import COMMON, against, confusions, pairwise
 from fairviz.annotation.agreement.records import TEST_LABEL, confused, disagreements, records
-from fairviz.annotation.agreement.votes import Votes, counted, entropy, free_name, majority, read_votes, told, within
+from fairviz.annotation.agreement.votes import (
+    Votes,
+    count_texts,
+    entropy,
+    free_name,
+    label_counts,
+    majority,
+    read_votes,
+    within,
+)
 
 __all__ = [
     "COEFFICIENTS",
@@ -26,10 +35,12 @@ __all__ = [
     "cohen_kappa",
     "confused",
     "confusions",
-    "counted",
+    "count_texts",
     "disagreements",
     "entropy",
     "free_name",
+    "label_counts",
+    "left_out_text",
     "majority",
     "ordinary",
     "overall",
@@ -37,7 +48,5 @@ __all__ = [
     "read_votes",
     "records",
     "right_answers",
-    "told",
-    "told_left_out",
     "within",
 ]

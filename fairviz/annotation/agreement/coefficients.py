@@ -1,4 +1,4 @@
-"""The coefficients as array functions: of votes counted by document, and of two annotators' table.
+"""Coefficients of agreement as array functions of counts of votes by document, and of two annotators' table.
 
 Letters: M patterns of votes (documents with the same counts), L labels, B resamples (1 for the value itself).
 """
@@ -19,7 +19,7 @@ _CELLS = 4_000_000  # weights held at a time
 
 @dataclass(frozen=True)
 class Tally:
-    """What every coefficient of all annotators is made of, for weights (B, M) of the patterns.
+    """The sums that every coefficient of all annotators is computed from, for weights (B, M) of the patterns.
 
     agreement (B,): mean over documents with two votes or more of the share of pairs of votes that agree. shares
     (B, L): mean over all documents of the share of votes for each label. pairable (B, L): votes for each label in
@@ -33,22 +33,24 @@ class Tally:
 
 
 def tally(patterns: Array, weights: Array) -> Tally:
-    """The sums over patterns (M, L) of counts, each weighted by how many documents have it, (B, M)."""
+    """Return the sums over patterns (M, L) of counts, weighted by the number of documents of each, (B, M)."""
     votes = patterns.sum(axis=1)  # (M,)
-    several = votes >= 2
-    counts, total = patterns[several].astype(np.float64), votes[several].astype(np.float64)
-    same = (counts * (counts - 1)).sum(axis=1)  # (M',): ordered pairs of votes that agree
-    chosen = weights[:, several]  # (B, M')
+    is_pairable = votes >= 2
+    counts, vote_totals = patterns[is_pairable].astype(np.float64), votes[is_pairable].astype(np.float64)
+    agreeing = (counts * (counts - 1)).sum(axis=1)  # (M',): ordered pairs of votes that agree
+    pairable_weights = weights[:, is_pairable]  # (B, M')
     return Tally(
-        agreement=_over(chosen @ (same / (total * (total - 1))), chosen.sum(axis=1)),
+        agreement=_over(
+            pairable_weights @ (agreeing / (vote_totals * (vote_totals - 1))), pairable_weights.sum(axis=1)
+        ),
         shares=_over(weights @ (patterns / votes[:, None]), weights.sum(axis=1)[:, None]),
-        pairable=chosen @ counts,
-        matched=chosen @ (same / (total - 1)),
+        pairable=pairable_weights @ counts,
+        matched=pairable_weights @ (agreeing / (vote_totals - 1)),
     )
 
 
 def percent_agreement(sums: Tally) -> Array:
-    """Share of pairs of annotators who gave a document the same label, averaged over documents, (B,), in [0, 1].
+    """Share of pairs of annotators who gave a document equal labels, averaged over documents, (B,), in [0, 1].
 
     NaN where no document has two votes.
     """
@@ -59,7 +61,7 @@ def fleiss_kappa(sums: Tally) -> Array:
     r"""(p_a − p_e) / (1 − p_e) with p_e = Σ_k π_k², (B,), at most 1; NaN where p_e is 1 or no document has two votes.
 
     p_a is the percent agreement, π_k the mean over documents of the share of votes for label k. Fleiss (1971) for
-    equal numbers of votes; with holes as Gwet (2014, Handbook of Inter-Rater Reliability, chapter 2) extends it.
+    equal numbers of votes; extended to holes by Gwet (2014, Handbook of Inter-Rater Reliability, chapter 2).
     """
     chance = (sums.shares**2).sum(axis=1)
     return _beyond_chance(sums.agreement, chance)
@@ -68,8 +70,8 @@ def fleiss_kappa(sums: Tally) -> Array:
 def gwet_ac1(sums: Tally) -> Array:
     r"""(p_a − p_e) / (1 − p_e) with p_e = Σ_k π_k (1 − π_k) / (L − 1), (B,), at most 1; Gwet (2008), equation 11.
 
-    NaN where no document has two votes or there is a single label. Three documents and two annotators who say ff, ff
-    and fm: p_a = 2/3, π = (5/6, 1/6), p_e = 2·(5/36) = 10/36, AC1 = (24/36 − 10/36) / (26/36) = 14/26.
+    NaN where no document has two votes or there is a single label. Three documents labelled ff, ff and fm by two
+    annotators: p_a = 2/3, π = (5/6, 1/6), p_e = 2·(5/36) = 10/36, AC1 = (24/36 − 10/36) / (26/36) = 14/26.
 
     >>> patterns = np.array([[2, 0], [1, 1]])
     >>> round(float(gwet_ac1(tally(patterns, np.array([[2, 1]])))[0]), 4)
@@ -85,7 +87,7 @@ def gwet_ac1(sums: Tally) -> Array:
 def krippendorff_alpha(sums: Tally) -> Array:
     r"""1 − (n − 1)(n − Σ_d Σ_k n_dk (n_dk − 1) / (n_d − 1)) / (n² − Σ_k n_k²), (B,), at most 1, for nominal labels.
 
-    Over documents with two votes or more, n votes in all; NaN where they hold one label only. Krippendorff (2011),
+    Over documents with two votes or more, n votes in all; NaN where they have one label only. Krippendorff (2011),
     Computing Krippendorff's Alpha-Reliability, section C.
     """
     total = sums.pairable.sum(axis=1)
@@ -102,7 +104,7 @@ COEFFICIENTS: dict[str, Callable[[Tally], Array]] = {
 
 
 def accuracy(tables: Array) -> Array:
-    """Share of documents to which two annotators give the same label, (…, L, L) to (…), in [0, 1]; NaN for none.
+    """Share of documents with equal labels by two annotators, (…, L, L) to (…), in [0, 1]; NaN without documents.
 
     >>> float(accuracy(np.array([[20, 5], [10, 15]])))
     0.7
@@ -114,7 +116,7 @@ def cohen_kappa(tables: Array) -> Array:
     """(p_o − p_e) / (1 − p_e), (…, L, L) to (…), in [−1, 1]; NaN where p_e is 1 or there is no document.
 
     p_o is the accuracy, p_e = Σ_k of the products of both annotators' shares of label k. Cohen (1960), equation 1.
-    Of 50 documents two say yes to 20 and no to 15; one says yes to 25 in all, the other to 30: p_o = 0.7,
+    Of 50 documents both label 20 yes and 15 no; one labels 25 yes in all, the other 30: p_o = 0.7,
     p_e = 0.5·0.6 + 0.5·0.4 = 0.5, kappa = 0.2 / 0.5.
 
     >>> round(float(cohen_kappa(np.array([[20, 5], [10, 15]]))), 4)
@@ -125,20 +127,22 @@ def cohen_kappa(tables: Array) -> Array:
     return _beyond_chance(accuracy(tables), chance)
 
 
-def resampled_tables(table: Array, resamples: int = RESAMPLES, seed: int = 0) -> Array:
-    """Tables of two annotators (L, L) with their documents drawn with replacement, (B, L, L)."""
+def resample_tables(table: Array, resamples: int = RESAMPLES, seed: int = 0) -> Array:
+    """Return tables of two annotators (L, L) with their documents drawn with replacement, (B, L, L)."""
     total = int(table.sum())
     generator = np.random.default_rng(seed)
-    drawn = (
+    counts = (
         generator.multinomial(total, table.ravel() / max(total, 1), size=resamples) if total else table.ravel()[None]
     )
-    return drawn.reshape(-1, *table.shape)
+    return counts.reshape(-1, *table.shape)
 
 
-def resampled(patterns: Array, multiplicity: Array, resamples: int = RESAMPLES, seed: int = 0) -> dict[str, Array]:
-    """Every coefficient of all annotators with documents drawn with replacement: name to (B,).
+def resample_coefficients(
+    patterns: Array, multiplicity: Array, resamples: int = RESAMPLES, seed: int = 0
+) -> dict[str, Array]:
+    """Return every coefficient of all annotators with documents drawn with replacement: name to (B,).
 
-    A resample is how often each pattern comes; resamples are drawn some at a time where there are many patterns.
+    A resample is a draw of the frequencies of the patterns, in batches where there are many patterns.
     """
     generator = np.random.default_rng(seed)
     total = int(multiplicity.sum())
@@ -147,13 +151,13 @@ def resampled(patterns: Array, multiplicity: Array, resamples: int = RESAMPLES, 
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
         sums = tally(patterns, generator.multinomial(total, multiplicity / total, size=size))
-        for name, of in COEFFICIENTS.items():
-            values[name].append(of(sums))
+        for name, coefficient in COEFFICIENTS.items():
+            values[name].append(coefficient(sums))
     return {name: np.concatenate(parts) for name, parts in values.items()}
 
 
 def interval(values: Array) -> tuple[float, float]:
-    """The 95 % percentile interval of resampled values (B,); a resample that is undefined is left out."""
+    """Return the 95 % percentile interval of resampled values (B,); undefined resamples are left out."""
     low, high = bootstrap.interval(values, LEVEL)
     return float(low), float(high)
 
@@ -163,6 +167,6 @@ def _beyond_chance(agreement: Array, chance: Array) -> Array:
 
 
 def _over(part: Array, whole: Array) -> Array:
-    """part / whole, NaN where the whole is 0."""
+    """Return part / whole, NaN where the whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
     return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)

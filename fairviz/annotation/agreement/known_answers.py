@@ -1,7 +1,7 @@
-"""Test questions: their right answers were known before anybody was asked, so nothing is learnt from agreement on them.
+"""Test questions: documents with right answers known in advance, so that agreement on them shows nothing.
 
-An answer to one is a row of labels whose column `test_label` holds the right answer. It is a label of whoever gave it
-and a part of her record; it counts in no coefficient of agreement and in no vote.
+An answer to one is a row of labels with the right answer in the column `test_label`. It is part of the annotator's
+labels and record; no coefficient of agreement and no vote uses it.
 """
 
 import numpy as np
@@ -13,37 +13,37 @@ Array = np.ndarray
 
 
 def is_test(labels: pd.DataFrame) -> Array:
-    """Which rows are answers to test questions, (V,)."""
+    """Return a mask of the rows that are answers to test questions, (V,)."""
     if TEST_LABEL not in labels:
         return np.zeros(len(labels), dtype=bool)
     return (labels[TEST_LABEL].fillna("") != "").to_numpy(dtype=bool)
 
 
 def ordinary(labels: pd.DataFrame) -> pd.DataFrame:
-    """The labels without answers to test questions; the table itself where there are none."""
-    tested = is_test(labels)
-    return labels[~tested] if tested.any() else labels
+    """Return the labels without answers to test questions; the table itself where there are none."""
+    is_answer = is_test(labels)
+    return labels[~is_answer] if is_answer.any() else labels
 
 
 def right_answers(labels: pd.DataFrame) -> pd.DataFrame:
-    """doc_id, label: the right answers of documents that were only test questions here. A document whose rows name
-    different right answers has none."""
-    tested = is_test(labels)
-    asked = labels.loc[tested & ~labels["doc_id"].isin(labels.loc[~tested, "doc_id"]).to_numpy()]
-    if not len(asked):
+    """Return doc_id, label: the right answers of documents that were only test questions here. A document with
+    different right answers is left out."""
+    is_answer = is_test(labels)
+    test_rows = labels.loc[is_answer & ~labels["doc_id"].isin(labels.loc[~is_answer, "doc_id"]).to_numpy()]
+    if not len(test_rows):
         return labels.iloc[:0][["doc_id", "label"]]
-    known = asked[["doc_id"]].assign(label=asked[TEST_LABEL]).drop_duplicates()
-    return known[~known["doc_id"].duplicated(keep=False)].reset_index(drop=True)
+    answers = test_rows[["doc_id"]].assign(label=test_rows[TEST_LABEL]).drop_duplicates()
+    return answers[~answers["doc_id"].duplicated(keep=False)].reset_index(drop=True)
 
 
-def told_left_out(labels: pd.DataFrame) -> str:
-    """`3 test questions are left out (9 answers): …`; empty where no row is an answer to one."""
-    tested = is_test(labels)
-    if not tested.any():
+def left_out_text(labels: pd.DataFrame) -> str:
+    """Return `3 test questions are left out (9 answers): …`; empty where no row is an answer to one."""
+    is_answer = is_test(labels)
+    if not is_answer.any():
         return ""
-    questions, answers = labels.loc[tested, "doc_id"].nunique(), int(tested.sum())
-    are = "test question is" if questions == 1 else "test questions are"
+    questions, answers = labels.loc[is_answer, "doc_id"].nunique(), int(is_answer.sum())
+    subject = "test question is" if questions == 1 else "test questions are"
     return (
-        f"{questions:,} {are} left out ({answers:,} answer{'' if answers == 1 else 's'}): what is right was known "
+        f"{questions:,} {subject} left out ({answers:,} answer{'' if answers == 1 else 's'}): what is right was known "
         "before, so they count in no coefficient and no vote."
     )

@@ -5,28 +5,28 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairviz.annotation.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resampled_tables
+from fairviz.annotation.agreement.coefficients import RESAMPLES, accuracy, cohen_kappa, interval, resample_tables
 from fairviz.annotation.agreement.votes import Array, Votes, read_votes
 
-COMMON = 20  # documents in common below which a pair's kappa says too little
-MOST_INTERVALS = 2000  # pairs whose intervals are drawn, those with the most documents first
+COMMON = 20  # documents in common below which a pair's kappa is too uncertain
+MOST_INTERVALS = 2000  # pairs with intervals, those with the most documents first
 _VALUES = ("accuracy", "accuracy_low", "accuracy_high", "kappa", "kappa_low", "kappa_high")
 
 
 def against(
     labels: pd.DataFrame, reference: str, domain: Sequence[str] = (), resamples: int = RESAMPLES, seed: int = 0
 ) -> pd.DataFrame:
-    """annotator, documents, accuracy and kappa with their intervals: each other annotator against the reference.
+    """Return annotator, documents, accuracy and kappa with their intervals: each other annotator against the reference.
 
-    documents: those that both labelled; 0 where they share none, and all else is NaN there. Annotators in order of
-    appearance. NaN bounds with fewer than two documents.
+    documents: the number that both labelled; at 0 all values are NaN. Annotators in order of appearance. NaN bounds
+    with fewer than two documents.
     """
     votes = read_votes(labels, domain)
     others = [place for place, name in enumerate(votes.annotators) if name != reference]
     tables = _tables_against(votes, reference)[others]
     rows = [(votes.annotators[place], int(table.sum())) for place, table in zip(others, tables, strict=True)]
     frame = pd.DataFrame(rows, columns=["annotator", "documents"]).astype({"annotator": "str"})
-    return frame.join(_compared(tables, np.ones(len(tables), dtype=bool), resamples, seed))
+    return frame.join(_coefficients(tables, np.ones(len(tables), dtype=bool), resamples, seed))
 
 
 def pairwise(
@@ -36,7 +36,7 @@ def pairwise(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """first, second, documents, accuracy and kappa with intervals: every pair with `common` documents or more.
+    """Return first, second, documents, accuracy and kappa with intervals: every pair with `common` documents or more.
 
     Pairs in order of the annotators' appearance. Beyond 2,000 pairs, those with the fewest documents have no interval.
     """
@@ -44,61 +44,69 @@ def pairwise(
     first, second = np.triu_indices(len(votes.annotators), k=1)
     tables = _tables_of_pairs(votes)[:, :, first, second].transpose(2, 0, 1)  # (P, L, L)
     sizes = tables.sum(axis=(1, 2))
-    kept = np.flatnonzero(sizes >= max(common, 1))
+    pairs = np.flatnonzero(sizes >= max(common, 1))
     names = np.array(votes.annotators, dtype=object)
     frame = pd.DataFrame(
-        {"first": names[first[kept]], "second": names[second[kept]], "documents": sizes[kept].astype(np.int64)}
+        {"first": names[first[pairs]], "second": names[second[pairs]], "documents": sizes[pairs].astype(np.int64)}
     ).astype({"first": "str", "second": "str"})
-    drawn = np.zeros(len(kept), dtype=bool)
-    drawn[np.argsort(-sizes[kept], kind="stable")[:MOST_INTERVALS]] = True
-    return frame.join(_compared(tables[kept], drawn, resamples, seed))
+    has_interval = np.zeros(len(pairs), dtype=bool)
+    has_interval[np.argsort(-sizes[pairs], kind="stable")[:MOST_INTERVALS]] = True
+    return frame.join(_coefficients(tables[pairs], has_interval, resamples, seed))
 
 
 def confusions(labels: pd.DataFrame, reference: str, domain: Sequence[str] = ()) -> pd.DataFrame:
-    """annotator, reference, said, documents: the cells of every other annotator's confusion with the reference."""
+    """Return annotator, reference, said, documents: the confusion of every other annotator with the reference."""
     votes = read_votes(labels, domain)
     others = [place for place, name in enumerate(votes.annotators) if name != reference]
     tables = _tables_against(votes, reference)[others]
-    who, true, said = np.indices(tables.shape).reshape(3, -1)
-    names, labelled = np.array(votes.annotators, dtype=object)[others], np.array(votes.labels, dtype=object)
-    frame = pd.DataFrame({"annotator": names[who], "reference": labelled[true], "said": labelled[said]})
+    annotator_codes, reference_codes, label_codes = np.indices(tables.shape).reshape(3, -1)
+    names, label_names = np.array(votes.annotators, dtype=object)[others], np.array(votes.labels, dtype=object)
+    frame = pd.DataFrame(
+        {
+            "annotator": names[annotator_codes],
+            "reference": label_names[reference_codes],
+            "said": label_names[label_codes],
+        }
+    )
     return frame.astype("str").assign(documents=tables.ravel().astype(np.int64))
 
 
 def _tables_against(votes: Votes, reference: str) -> Array:
-    """(A, L, L): documents by the reference's label, then by each annotator's."""
+    """Return (A, L, L): documents by the reference's label, then by each annotator's."""
     shape = (len(votes.annotators), len(votes.labels), len(votes.labels))
     if reference not in votes.annotators:
         return np.zeros(shape, dtype=np.int64)
     by_reference = votes.annotator == votes.annotators.index(reference)
-    true = np.full(len(votes.doc_ids), -1)
-    true[votes.document[by_reference]] = votes.label[by_reference]
-    expected = true[votes.document]  # (V,)
-    known = expected >= 0
-    cells = np.ravel_multi_index((votes.annotator[known], expected[known], votes.label[known]), shape)
+    reference_codes = np.full(len(votes.doc_ids), -1)
+    reference_codes[votes.document[by_reference]] = votes.label[by_reference]
+    expected = reference_codes[votes.document]  # (V,)
+    has_reference = expected >= 0
+    cells = np.ravel_multi_index(
+        (votes.annotator[has_reference], expected[has_reference], votes.label[has_reference]), shape
+    )
     return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
 
 
 def _tables_of_pairs(votes: Votes) -> Array:
-    """(L, L, A, A): documents by the label of the first annotator and that of the second, by sparse products."""
+    """Return (L, L, A, A): documents by the labels of the first and the second annotator, by sparse products."""
     from scipy import sparse
 
     size, shape = len(votes.labels), (len(votes.annotators), len(votes.doc_ids))
-    said = []
+    votes_by_label = []
     for label in range(size):
         rows = votes.label == label
         ones = np.ones(int(rows.sum()), dtype=np.int32)
-        said.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
-    tables = [(one @ other.T).toarray() for one in said for other in said]
+        votes_by_label.append(sparse.csr_array((ones, (votes.annotator[rows], votes.document[rows])), shape=shape))
+    tables = [(first @ second.T).toarray() for first in votes_by_label for second in votes_by_label]
     return np.array(tables, dtype=np.int32).reshape(size, size, shape[0], shape[0])
 
 
-def _compared(tables: Array, drawn: Array, resamples: int, seed: int) -> pd.DataFrame:
-    """Accuracy and kappa of tables (P, L, L), with intervals where `drawn` (P,) says so."""
+def _coefficients(tables: Array, has_interval: Array, resamples: int, seed: int) -> pd.DataFrame:
+    """Return accuracy and kappa of tables (P, L, L), with intervals where `has_interval` (P,)."""
     values = np.full((len(tables), len(_VALUES)), np.nan)
     values[:, 0], values[:, 3] = accuracy(tables), cohen_kappa(tables)
-    for place in np.flatnonzero(drawn & (tables.sum(axis=(1, 2)) > 1)):
-        resampled = resampled_tables(tables[place], resamples, seed)
-        values[place, 1:3] = interval(accuracy(resampled))
-        values[place, 4:6] = interval(cohen_kappa(resampled))
+    for place in np.flatnonzero(has_interval & (tables.sum(axis=(1, 2)) > 1)):
+        samples = resample_tables(tables[place], resamples, seed)
+        values[place, 1:3] = interval(accuracy(samples))
+        values[place, 4:6] = interval(cohen_kappa(samples))
     return pd.DataFrame(values, columns=list(_VALUES))

@@ -1,4 +1,4 @@
-"""One annotator's record, and the documents on which annotators part."""
+"""Records of annotators, and the documents on which they disagree."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,32 +7,32 @@ import numpy as np
 import pandas as pd
 
 from fairviz.annotation.agreement.known_answers import is_test
-from fairviz.annotation.agreement.votes import Array, Votes, entropy, every_vote, majority, read_votes, told
+from fairviz.annotation.agreement.votes import Array, Votes, count_texts, entropy, every_vote, majority, read_votes
 from fairviz.study.loaders.labels import TEST_LABEL
 
 
 def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.DataFrame:
-    """annotator, labels, with_majority, compared, test_questions, failed, failed_share; annotators as they appear.
+    """Return annotator, labels, with_majority, compared, test_questions, failed, failed_share, by order of appearance.
 
-    with_majority: how often the annotator gave the label that most `voters` (default all annotators) gave, over the
-    `compared` documents, which two voters or more labelled and which are no tie; an annotator's own vote counts. Test
-    questions are rows whose column `test_label` holds the right answer; they are among the labels, and neither elect
-    nor are compared. Shares of nothing are NaN.
+    with_majority: the share of the `compared` documents on which the annotator agrees with the majority of `voters`
+    (default all annotators); compared documents have two votes or more and no tie, and the annotator's own vote counts.
+    Test questions are rows with the right answer in the column `test_label`; they count in `labels`, and are neither
+    votes nor compared. Shares of nothing are NaN.
     """
-    votes, tested = every_vote(labels), is_test(labels)
-    electing = ~tested if voters is None else ~tested & labels["annotator"].isin(voters).to_numpy()
-    expected = np.where(tested, -1, _majority(votes, electing)[votes.document])
-    right = expected == votes.label
-    wrong = tested & (labels[TEST_LABEL] != labels["label"]).to_numpy() if TEST_LABEL in labels else tested
+    votes, is_answer = every_vote(labels), is_test(labels)
+    is_vote = ~is_answer if voters is None else ~is_answer & labels["annotator"].isin(voters).to_numpy()
+    expected = np.where(is_answer, -1, _majority(votes, is_vote)[votes.document])
+    agrees = expected == votes.label
+    is_failed = is_answer & (labels[TEST_LABEL] != labels["label"]).to_numpy() if TEST_LABEL in labels else is_answer
     size = len(votes.annotators)
     compared = np.bincount(votes.annotator[expected >= 0], minlength=size)
-    tests = np.bincount(votes.annotator[tested], minlength=size)
-    failed = np.bincount(votes.annotator[wrong], minlength=size)
+    tests = np.bincount(votes.annotator[is_answer], minlength=size)
+    failed = np.bincount(votes.annotator[is_failed], minlength=size)
     return pd.DataFrame(
         {
             "annotator": pd.Series(votes.annotators, dtype="str"),
             "labels": np.bincount(votes.annotator, minlength=size),
-            "with_majority": _share(np.bincount(votes.annotator[right], minlength=size), compared),
+            "with_majority": _share(np.bincount(votes.annotator[agrees], minlength=size), compared),
             "compared": compared,
             "test_questions": tests,
             "failed": failed,
@@ -42,45 +42,45 @@ def records(labels: pd.DataFrame, voters: Sequence[str] | None = None) -> pd.Dat
 
 
 def disagreements(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
-    """doc_id, entropy, votes, said: the documents with two votes or more that are not alike, most divided first.
+    """Return doc_id, entropy, votes, said: the documents with different votes, most divided first.
 
-    entropy: of the shares of votes, divided by the logarithm of the number of labels, in (0, 1]. said: how many gave
-    which label, as text. Documents that are equally divided stay in order of appearance.
+    entropy: of the shares of votes, divided by the logarithm of the number of labels, in (0, 1]. said: the number of
+    votes by label, as text. Equally divided documents stay in order of appearance.
     """
     votes = read_votes(labels, domain)
     counts = votes.counts()
     total = counts.sum(axis=1)
-    spread = entropy(counts)
+    entropies = entropy(counts)
     divided = np.flatnonzero((total >= 2) & (counts.max(axis=1, initial=0) < total))
-    order = divided[np.argsort(-spread[divided].round(12), kind="stable")]
+    order = divided[np.argsort(-entropies[divided].round(12), kind="stable")]
     return pd.DataFrame(
         {
             "doc_id": pd.Series([votes.doc_ids[place] for place in order], dtype="str"),
-            "entropy": spread[order],
+            "entropy": entropies[order],
             "votes": total[order],
-            "said": pd.Series(told(counts[order], votes.labels), dtype="str"),
+            "said": pd.Series(count_texts(counts[order], votes.labels), dtype="str"),
         }
     )
 
 
 def confused(labels: pd.DataFrame, domain: Sequence[str] = ()) -> pd.DataFrame:
-    """first, second, documents: which two labels annotators gave to the same document, and to how many, most first."""
+    """Return first, second, documents: pairs of labels and the number of documents with both, most frequent first."""
     votes = read_votes(labels, domain)
-    given = (votes.counts() > 0).astype(np.int64)  # (D, L)
-    both = given.T @ given  # (L, L)
+    has_label = (votes.counts() > 0).astype(np.int64)  # (D, L)
+    common = has_label.T @ has_label  # (L, L)
     first, second = np.triu_indices(len(votes.labels), k=1)
-    order = np.argsort(-both[first, second], kind="stable")
-    order = order[both[first, second][order] > 0]
+    order = np.argsort(-common[first, second], kind="stable")
+    order = order[common[first, second][order] > 0]
     names = np.array(votes.labels, dtype=object)
     frame = pd.DataFrame({"first": names[first[order]], "second": names[second[order]]}).astype("str")
-    return frame.assign(documents=both[first, second][order])
+    return frame.assign(documents=common[first, second][order])
 
 
-def _majority(votes: Votes, electing: Array) -> Array:
-    """The majority of those votes (V,) that elect, by document, (D,); -1 for a tie or fewer than two of them."""
-    chosen = replace(votes, document=votes.document[electing], annotator=votes.annotator[electing],
-                     label=votes.label[electing])  # fmt: skip
-    counts = chosen.counts()
+def _majority(votes: Votes, is_vote: Array) -> Array:
+    """Return the majority by document of the votes in the mask (V,), (D,); -1 for a tie or fewer than two votes."""
+    valid_votes = replace(votes, document=votes.document[is_vote], annotator=votes.annotator[is_vote],
+                     label=votes.label[is_vote])  # fmt: skip
+    counts = valid_votes.counts()
     return np.where(counts.sum(axis=1) >= 2, majority(counts), -1)
 
 

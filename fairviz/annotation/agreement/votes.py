@@ -1,4 +1,4 @@
-"""Labels as whole numbers: who said what of which document."""
+"""Labels as arrays of codes: document, annotator, label."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -23,57 +23,57 @@ class Votes:
     label: Array
 
     def counts(self) -> Array:
-        """How many annotators gave each label to each document, (D, L)."""
+        """Return the number of annotators who gave each label to each document, (D, L)."""
         shape = (len(self.doc_ids), len(self.labels))
         cells = self.document * shape[1] + self.label
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def read_votes(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
-    """The votes of a labels table, without answers to test questions; who gave no others is still among the annotators.
+    """Return the votes of a labels table without answers to test questions; annotators without other labels are kept.
     Else as `every_vote`."""
-    asked = ordinary(labels)
-    votes = every_vote(asked, domain)
-    if asked is labels:
+    vote_rows = ordinary(labels)
+    votes = every_vote(vote_rows, domain)
+    if vote_rows is labels:
         return votes
     names = labels["annotator"].unique()
-    return replace(votes, annotators=tuple(names), annotator=pd.Index(names).get_indexer(asked["annotator"]))
+    return replace(votes, annotators=tuple(names), annotator=pd.Index(names).get_indexer(vote_rows["annotator"]))
 
 
 def every_vote(labels: pd.DataFrame, domain: Sequence[str] = ()) -> Votes:
-    """The votes of a labels table, a vote a row. `domain` are the labels that could have been given, in order; those
-    that were given and are not among them come after it, sorted. Documents and annotators in order of appearance."""
-    given = labels["label"].unique()
-    names = (*domain, *sorted(set(given) - set(domain)))
+    """Return the votes of a labels table, one for each row. domain: the possible labels, in order; other labels of the
+    table follow, sorted. Documents and annotators in order of appearance."""
+    present_labels = labels["label"].unique()
+    names = (*domain, *sorted(set(present_labels) - set(domain)))
     document, doc_ids = pd.factorize(labels["doc_id"])
     annotator, annotators = pd.factorize(labels["annotator"])
     label = pd.Index(names, dtype="str").get_indexer(pd.Index(labels["label"]))
     return Votes(tuple(doc_ids), tuple(annotators), names, document, annotator, label)
 
 
-def counted(labels: pd.DataFrame, doc_ids: pd.Index, names: Sequence[str]) -> Array:
-    """How often each of doc_ids was given each of these labels, (D, L); documents and labels that are not among them
-    are left out."""
+def label_counts(labels: pd.DataFrame, doc_ids: pd.Index, names: Sequence[str]) -> Array:
+    """Return the number of rows for each of doc_ids and each of these labels, (D, L); other documents and labels are
+    left out."""
     rows = doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
     codes = pd.Index(list(names), dtype="str").get_indexer(pd.Index(labels["label"], dtype="str"))
-    kept = (rows >= 0) & (codes >= 0)
-    cells = rows[kept] * len(names) + codes[kept]
+    is_listed = (rows >= 0) & (codes >= 0)
+    cells = rows[is_listed] * len(names) + codes[is_listed]
     return np.bincount(cells, minlength=len(doc_ids) * len(names)).reshape(len(doc_ids), len(names))
 
 
 def majority(counts: Array) -> Array:
-    """The label with the most votes of each row, (D,) places in the labels; -1 for a tie, and without a vote.
+    """Return the label with the most votes of each row, (D,) places in the labels; -1 for a tie, and without a vote.
 
     >>> majority(np.array([[0, 2, 1], [1, 1, 0], [0, 0, 0]])).tolist()
     [1, -1, -1]
     """
     most = counts.max(axis=1, initial=0)
-    alone = (counts == most[:, None]).sum(axis=1) == 1
-    return np.where(alone & (most > 0), counts.argmax(axis=1) if counts.shape[1] else -1, -1)
+    is_single = (counts == most[:, None]).sum(axis=1) == 1
+    return np.where(is_single & (most > 0), counts.argmax(axis=1) if counts.shape[1] else -1, -1)
 
 
-def told(counts: Array, labels: Sequence[str]) -> list[str]:
-    """Who gave what, a text for each row of counts (D, L): `female 2, male 1`."""
+def count_texts(counts: Array, labels: Sequence[str]) -> list[str]:
+    """Return a text for each row of counts (D, L): `female 2, male 1`."""
     return [
         ", ".join(f"{name} {count}" for name, count in zip(labels, row, strict=True) if count)
         for row in counts.tolist()
@@ -81,7 +81,7 @@ def told(counts: Array, labels: Sequence[str]) -> list[str]:
 
 
 def entropy(counts: Array) -> Array:
-    """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 where all labels are even, NaN without.
+    """Entropy of the votes of each row over ln L, (D,): 0 where all agree, 1 for even votes, NaN without votes.
 
     counts (D, L). Two annotators who differ among three labels: ln 2 / ln 3 = 0.63.
     """
@@ -95,10 +95,10 @@ def entropy(counts: Array) -> Array:
 def within(
     labels: pd.DataFrame, groups: pd.DataFrame, table: Callable[[pd.DataFrame], pd.DataFrame], column: str = "group"
 ) -> pd.DataFrame:
-    """`table` of the labels of each group of documents, one below the other, the group in the first column.
+    """Return `table` of the labels of each group of documents, concatenated, the group in the first column.
 
-    groups: doc_id, value, and annotator where it is labels that are told apart; a document may have several values or
-    none. Groups in the order of their values. Where the table has a column of that name, `free_name` makes another.
+    groups: doc_id, value, and annotator where the groups are of labels; a document may have several values or none.
+    Groups in the order of their values. Where the table has a column of that name, `free_name` makes another.
     """
     keys = [name for name in ("doc_id", "annotator") if name in groups]
     parts = [
@@ -113,7 +113,7 @@ def within(
 
 
 def free_name(column: str, taken: Iterable[str]) -> str:
-    """The name of a study's column beside those that a table has: `value (column)` where the table has a `value`."""
+    """Return a column name that is not taken: `value (column)` where the table has a `value`."""
     names = set(taken)
     while column in names:
         column = f"{column} (column)"

@@ -1,4 +1,4 @@
-"""`classifier`: logistic regression, its labels out of fold by query."""
+"""`classifier`: logistic regression, its labels out-of-fold by query."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,16 +16,20 @@ SENTENCES, TFIDF, WORDS = "sentences", "tfidf", "words"
 
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
     codes = gold_codes(work, values["reference"])
-    place, learnt = folds(work, codes)
+    fold_of_document, training_masks = folds(work, codes)
     vectors = sentence_vectors(work.texts, values["model"], work.encoding) if values["features"] == SENTENCES else None
     counts = word_counts(work) if values["features"] == WORDS else None
-    found = np.full(len(codes), -1)
-    for fold, own in enumerate(learnt):
-        asked = place == fold
-        if asked.any():
-            known, new = (vectors[own], vectors[asked]) if vectors is not None else _words(work, own, asked, counts)
-            found[asked] = _regression(values["C"]).fit(known, codes[own]).predict(new)
-    return labelled(found)
+    predictions = np.full(len(codes), -1)
+    for fold, training in enumerate(training_masks):
+        held_out = fold_of_document == fold
+        if held_out.any():
+            x_training, x_held_out = (
+                (vectors[training], vectors[held_out])
+                if vectors is not None
+                else _word_features(work, training, held_out, counts)
+            )
+            predictions[held_out] = _regression(values["C"]).fit(x_training, codes[training]).predict(x_held_out)
+    return labelled(predictions)
 
 
 def _regression(strength: float) -> Any:
@@ -34,19 +38,21 @@ def _regression(strength: float) -> Any:
     return LogisticRegression(C=strength, max_iter=2000)
 
 
-def _words(work: Work, own: Array, asked: Array, counts: Array | None) -> tuple[Any, Any]:
-    """tf-idf of the words as the learnt documents (D,) have them, and beside it which gender's words prevail and
-    whether there are any, for the learnt and for the asked documents."""
+def _word_features(work: Work, training: Array, held_out: Array, counts: Array | None) -> tuple[Any, Any]:
+    """Return tf-idf weights, fitted to the training documents (D,), followed by the counts of gender words if any, of
+    the training and of the held-out documents."""
     from scipy import sparse
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     weights = TfidfVectorizer(token_pattern=r"(?u)\b\w+\b")
-    known = weights.fit_transform([work.texts[row] for row in np.flatnonzero(own).tolist()])
-    new = weights.transform([work.texts[row] for row in np.flatnonzero(asked).tolist()])
+    training_features = weights.fit_transform([work.texts[row] for row in np.flatnonzero(training).tolist()])
+    held_out_features = weights.transform([work.texts[row] for row in np.flatnonzero(held_out).tolist()])
     if counts is None:
-        return known, new
-    beside = sparse.csr_array(counts.astype(np.float64))
-    return sparse.hstack([known, beside[own]], format="csr"), sparse.hstack([new, beside[asked]], format="csr")
+        return training_features, held_out_features
+    count_features = sparse.csr_array(counts.astype(np.float64))
+    return sparse.hstack([training_features, count_features[training]], format="csr"), sparse.hstack(
+        [held_out_features, count_features[held_out]], format="csr"
+    )
 
 
 CLASSIFIER = Method(

@@ -1,4 +1,4 @@
-"""What `annotate` is given: each argument that cannot be is named, before anything is asked."""
+"""Checks of the arguments of `annotate`, before any request."""
 
 import math
 from collections.abc import Iterable
@@ -13,20 +13,20 @@ _ANNOTATORS = "Write annotators as text, such as \"classifier,llm(model='smollm2
 _BUDGET = "Give a Budget of fairviz.models.asking, such as Budget(requests=100)."
 
 
-def chosen(annotators: object) -> tuple[Choice, ...]:
-    """The annotators, read where they are text. Raises UsageError for what is none."""
+def read_choices(annotators: object) -> tuple[Choice, ...]:
+    """Return the annotators, parsed where they are text. Raises UsageError for anything else."""
     if isinstance(annotators, str):
         return parse(annotators)
     expect("annotators", annotators, Iterable, _ANNOTATORS)
-    found = tuple(annotators) if isinstance(annotators, Iterable) else ()
-    for one in found:
-        if not isinstance(one, Choice):
-            raise UsageError(f"annotators holds {told(one)}", _ANNOTATORS)
-    return found or parse("")
+    choices = tuple(annotators) if isinstance(annotators, Iterable) else ()
+    for choice in choices:
+        if not isinstance(choice, Choice):
+            raise UsageError(f"annotators holds {told(choice)}", _ANNOTATORS)
+    return choices or parse("")
 
 
 def check(study: object, queries: object, concurrency: object, budget: object, patience: object) -> None:
-    """Raises UsageError for what a job cannot have."""
+    """Raise UsageError for an invalid argument of a job."""
     expect("study", study, Study, "Give a Study, as fairviz.open_study opens and fairviz.make_study makes.")
     for name, value, least in (("queries", queries, 0), ("concurrency", concurrency, 1)):
         _check_whole(name, value, least)

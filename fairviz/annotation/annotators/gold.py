@@ -1,4 +1,4 @@
-"""What annotators that learn may learn from: the labels of a reference, and which documents share a query."""
+"""Training data of annotators that learn: the labels of a reference, and folds by query."""
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,10 @@ REFERENCE = Parameter("reference", "", "whose labels it learns from; those of pe
 
 
 def gold_codes(work: Work, reference: str) -> Array:
-    """The reference's label of each document, (D,) codes into the classes, -1 where it gave none.
+    """Return the reference's label of each document, (D,) codes into the classes, -1 for none.
 
-    Unless a reference is named, it is whose labels count in the study, if people had a hand in them. Raises
-    FairvizError where there are no such labels, or they hold a single class.
+    The default reference is the study's counted annotator, if its labels are by people. Raises FairvizError without
+    labels, and for labels of a single class.
     """
     name = reference_of(work, reference)
     if not name:
@@ -25,8 +25,8 @@ def gold_codes(work: Work, reference: str) -> Array:
             "Add labels.csv, or name whose labels to learn from: reference='NAME'.",
         )
     labels = labels_of(work.study, name)
-    given = pd.Series(labels["label"].to_numpy(), index=labels["doc_id"].to_numpy()).reindex(work.doc_ids)
-    codes = pd.Index(work.classes).get_indexer(pd.Index(given))
+    reference_labels = pd.Series(labels["label"].to_numpy(), index=labels["doc_id"].to_numpy()).reindex(work.doc_ids)
+    codes = pd.Index(work.classes).get_indexer(pd.Index(reference_labels))
     if len(np.unique(codes[codes >= 0])) < 2:
         raise FairvizError(
             f"{name} gave fewer than two different labels to documents of {work.study.name} that have text",
@@ -36,15 +36,15 @@ def gold_codes(work: Work, reference: str) -> Array:
 
 
 def reference_of(work: Work, reference: str) -> str:
-    """The reference's name; empty where nobody is named and no person labelled. Raises FairvizError for an unknown
+    """Return the reference's name; empty where none is named and no person labelled. Raises FairvizError for an unknown
     name."""
     name = counted_annotator(work.study, reference)
-    people = name and (is_consensus(work.study, name) or by_hand(work.study, name))
-    return name if reference or people else ""
+    is_by_people = name and (is_consensus(work.study, name) or by_hand(work.study, name))
+    return name if reference or is_by_people else ""
 
 
 def shared_queries(work: Work) -> tuple[Array, Array]:
-    """Which document belongs to which query, as two arrays of places: by the judgements, else by the runs."""
+    """Return the pairs of documents and queries, as two arrays of places: by the judgements, else by the runs."""
     table = work.study.qrels if work.study.has("qrels") else work.study.runs
     pairs = table[["doc_id", "query_id"]].astype("str").drop_duplicates()
     documents = pd.Index(work.doc_ids).get_indexer(pd.Index(pairs["doc_id"]))
@@ -53,33 +53,33 @@ def shared_queries(work: Work) -> tuple[Array, Array]:
 
 
 def folds(work: Work, codes: Array) -> tuple[Array, Array]:
-    """Which fold labels each document, (D,), and for each fold the documents it may learn from, (F, D).
+    """Return the fold of each document, (D,), and for each fold a mask of its training documents, (F, D).
 
-    Queries are dealt to the folds, and no fold learns from a document of a query that it labels. A document of several
-    queries is labelled with the first. Where that leaves a fold too little to learn from (every document is listed for
-    every query, or there are no queries), single documents are dealt, which is said.
+    Queries are dealt to the folds, and no training document shares a query with a held-out one. A document of several
+    queries is in the fold of the first. Where a fold then lacks training documents (every document is listed for every
+    query, or there are no queries), single documents are dealt, and a message reports it.
     """
     documents, queries = shared_queries(work)
     size = len(codes)
     count = int(min(FOLDS, queries.max(initial=-1) + 1))
     if count > 1:
-        inside = np.zeros((count, size), dtype=bool)
-        inside[queries % count, documents] = True
-        place = np.where(inside.any(axis=0), inside.argmax(axis=0), np.arange(size) % count)
-        inside[place, np.arange(size)] = True
-        learnt = ~inside & (codes >= 0)
-        if _enough(learnt, codes):
-            return place, learnt
+        belongs = np.zeros((count, size), dtype=bool)
+        belongs[queries % count, documents] = True
+        fold_of_document = np.where(belongs.any(axis=0), belongs.argmax(axis=0), np.arange(size) % count)
+        belongs[fold_of_document, np.arange(size)] = True
+        training_masks = ~belongs & (codes >= 0)
+        if _has_every_class(training_masks, codes):
+            return fold_of_document, training_masks
     work.say(f"{work.study.name}: queries share their documents, so folds are of documents and not of queries.")
-    place = np.arange(size) % min(FOLDS, max(size, 2))
-    learnt = (place != np.arange(place.max(initial=0) + 1)[:, None]) & (codes >= 0)
-    if not _enough(learnt, codes):
+    fold_of_document = np.arange(size) % min(FOLDS, max(size, 2))
+    training_masks = (fold_of_document != np.arange(fold_of_document.max(initial=0) + 1)[:, None]) & (codes >= 0)
+    if not _has_every_class(training_masks, codes):
         raise FairvizError(
             f"{work.study.name} has too few labels of each class to learn from", "Label more documents first."
         )
-    return place, learnt
+    return fold_of_document, training_masks
 
 
-def _enough(learnt: Array, codes: Array) -> bool:
-    """Whether each fold may learn every class that was given at all."""
-    return all((learnt & (codes == code)).any(axis=1).all() for code in np.unique(codes[codes >= 0]))
+def _has_every_class(training_masks: Array, codes: Array) -> bool:
+    """Return whether the training documents of each fold have every class of the reference."""
+    return all((training_masks & (codes == code)).any(axis=1).all() for code in np.unique(codes[codes >= 0]))

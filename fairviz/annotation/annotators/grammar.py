@@ -12,13 +12,13 @@ from fairviz.errors import UsageError
 from fairviz.number_texts import shortest
 
 LONGEST = 5000
-_NO_NAME = re.compile(r"[^\w.+-]+")
-_HOW = "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."
+_NOT_IN_NAMES = re.compile(r"[^\w.+-]+")
+_REMEDY = "Write it as classifier,lexicon(tau=0),llm(model='smollm2',prompt='zero-shot')."
 
 
 @dataclass(frozen=True)
 class Choice:
-    """An annotator with all its parameters, and the others that it takes."""
+    """An annotator with all its parameters, and the annotators in its brackets."""
 
     method: Method
     values: Mapping[str, Any]
@@ -26,12 +26,12 @@ class Choice:
 
     @property
     def name(self) -> str:
-        """The annotator's name in the study: the method's, those that vote, and the parameters that are not at their
-        default, `lexicon-tau=0`. Of a path only the last part is taken; what no file name should hold becomes _."""
+        """The annotator's name in the study: the method's, those of voters, and the parameters that are not at their
+        default, `lexicon-tau=0`. A path is cut to its last part; characters unfit for a file name become _."""
         changed = [
-            f"-{one.name}={_named(value)}"
-            for one in self.method.parameters
-            if one.named and (value := self.values[one.name]) != one.default
+            f"-{parameter.name}={_name_part(value)}"
+            for parameter in self.method.parameters
+            if parameter.named and (value := self.values[parameter.name]) != parameter.default
         ]
         return self.method.name + "".join(f"+{other.name}" for other in self.others) + "".join(changed)
 
@@ -41,22 +41,22 @@ class Choice:
         return "model" if "model" in (self.method.kind, *(other.kind for other in self.others)) else "rule"
 
     def walk(self) -> Iterator["Choice"]:
-        """Those that it takes, to any depth, then itself."""
+        """Yield the annotators in its brackets, to any depth, then itself."""
         for other in self.others:
             yield from other.walk()
         yield self
 
 
 def parse_annotators(text: str, methods: Mapping[str, Method]) -> tuple[Choice, ...]:
-    """The annotators that `text` names, in its order. Raises UsageError for what is unknown, wrong or named twice."""
-    found = tuple(_choice(node, methods) for node in _nodes(text))
-    if not found:
+    """Return the annotators of the text, in its order. Raises UsageError for an unknown, wrong or repeated one."""
+    choices = tuple(_choice(node, methods) for node in _nodes(text))
+    if not choices:
         raise UsageError("no annotator is named", f"Use one or more of {', '.join(methods)}.")
-    names = [choice.name for choice in found]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise UsageError(f"{twice[0]} is named twice", "Name it once.")
-    return found
+    names = [choice.name for choice in choices]
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"{repeated[0]} is named twice", "Name it once.")
+    return choices
 
 
 def _nodes(text: str) -> list[ast.expr]:
@@ -65,16 +65,16 @@ def _nodes(text: str) -> list[ast.expr]:
     try:
         body = ast.parse(f"[{text}\n]", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UsageError(f"cannot read {text[:120]!r} as annotators", _HOW) from error
+        raise UsageError(f"cannot read {text[:120]!r} as annotators", _REMEDY) from error
     if not isinstance(body, ast.List):
-        raise UsageError(f"cannot read {text[:120]!r} as annotators", _HOW)
+        raise UsageError(f"cannot read {text[:120]!r} as annotators", _REMEDY)
     return body.elts
 
 
 def _choice(node: ast.expr, methods: Mapping[str, Method]) -> Choice:
     call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
     if not isinstance(call.func, ast.Name):
-        raise UsageError(f"cannot read {ast.unparse(node)[:120]!r} as an annotator", _HOW)
+        raise UsageError(f"cannot read {ast.unparse(node)[:120]!r} as an annotator", _REMEDY)
     name = call.func.id
     if name not in methods:
         raise UsageError(f"there is no annotator {name!r}", f"Use one or more of {', '.join(methods)}.")
@@ -84,22 +84,22 @@ def _choice(node: ast.expr, methods: Mapping[str, Method]) -> Choice:
             f"{name} has no parameter {ast.unparse(call.args[0])!r}",
             f"{name} takes {_takes(method)}, each by its name.",
         )
-    others = tuple(_choice(one, methods) for one in call.args)
+    others = tuple(_choice(argument, methods) for argument in call.args)
     if method.votes and len(others) < 2:
         raise UsageError(f"{name} takes two annotators or more", "Write it as vote(lexicon(tau=0),classifier).")
     return Choice(method, _values(method, call.keywords), others)
 
 
-def _values(method: Method, given: list[ast.keyword]) -> dict[str, Any]:
-    known = {parameter.name: parameter for parameter in method.parameters}
-    values: dict[str, Any] = {name: parameter.default for name, parameter in known.items()}
-    for keyword in given:
-        if keyword.arg is None or keyword.arg not in known:
+def _values(method: Method, keywords: list[ast.keyword]) -> dict[str, Any]:
+    parameters_by_name = {parameter.name: parameter for parameter in method.parameters}
+    values: dict[str, Any] = {name: parameter.default for name, parameter in parameters_by_name.items()}
+    for keyword in keywords:
+        if keyword.arg is None or keyword.arg not in parameters_by_name:
             raise UsageError(
                 f"{method.name} has no parameter {keyword.arg!r}", f"{method.name} takes {_takes(method)}."
             )
-        values[keyword.arg] = _value(method, known[keyword.arg], keyword.value)
-    for name, parameter in known.items():
+        values[keyword.arg] = _value(method, parameters_by_name[keyword.arg], keyword.value)
+    for name, parameter in parameters_by_name.items():
         if parameter.required and not values[name]:
             raise UsageError(f"{method.name} needs {name}", f"Write it as {method.name}({name}='…'): {parameter.help}.")
     return values
@@ -115,8 +115,8 @@ def _value(method: Method, parameter: Parameter, node: ast.expr) -> float | str:
             return value
         options = f"one of {', '.join(map(repr, parameter.choices))}" if parameter.choices else "a text in quotes"
         raise UsageError(f"{method.name} cannot take {parameter.name}={ast.unparse(node)[:80]}", f"Use {options}.")
-    sound = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not sound or not parameter.low <= value <= parameter.high or (parameter.whole and value != int(value)):
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not is_number or not parameter.low <= value <= parameter.high or (parameter.whole and value != int(value)):
         raise UsageError(
             f"{method.name} cannot take {parameter.name}={ast.unparse(node)[:80]}",
             f"Use a {'whole ' if parameter.whole else ''}number from {parameter.low:.12g} to {parameter.high:.12g}.",
@@ -128,7 +128,7 @@ def _takes(method: Method) -> str:
     return ", ".join(parameter.shown for parameter in method.parameters) or "no parameter"
 
 
-def _named(value: float | str) -> str:
+def _name_part(value: float | str) -> str:
     if not isinstance(value, str):
         return shortest(value)
-    return _NO_NAME.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"
+    return _NOT_IN_NAMES.sub("_", PurePosixPath(value.replace("\\", "/")).name) or "_"

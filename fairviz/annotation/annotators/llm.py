@@ -1,4 +1,4 @@
-"""`llm`: a language model that is shown each document in a prompt and answers with its class."""
+"""`llm`: a language model, prompted for the class of each document."""
 
 from collections.abc import Sequence
 
@@ -27,39 +27,46 @@ PROMPT = Parameter("prompt", PROMPTS[0], f"{', '.join(PROMPTS)}, or the path of 
 
 
 def _questions(work: Work, values: Values) -> tuple[LanguageModel, list[Question]]:
-    shown = template(values["prompt"], work.study)
-    tokens = REASONED_TOKENS if shown.asks_for_reasons else TOKENS
-    return chosen_model(values["model"], values["url"]), [Question(text, tokens) for text in prompts(work, shown)]
+    prompt = template(values["prompt"], work.study)
+    tokens = REASONED_TOKENS if prompt.asks_for_reasons else TOKENS
+    return chosen_model(values["model"], values["url"]), [Question(text, tokens) for text in prompts(work, prompt)]
 
 
-def prompts(work: Work, shown: Template) -> list[str]:
-    """The prompt of each document that is to be labelled."""
-    return [shown.filled(work.texts[row]) for row in np.flatnonzero(work.wanted).tolist()]
+def prompts(work: Work, prompt: Template) -> list[str]:
+    """Return the prompt of each requested document."""
+    return [prompt.filled(work.texts[row]) for row in np.flatnonzero(work.wanted).tolist()]
 
 
 def _label(work: Work, values: Values, _: Sequence[Labelled]) -> Labelled:
-    shown = template(values["prompt"], work.study)
-    answered = asked(work, *_questions(work, values))
-    read = [read_reply(one, shown.classes, reasons=shown.asks_for_reasons) for one in answered.replies]
-    return laid_out(work, read, answered, reasons=shown.asks_for_reasons)
+    prompt = template(values["prompt"], work.study)
+    answered = ask(work, *_questions(work, values))
+    answers = [read_reply(reply, prompt.classes, reasons=prompt.asks_for_reasons) for reply in answered.replies]
+    return lay_out(work, answers, answered, reasons=prompt.asks_for_reasons)
 
 
-def asked(work: Work, model: LanguageModel, questions: Sequence[Question]) -> Answered:
-    """The model's replies, asked as the work says."""
-    how = work.asking
-    return ask_all(model, questions, how.progress, concurrency=how.concurrency, spent=how.spent, patience=how.patience)
+def ask(work: Work, model: LanguageModel, questions: Sequence[Question]) -> Answered:
+    """Return the model's replies, within the limits of the work."""
+    limits = work.asking
+    return ask_all(
+        model,
+        questions,
+        limits.progress,
+        concurrency=limits.concurrency,
+        spent=limits.spent,
+        patience=limits.patience,
+    )
 
 
-def laid_out(work: Work, read: Sequence[Read], answered: Answered, *, reasons: bool = False) -> Labelled:
-    """What was read for the documents that were asked about, as a row for each document of the work."""
+def lay_out(work: Work, answers: Sequence[Read], answered: Answered, *, reasons: bool = False) -> Labelled:
+    """Return the answers about the requested documents, with a row for each document of the work."""
     rows = np.flatnonzero(work.wanted)
     codes, outcomes = np.full(len(work.texts), -1), np.full(len(work.texts), UNANSWERED, dtype=object)
     texts, rationales = [""] * len(codes), [""] * len(codes)
-    for row, one in zip(rows.tolist(), read, strict=True):
-        codes[row] = work.classes.index(one.label) if one.label else -1
-        outcomes[row], texts[row], rationales[row] = one.outcome, one.text, one.rationale
-    took = (answered.asked, answered.tokens_in, answered.tokens_out, answered.seconds)
-    return Labelled(codes, outcomes, texts, rationales if reasons else (), *took)
+    for row, answer in zip(rows.tolist(), answers, strict=True):
+        codes[row] = work.classes.index(answer.label) if answer.label else -1
+        outcomes[row], texts[row], rationales[row] = answer.outcome, answer.text, answer.rationale
+    costs = (answered.asked, answered.tokens_in, answered.tokens_out, answered.seconds)
+    return Labelled(codes, outcomes, texts, rationales if reasons else (), *costs)
 
 
 LLM = Method(

@@ -1,5 +1,4 @@
-"""Prompts that a person wrote in the program: a text file each in the data folder, so that every prompt stays on
-record."""
+"""The user's prompts, each a text file in the data folder, so that every prompt stays on record."""
 
 from pathlib import Path
 
@@ -13,19 +12,18 @@ ENDING = ".txt"
 
 
 def own_prompts() -> dict[str, Path]:
-    """The prompts that were kept, by name. Raises FairvizError where the folder cannot be read."""
+    """Return the stored prompts by name. Raises FairvizError where the folder cannot be read."""
     folder = prompts_folder()
     try:
-        found = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+        paths = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
     except OSError as error:
         raise FairvizError(f"{folder} cannot be read ({error.strerror})", "Give yourself the right to.") from error
-    return {path.stem: path for path in found}
+    return {path.stem: path for path in paths}
 
 
 def keep_prompt(name: str, text: str) -> Path:
-    """Writes the prompt under this name and returns its file. A name stands for one text for good: what was labelled
-    with it says only its name. Raises UsageError for a name that is taken or is none, and for a text without
-    {passage}."""
+    """Write the prompt under this name and return its file. A prompt is never overwritten, since labels refer to it by
+    name. Raises UsageError for a name that is taken or invalid, and for a text without {passage}."""
     check_name(name, "prompt")
     if name in PROMPTS:
         raise UsageError(f"{name} is a prompt of the program", "Choose another name.")

@@ -1,4 +1,4 @@
-"""The class that a model's answer names, read strictly: what does not name exactly one is no label."""
+"""Strict parsing of a model's answer: only an answer that names exactly one class is a label."""
 
 import re
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from fairviz.models.replies import is_refusal, is_too_long
 _BEFORE, _AFTER = r"[ \t*_\"'`>#(\[-]*", r"[ \t*_\"'`.,;)\]]*"
 _REASON = re.compile(r"\**reasoning\**\s*:\**", re.IGNORECASE)
 _CLASS = re.compile(r"\bclass\**\s*:", re.IGNORECASE)
-SHOWN = 2000  # characters of an answer that are kept beside its label
+SHOWN = 2000  # characters of an answer that are stored with its label
 
 
 @dataclass(frozen=True)
 class Read:
-    """What a reply came to: the outcome, the label (empty without), the answer's text and the model's reason."""
+    """A parsed reply: the outcome, the label (empty for none), the answer's text and the model's reason."""
 
     outcome: str
     label: str = ""
@@ -25,7 +25,7 @@ class Read:
 
 
 def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool = False) -> Read:
-    """A reply as a label of `classes` (label to how it is written), or the reason why there is none."""
+    """Return the parsed reply. classes: the spelling of each label in the prompt."""
     if reply is None:
         return Read(UNANSWERED)
     if reply.status != 200:
@@ -34,8 +34,8 @@ def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool
     choices = reply.content().get("choices")
     if not choices:
         return Read(UNPARSED, text=reply.raw[:SHOWN])
-    message, ended = choices[0]["message"], choices[0].get("finish_reason")
-    if message.get("refusal") or ended == "content_filter":
+    message, finish_reason = choices[0]["message"], choices[0].get("finish_reason")
+    if message.get("refusal") or finish_reason == "content_filter":
         return Read(REFUSED, text=str(message.get("refusal") or message.get("content") or "")[:SHOWN])
     text = message.get("content")
     if not isinstance(text, str) or not text.strip():
@@ -45,33 +45,33 @@ def read_reply(reply: Reply | None, classes: Mapping[str, str], *, reasons: bool
 
 
 def plain(text: str, classes: Mapping[str, str]) -> str:
-    """The label of an answer whose first line is a class and nothing else (but `Class:`, quotes, a full stop), where
-    no other line names another; empty otherwise.
+    """Return the label of an answer whose first line is a class and nothing else (but `Class:`, quotes, a full stop),
+    where no other line names another class; empty otherwise.
 
     >>> plain("Class: **Female**.", {"female": "Female", "male": "Male"})
     'female'
     >>> plain("Female or Male", {"female": "Female", "male": "Male"})
     ''
     """
-    line = re.compile(rf"{_BEFORE}(?:class{_AFTER}:)?{_BEFORE}({_names(classes)}){_AFTER}", re.IGNORECASE)
-    lines = [one.strip() for one in text.splitlines() if one.strip()]
-    found = [_label(match[1], classes) for match in map(line.fullmatch, lines) if match]
-    first = bool(lines) and line.fullmatch(lines[0]) is not None
-    return found[0] if first and len(set(found)) == 1 else ""
+    pattern = re.compile(rf"{_BEFORE}(?:class{_AFTER}:)?{_BEFORE}({_names(classes)}){_AFTER}", re.IGNORECASE)
+    lines = [stripped for row in text.splitlines() if (stripped := row.strip())]
+    labels = [_label(match[1], classes) for match in map(pattern.fullmatch, lines) if match]
+    is_first = bool(lines) and pattern.fullmatch(lines[0]) is not None
+    return labels[0] if is_first and len(set(labels)) == 1 else ""
 
 
 def reasoned(text: str, classes: Mapping[str, str]) -> tuple[str, str]:
-    """The label after `Class:` and what follows `Reasoning:`; no label where `Class:` does not stand there, or not
-    every one is followed by the same class and nothing else on its line."""
-    named = re.compile(rf"{_BEFORE}({_names(classes)}){_AFTER}(?=\n|$|\**reasoning)", re.IGNORECASE)
-    places = list(_CLASS.finditer(text))
-    found = [_label(match[1], classes) for place in places if (match := named.match(text, place.end()))]
+    """Return the label after `Class:` and the text after `Reasoning:`; no label without `Class:`, or where its
+    occurrences are not all followed by one and the same class and nothing else on the line."""
+    pattern = re.compile(rf"{_BEFORE}({_names(classes)}){_AFTER}(?=\n|$|\**reasoning)", re.IGNORECASE)
+    class_matches = list(_CLASS.finditer(text))
+    labels = [_label(match[1], classes) for place in class_matches if (match := pattern.match(text, place.end()))]
     reason = _REASON.search(text)
     rest = text[reason.end() :] if reason else ""
-    later = _CLASS.search(rest)
-    rationale = " ".join((rest[: later.start()] if later else rest).split()).strip("* ")
-    sound = len(found) == len(places) and len(set(found)) == 1
-    return (found[0] if sound else ""), rationale
+    next_class = _CLASS.search(rest)
+    rationale = " ".join((rest[: next_class.start()] if next_class else rest).split()).strip("* ")
+    is_valid = len(labels) == len(class_matches) and len(set(labels)) == 1
+    return (labels[0] if is_valid else ""), rationale
 
 
 def _names(classes: Mapping[str, str]) -> str:
@@ -79,4 +79,4 @@ def _names(classes: Mapping[str, str]) -> str:
 
 
 def _label(name: str, classes: Mapping[str, str]) -> str:
-    return next(label for label, written in classes.items() if written.lower() == name.lower())
+    return next(label for label, spelling in classes.items() if spelling.lower() == name.lower())

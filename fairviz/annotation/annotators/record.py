@@ -1,4 +1,4 @@
-"""What an annotator that labels a study's documents is, and what it works on."""
+"""Records of annotators that label a study's documents, and of their work."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ OUTCOMES = (LABELLED, UNPARSED, REFUSED, EMPTY, TOO_LONG, UNANSWERED)
 
 
 def silent(*_: object) -> None:
-    """Hears a message or progress, and keeps it to itself."""
+    """Ignore a message or progress."""
 
 
 @dataclass(frozen=True)
 class Asking:
-    """How language models are asked: several at a time, within what may be spent. progress(answered, in all)."""
+    """Limits of requests to language models, and progress(answered, in all)."""
 
     concurrency: int = CONCURRENCY
     patience: float = PATIENCE
@@ -37,9 +37,9 @@ class Asking:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """The D documents that have text: ids, title and text of each as one, and which of them, (D,), are to be labelled.
+    """The D documents that have text: ids, title and text of each as one, and a mask (D,) of the requested ones.
 
-    say(sentence) takes what a person should know; encoding(done, in all) hears of texts that an encoder has read.
+    say(sentence) receives messages for the user; encoding(done, in all) the number of texts read by an encoder.
     """
 
     study: "Study"
@@ -52,14 +52,14 @@ class Work:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The labels that there are: neutral, then the gender groups."""
+        """The study's labels: neutral, then the gender groups."""
         return (self.study.neutral, *self.study.groups)
 
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What came out, a row a document of the work, (D,): codes into the classes (-1 for none), why (OUTCOMES), the
-    model's text where it gave one, and its reason where it was asked for one. The rest is what it took."""
+    """The result of an annotator, with a row for each document of the work, (D,): codes into the classes (-1 for none),
+    OUTCOMES, the model's texts if any, and its reasons where the prompt asks for them; then the cost."""
 
     codes: Array
     outcomes: Array
@@ -72,14 +72,14 @@ class Labelled:
 
 
 def labelled(codes: Array) -> Labelled:
-    """The labels of an annotator that has one for every document."""
+    """Return the result of an annotator with a label for every document."""
     return Labelled(codes, np.full(len(codes), LABELLED, dtype=object))
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What an annotator takes: a number in [low, high] (whole ones alone where `whole`), or a text where the default
-    is one, of `choices` where there are any. named: whether it shows in the annotator's name."""
+    """A parameter of an annotator: a number in [low, high] (an integer where `whole`), or a text where the default is
+    one, out of `choices` where there are any. named: whether it is part of the annotator's name."""
 
     name: str
     default: float | str
@@ -93,23 +93,21 @@ class Parameter:
 
     @property
     def is_text(self) -> bool:
-        """Whether it takes a text."""
         return isinstance(self.default, str)
 
     @property
     def shown(self) -> str:
-        """The default as it is written on the command line: tau=1, model='smollm2'."""
-        usual = self.default
-        return f"{self.name}={repr(usual) if isinstance(usual, str) else shortest(usual)}"
+        """The default as written on the command line: tau=1, model='smollm2'."""
+        return f"{self.name}={repr(self.default) if isinstance(self.default, str) else shortest(self.default)}"
 
 
 @dataclass(frozen=True)
 class Method:
     """An annotator from code or from a model.
 
-    label(work, values, others) gives a label a document; others: what the annotators that it takes (`votes`) said.
-    kind: `model` for a language model, else `rule`; none is a person. questions(work, values): what a language model
-    would be asked, so that the cost can be told before; None where none is asked.
+    label(work, values, others) labels the documents; others: the results of the annotators in its brackets (`votes`).
+    kind: `model` for a language model, else `rule`. questions(work, values): the questions to a language model, to
+    estimate the cost; None without a language model.
     """
 
     name: str

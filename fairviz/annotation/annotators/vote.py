@@ -1,4 +1,4 @@
-"""`vote`: what most of several annotators say."""
+"""`vote`: the majority label of several annotators."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from fairviz.annotation.annotators.record import Labelled, Method, Values, Work,
 
 
 def _label(work: Work, _: Values, others: Sequence[Labelled]) -> Labelled:
-    """The label with the most votes; the first-named of the tied annotators decides a tie."""
+    """Return the label with the most votes; the first-named of the tied annotators decides a tie."""
     codes = np.array([other.codes for other in others])  # (A, D)
     counts = np.array([(codes == code).sum(axis=0) for code in range(len(work.classes))]).T  # (D, C)
-    tied = counts == counts.max(axis=1, initial=1)[:, None]
-    first = np.full(len(work.texts), -1)
-    for said in reversed(codes):
-        leads = (said >= 0) & tied[np.arange(len(said)), np.maximum(said, 0)]
-        first = np.where(leads, said, first)
-    chosen = majority(counts)
-    chosen = np.where(chosen >= 0, chosen, first)
-    found = labelled(chosen)
-    found.outcomes[chosen < 0] = "unanswered"
-    return found
+    is_most = counts == counts.max(axis=1, initial=1)[:, None]
+    first_labels = np.full(len(work.texts), -1)
+    for labels in reversed(codes):
+        is_leading = (labels >= 0) & is_most[np.arange(len(labels)), np.maximum(labels, 0)]
+        first_labels = np.where(is_leading, labels, first_labels)
+    winners = majority(counts)
+    winners = np.where(winners >= 0, winners, first_labels)
+    result = labelled(winners)
+    result.outcomes[winners < 0] = "unanswered"
+    return result
 
 
 VOTE = Method(

@@ -13,8 +13,8 @@ from fairviz.words.counting import GSR_LEXICON, count_groups
 
 
 def word_counts(work: Work, tokenizer: str = "word") -> Array:
-    """Gender words of each group in each document, (D, G), with the study's word list or else the built-in one. Raises
-    FairvizError where the list has no words of one of the study's groups, of which no document would then be."""
+    """Return the numbers of gender words of each group in each document, (D, G), with the study's word list or else the
+    built-in one. Raises FairvizError where the list has no words of one of the study's groups."""
     lexicon = work.study.lexicon or GSR_LEXICON
     lacking = [group for group in work.study.groups if group not in lexicon.groups]
     if lacking:

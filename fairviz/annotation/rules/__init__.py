@@ -20,7 +20,7 @@ ANNOTATORS: dict[str, Rule] = {rule.name: rule for rule in (LEXICON, MENTIONS)}
 
 
 def annotate(study: Study, name: str) -> pd.DataFrame:
-    """The labels that this annotator gives to the study's documents, in their order: doc_id, annotator, label.
+    """Return this annotator's labels of the study's documents, in their order: doc_id, annotator, label.
 
     Title and text are counted together in `word` tokens, with the study's word list or else the built-in one. A
     document without text gets no label. Raises FairvizError for an unknown name or a study without documents.
@@ -35,8 +35,8 @@ def annotate(study: Study, name: str) -> pd.DataFrame:
 def labels_by_words(
     study: Study, name: str, lexicon: Lexicon, tokenizer: str, label: Callable[[np.ndarray], np.ndarray]
 ) -> pd.DataFrame:
-    """The labels that `label` makes of each document's counts of words, title and text together, by annotator `name`;
-    none for a document without text."""
+    """Return the labels by `label` from each document's counts of words in title and text, as annotator `name`; none
+    for a document without text."""
     words = count_groups(document_text(study.documents), lexicon, tokenizer, study.groups)
     labels = np.array([study.neutral, *study.groups], dtype=object)[label(words.counts)]
     table = pd.DataFrame({"doc_id": study.documents["doc_id"], "annotator": name, "label": labels})

@@ -1,4 +1,4 @@
-"""`lexicon`: what NFaiRR's neutrality says of a document, and else the gender whose words prevail."""
+"""`lexicon`: neutral by NFaiRR's neutrality, else the gender whose words prevail."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ TAU = 1
 
 
 def label(counts: Array, tau: int = TAU) -> Array:
-    """Neutral where omega is 1 (at most tau gender words, or equal shares), else the prevailing group; codes (D,)."""
+    """Return neutral where ω is 1 (at most tau words, or equal shares), else the prevailing group; codes (D,)."""
     return np.where(counts.sum(axis=1) <= tau, 0, prevailing(counts))
 
 

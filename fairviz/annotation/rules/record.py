@@ -1,4 +1,4 @@
-"""What an annotator from code is: a rule that reads counts of gender words and gives a label."""
+"""The record of an annotator from code: a rule that maps counts of gender words to a label."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Array = np.ndarray
 @dataclass(frozen=True)
 class Rule:
     """A word list as an annotator. `label` maps counts (D, G) of gender words to codes (D,): 0 neutral, 1.. the gender
-    groups. A rule's labels are shown as a rule's, never as a person's."""
+    groups."""
 
     name: str
     summary: str
@@ -21,5 +21,5 @@ class Rule:
 
 
 def prevailing(counts: Array) -> Array:
-    """The group with the most words, (D,), as 1..G; 0 where two groups share the lead or there is no word."""
+    """Return the group with the most words, (D,), as 1..G; 0 for tied groups and without words."""
     return majority(counts) + 1

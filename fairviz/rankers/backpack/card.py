@@ -1,4 +1,4 @@
-"""What a model's card says of it: read as data, since a hand may have changed it."""
+"""Cards of models: checked when read, since users may edit them."""
 
 from pathlib import Path
 from typing import Any
@@ -18,24 +18,24 @@ _WITHIN: tuple[tuple[str, str, type | tuple[type, ...]], ...] = (
 
 
 def read_card(file: Path) -> dict[str, Any]:
-    """The card; empty where there is none. Raises FairvizError for one that is no JSON, and for one in which what is
-    read of it elsewhere has another type."""
+    """Return the card; empty where there is none. Raises FairvizError for a card that is not JSON, and for a wrong type
+    of an entry that is used."""
     try:
-        found = parse_json(read_file(file, MOST_JSON))
+        card = parse_json(read_file(file, MOST_JSON))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise FairvizError(f"the model's card {file} cannot be read as JSON", AGAIN) from error
     try:
-        _check(found)
+        _check(card)
     except UsageError as error:
-        what = f"the model's card {file} is not as a training writes it: {error.message}"
-        raise FairvizError(what, AGAIN) from error
-    return found
+        problem = f"the model's card {file} is not as a training writes it: {error.message}"
+        raise FairvizError(problem, AGAIN) from error
+    return card
 
 
 def _check(card: Any) -> None:
-    """Raises UsageError that names what is wrong."""
+    """Raise UsageError for a wrong type."""
     if not isinstance(card, dict):
         raise UsageError(f"it is {told(card)}")
     for name, kinds in _KINDS.items():

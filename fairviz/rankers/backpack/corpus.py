@@ -1,4 +1,4 @@
-"""What MiniLM makes of the passages that a Backpack learns from, read piece by piece onto the disk."""
+"""MiniLM's states and vectors of the training passages, stored piece by piece."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from fairviz.rankers.backpack.teacher import Read, Reading, reader
 if TYPE_CHECKING:
     from torch import Tensor
 
-PIECE = 512  # passages that are read before they are stored
+PIECE = 512  # passages of one file
 BATCH = 32
 LONGEST = 96  # WordPieces of a passage
 Progress = Callable[[str, int, int], None]
@@ -27,10 +27,10 @@ SETTLED = "read.json"
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """N passages, their W WordPieces one behind the other.
+    """N passages, their W WordPieces concatenated.
 
-    tokens (W,): WordPieces; states (W, d): MiniLM's last states, in half precision; starts (N + 1,): where each
-    passage begins; vectors (N, d): MiniLM's unit vectors of the passages. seconds: what reading them took.
+    tokens (W,): WordPieces; states (W, d): MiniLM's last states, in half precision; starts (N + 1,): each passage's
+    first row; vectors (N, d): MiniLM's unit vectors of the passages. seconds: of reading them.
     """
 
     tokens: "Tensor"
@@ -43,7 +43,7 @@ class Corpus:
         return len(self.vectors)
 
     def batch(self, rows: Sequence[int]) -> Reading:
-        """These passages, laid side by side."""
+        """Return these passages, padded to the longest."""
         import torch
 
         spans = [(int(self.starts[row]), int(self.starts[row + 1])) for row in rows]
@@ -55,11 +55,11 @@ class Corpus:
 
 
 def corpus_key(passages: Sequence[str]) -> str:
-    """A name for what is read: a hash of the passages in their order."""
-    total = hashlib.sha256(f"{Path(located(MINILM)).name} {LONGEST} {PIECE}\n".encode())
+    """Return a hash of the passages in their order."""
+    digest = hashlib.sha256(f"{Path(located(MINILM)).name} {LONGEST} {PIECE}\n".encode())
     for passage in passages:
-        total.update(passage.encode("utf-8", "surrogatepass") + b"\0")
-    return total.hexdigest()[:24]
+        digest.update(passage.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:24]
 
 
 def read_corpus(
@@ -69,40 +69,40 @@ def read_corpus(
     until: float = float("inf"),
     start: Callable[[], Read] | None = None,
 ) -> Corpus:
-    """MiniLM's reading of the passages, kept in the folder: what lies there already is not read again.
+    """Return MiniLM's reading of the passages, stored in the folder; stored pieces are not read again.
 
-    The passages are taken in an order drawn alike at every call, so that where the time (`until`, as time.monotonic
-    counts) is over before the last, those that were read are a fair sample; one piece is read in any case.
+    The passages are shuffled by a fixed seed, so that those read before `until` (by time.monotonic) are a fair sample;
+    at least one piece is read.
     """
     from safetensors.torch import load
 
-    begun, known = time.monotonic(), _settled(folder)
+    start_time, settled = time.monotonic(), _settled(folder)
     read: Read | None = None
     order = np.random.default_rng(0).permutation(len(passages))
-    pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: known[0] if known else None]
-    held: list[dict] = []
+    pieces = [order[place : place + PIECE] for place in range(0, len(order), PIECE)][: settled[0] if settled else None]
+    loaded_pieces: list[dict] = []
     progress(READING, 0, len(passages))
     for number, rows in enumerate(pieces):
         path = folder / f"texts-{number:04d}.safetensors"
-        piece = _kept(path)
+        piece = _load_piece(path)
         if piece is None:
-            if held and time.monotonic() > until:
+            if loaded_pieces and time.monotonic() > until:
                 break
             read = read or (start or (lambda: reader(LONGEST)))()
-            content = _read(read, [passages[row] for row in rows])
+            content = _read_piece(read, [passages[row] for row in rows])
             write_whole(path, content)
             piece = load(content)
-        held.append(piece)
+        loaded_pieces.append(piece)
         progress(READING, min((number + 1) * PIECE, len(passages)), len(passages))
-    if known is None:
-        known = len(held), time.monotonic() - begun
-        write_whole(folder / SETTLED, json.dumps(known))
-    return _joined(held, known[1])
+    if settled is None:
+        settled = len(loaded_pieces), time.monotonic() - start_time
+        write_whole(folder / SETTLED, json.dumps(settled))
+    return _join(loaded_pieces, settled[1])
 
 
 def _settled(folder: Path) -> tuple[int, float] | None:
-    """How many pieces there are and the seconds that they took, once reading has ended: a training that goes on goes
-    on with the same."""
+    """Return the number of pieces and the seconds of reading them, once reading has ended, so that a resumed training
+    uses the same pieces; None before."""
     try:
         pieces, seconds = json.loads((folder / SETTLED).read_bytes())
     except (FileNotFoundError, ValueError):
@@ -110,8 +110,8 @@ def _settled(folder: Path) -> tuple[int, float] | None:
     return pieces, seconds
 
 
-def _kept(path: Path) -> "dict[str, Tensor] | None":
-    """The piece in the file; None where there is none, and for one that is cut off."""
+def _load_piece(path: Path) -> "dict[str, Tensor] | None":
+    """Return the piece in the file; None for a missing or truncated file."""
     from safetensors import SafetensorError
     from safetensors.torch import load
 
@@ -121,27 +121,27 @@ def _kept(path: Path) -> "dict[str, Tensor] | None":
         return None
 
 
-def _read(read: Read, passages: list[str]) -> bytes:
-    """A piece as a file: passages without a WordPiece are left out."""
+def _read_piece(read: Read, passages: list[str]) -> bytes:
+    """Return a piece as the content of a file, without passages that have no WordPiece."""
     import torch
     from safetensors.torch import save
 
     ordered = sorted(passages, key=len)
     parts: dict[str, list] = {"tokens": [], "states": [], "lengths": [], "vectors": []}
     for start in range(0, len(ordered), BATCH):
-        found = read(ordered[start : start + BATCH])
-        kept = found.mask.any(dim=1)
-        mask = found.mask & kept[:, None]
-        parts["tokens"].append(found.tokens[mask].int())
-        parts["states"].append(found.states[mask].half())
-        parts["lengths"].append(found.mask.sum(dim=1)[kept].int())
-        parts["vectors"].append(found.vectors[kept])
+        reading = read(ordered[start : start + BATCH])
+        has_token = reading.mask.any(dim=1)
+        mask = reading.mask & has_token[:, None]
+        parts["tokens"].append(reading.tokens[mask].int())
+        parts["states"].append(reading.states[mask].half())
+        parts["lengths"].append(reading.mask.sum(dim=1)[has_token].int())
+        parts["vectors"].append(reading.vectors[has_token])
     return save({name: torch.cat(values) for name, values in parts.items()})
 
 
-def _joined(held: list[dict], seconds: float) -> Corpus:
+def _join(pieces: list[dict], seconds: float) -> Corpus:
     import torch
 
-    joined = {name: torch.cat([piece[name] for piece in held]) for name in held[0]}
+    joined = {name: torch.cat([piece[name] for piece in pieces]) for name in pieces[0]}
     starts = np.concatenate([[0], np.cumsum(joined["lengths"].numpy())])
     return Corpus(joined["tokens"], joined["states"], starts, joined["vectors"], seconds)

@@ -1,4 +1,4 @@
-"""Distilling a Backpack from MiniLM's vectors of texts, with checkpoints: what is killed goes on where it was."""
+"""Distillation of a Backpack from MiniLM's vectors of texts, with checkpoints to resume from."""
 
 import io
 import math
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 BATCH = 48
 RATE, WARM_UP, LAST_RATE = 2e-3, 20, 0.02  # the highest rate, the steps up to it, and the share of it at the end
-SIMILARITY = 5.0  # what the similarities within a batch count beside the cosine
+SIMILARITY = 5.0  # weight of the similarities within a batch relative to the cosine
 EPOCHS = 3
-HELD_OUT = 400  # passages at most, and a tenth of them at most, on which it is told when to stop
-EVERY = 50  # steps between two looks at them
-PATIENCE = 4  # looks without a gain before it stops
+HELD_OUT = 400  # most held-out passages for early stopping, and at most a tenth of all
+EVERY = 50  # steps between two evaluations
+PATIENCE = 4  # evaluations without a gain before the training stops
 LEARNING = "learning"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How a model is made: its senses, the seed, and the seconds that it may take in all."""
+    """Settings of a training: senses, seed, and most seconds in all."""
 
     senses: int = 8
     seed: int = 0
@@ -40,8 +40,9 @@ class Plan:
 
 @dataclass
 class Progressed:
-    """How far it is: steps taken, seconds spent, the best held-out loss with its step and cosine, looks since without
-    a gain, each look as (step, training loss since the last, held-out loss, held-out cosine), and why it ended."""
+    """The progress of a training: steps, seconds, the best held-out loss with its step and cosine, evaluations since
+    without a gain, each evaluation as (step, training loss since the last, held-out loss, held-out cosine), and the
+    reason of the end."""
 
     step: int = 0
     seconds: float = 0.0
@@ -55,7 +56,7 @@ class Progressed:
 
 @dataclass(frozen=True, eq=False)
 class Distilled:
-    """The weights with the lowest loss on held-out text, and how they came about."""
+    """The weights with the lowest loss on held-out text, and the course of the training."""
 
     weights: "dict[str, Tensor]"
     progressed: Progressed
@@ -65,8 +66,8 @@ class Distilled:
 
 
 def loss_of(weights: Weights, vectors: "Tensor", reading: Reading) -> "tuple[Tensor, Tensor]":
-    """(1 − cosine to MiniLM's vector) + 5 × mean squared error of the similarities within the batch, and the cosine;
-    means over the texts, under the weight 1 of every sense."""
+    """Return (1 − cosine to MiniLM's vector) + 5 × mean squared error of the similarities within the batch, and the
+    cosine; means over the texts, with weight 1 for every sense."""
     import torch
 
     rows, tokens = torch.unique(reading.tokens, return_inverse=True)
@@ -78,7 +79,7 @@ def loss_of(weights: Weights, vectors: "Tensor", reading: Reading) -> "tuple[Ten
 
 
 def rate(step: int, steps: int) -> float:
-    """The learning rate of the step: up to the highest, then down along a cosine."""
+    """Return the learning rate of the step: linear up to the highest, then down along a cosine."""
     if step < WARM_UP:
         return RATE * (step + 1) / WARM_UP
     share = (step - WARM_UP) / max(steps - WARM_UP, 1)
@@ -86,16 +87,16 @@ def rate(step: int, steps: int) -> float:
 
 
 class Distillation:
-    """One training. `run` takes it to its end from wherever its checkpoint stands."""
+    """One training, resumed from its checkpoint."""
 
     def __init__(self, corpus: Corpus, vectors: "Tensor", plan: Plan, checkpoint: Path, progress: Progress) -> None:
-        """corpus: what is learnt from; vectors (V, d): frozen WordPiece vectors."""
+        """Prepare a training on the corpus. vectors (V, d): frozen WordPiece vectors."""
         import torch
 
         self.corpus, self.vectors, self.plan, self.file, self.progress = corpus, vectors, plan, checkpoint, progress
-        self.held = np.arange(max(1, min(HELD_OUT, len(corpus) // 10)))
-        self.taught = np.arange(len(self.held), len(corpus)) if len(corpus) > 1 else self.held
-        self.per_epoch = math.ceil(len(self.taught) / BATCH)
+        self.held_out_rows = np.arange(max(1, min(HELD_OUT, len(corpus) // 10)))
+        self.training_rows = np.arange(len(self.held_out_rows), len(corpus)) if len(corpus) > 1 else self.held_out_rows
+        self.per_epoch = math.ceil(len(self.training_rows) / BATCH)
         self.steps = plan.epochs * self.per_epoch
         self.weights = initial(plan.senses, vectors.shape[1], plan.seed)
         for tensor in self.weights.values():
@@ -105,23 +106,23 @@ class Distillation:
         self.done = Progressed(seconds=corpus.seconds)
 
     def run(self) -> Distilled:
-        """The trained weights. Whatever ends it in the middle, the same call goes on from the last checkpoint."""
+        """Return the trained weights. After an interruption, the same call resumes from the last checkpoint."""
         self._resume()
-        begun, before, losses = time.monotonic(), self.done.seconds, list[float]()
+        start, seconds_before, losses = time.monotonic(), self.done.seconds, list[float]()
         while not self.done.stopped:
             losses.append(self._step())
-            self.done.seconds = before + time.monotonic() - begun
+            self.done.seconds = seconds_before + time.monotonic() - start
             self.progress(LEARNING, self.done.step, self.steps)
-            late = self.done.seconds >= self.plan.seconds
-            if late or self.done.step % self.plan.every == 0 or self.done.step == self.steps:
-                self._look(float(np.mean(losses)))
-                self.done.stopped = self._reason(late)
+            is_late = self.done.seconds >= self.plan.seconds
+            if is_late or self.done.step % self.plan.every == 0 or self.done.step == self.steps:
+                self._evaluate(float(np.mean(losses)))
+                self.done.stopped = self._reason(is_late)
                 losses = []
                 self._save()
-        return Distilled(self.best, self.done, self.steps, len(self.taught), len(self.held))
+        return Distilled(self.best, self.done, self.steps, len(self.training_rows), len(self.held_out_rows))
 
     def _step(self) -> float:
-        """One step on the next batch; its loss."""
+        """Take one step on the next batch; return its loss."""
         for group in self.optimiser.param_groups:
             group["lr"] = rate(self.done.step, self.steps)
         loss, _ = loss_of(self.weights, self.vectors, self.corpus.batch(self._rows(self.done.step)))
@@ -132,40 +133,40 @@ class Distillation:
         return float(loss.detach())
 
     def _rows(self, step: int) -> list[int]:
-        """The passages of a step: each epoch goes through all of them once, in an order of its own."""
+        """Return the passages of a step; each epoch has all of them once, in an order of its own."""
         epoch, place = divmod(step, self.per_epoch)
-        order = np.random.default_rng([self.plan.seed, epoch]).permutation(self.taught)
+        order = np.random.default_rng([self.plan.seed, epoch]).permutation(self.training_rows)
         return order[place * BATCH : (place + 1) * BATCH].tolist()
 
-    def _look(self, learnt: float) -> None:
-        """Looks at the held-out passages, and keeps the weights where they are the best so far."""
-        loss, cosine = self._held_out()
-        self.done.looks.append([self.done.step, learnt, loss, cosine])
+    def _evaluate(self, training_loss: float) -> None:
+        """Evaluate the held-out passages, and copy the weights where they are the best so far."""
+        loss, cosine = self._held_out_loss()
+        self.done.looks.append([self.done.step, training_loss, loss, cosine])
         self.done.idle += 1
         if loss < self.done.best:
             self.done.best, self.done.best_step, self.done.cosine, self.done.idle = loss, self.done.step, cosine, 0
             self.best = self._copy()
 
-    def _held_out(self) -> tuple[float, float]:
+    def _held_out_loss(self) -> tuple[float, float]:
         import torch
 
-        found = []
+        sums = []
         with torch.inference_mode():
-            for start in range(0, len(self.held), BATCH):
-                reading = self.corpus.batch(self.held[start : start + BATCH].tolist())
-                found.append(
+            for start in range(0, len(self.held_out_rows), BATCH):
+                reading = self.corpus.batch(self.held_out_rows[start : start + BATCH].tolist())
+                sums.append(
                     [float(part) * len(reading.vectors) for part in loss_of(self.weights, self.vectors, reading)]
                 )
-        loss, cosine = np.sum(found, axis=0) / len(self.held)
+        loss, cosine = np.sum(sums, axis=0) / len(self.held_out_rows)
         return float(loss), float(cosine)
 
-    def _reason(self, late: bool) -> str:
-        """Why it ends here; empty where it goes on."""
+    def _reason(self, is_late: bool) -> str:
+        """Return the reason to end here; empty to continue."""
         if self.done.step >= self.steps:
             return "all steps done"
         if self.done.idle >= PATIENCE:
             return "held-out text gained no more"
-        return "time was over" if late else ""
+        return "time was over" if is_late else ""
 
     def _copy(self) -> "dict[str, Tensor]":
         return {name: tensor.detach().clone() for name, tensor in self.weights.items()}
@@ -179,7 +180,7 @@ class Distillation:
         write_whole(self.file, stream.getvalue())
 
     def _resume(self) -> None:
-        """Goes back to the checkpoint; one that cannot be read is none."""
+        """Restore the state of the checkpoint, if it can be read."""
         state = checkpoint_of(self.file)
         if state is None:
             return
@@ -194,7 +195,7 @@ class Distillation:
 
 
 def checkpoint_of(file: Path) -> dict[str, Any] | None:
-    """What the checkpoint holds; None without one, and for one that is cut off."""
+    """Return the content of the checkpoint; None for a missing or truncated file."""
     import pickle
 
     import torch

@@ -1,4 +1,4 @@
-"""Texts as one vector a sense, kept on disk: under any weights of the senses a text is one weighted sum."""
+"""Texts as one vector for each sense, cached on disk: a text's vector is their weighted sum."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,46 +10,47 @@ from fairviz.rankers.backpack.loading import Backpack
 from fairviz.rankers.backpack.network import text_senses
 from fairviz.rankers.backpack.teacher import LONGEST, Reading, reader
 
-_BATCH = 256  # texts that are cut into WordPieces at once
+_BATCH = 256  # texts tokenised at once
 
 
 def sense_vectors(texts: Sequence[str], model: Backpack, progress: Callable[[int, int], None]) -> np.ndarray:
-    """What each sense gives to each text, (N, L, d) float32; read from the disk where this model has read it before.
+    """Return each sense's part of each text's vector, (N, L, d) float32, from the cache where possible.
 
-    Of a long text the first 254 WordPieces count, as MiniLM reads it. A text without a WordPiece is 0 throughout.
+    A text is cut after 254 WordPieces, as in MiniLM. A text without a WordPiece is 0.
     """
 
     def load() -> Encode:
         read = reader()
-        return lambda batch: _encoded(read(batch), model)
+        return lambda batch: _encode(read(batch), model)
 
     if not texts:
         return np.zeros((0, model.senses, model.size), dtype=np.float32)
-    found = encoded(texts, located(MINILM), f"backpack-{model.key}", load, progress)
-    return found.reshape(len(texts), model.senses, model.size)
+    vectors = encoded(texts, located(MINILM), f"backpack-{model.key}", load, progress)
+    return vectors.reshape(len(texts), model.senses, model.size)
 
 
 def cut_off(texts: Sequence[str], model: Backpack) -> Iterator[str]:
-    """Those of the texts that are read in part, since they have more WordPieces than MiniLM reads."""
+    """Yield the texts with more WordPieces than MiniLM reads, which are cut."""
     for start in range(0, len(texts), _BATCH):
         batch = list(texts[start : start + _BATCH])
-        found = model.tokenizer.encode_batch(batch, add_special_tokens=False)
-        yield from (text for text, pieces in zip(batch, found, strict=True) if len(pieces) > LONGEST)
+        encodings = model.tokenizer.encode_batch(batch, add_special_tokens=False)
+        yield from (text for text, pieces in zip(batch, encodings, strict=True) if len(pieces) > LONGEST)
 
 
-def _encoded(reading: Reading, model: Backpack) -> np.ndarray:
+def _encode(reading: Reading, model: Backpack) -> np.ndarray:
     import torch
 
     with torch.inference_mode():
         rows, tokens = torch.unique(reading.tokens, return_inverse=True)
-        found = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
-    return found.reshape(len(found), -1).numpy()
+        senses = text_senses(model.weights, tokens, model.vectors[rows], reading.states, reading.mask)
+    return senses.reshape(len(senses), -1).numpy()
 
 
 def text_vectors(senses: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Texts under weights of the senses: Σ_ℓ M(ℓ) of what each gives, (N, d) from (N, L, d) and (L,); equation 5.
+    """Return the texts' vectors under weights M of the senses: Σ_ℓ M(ℓ) · part ℓ, (N, d) from (N, L, d) and (L,);
+    equation 5.
 
-    With every weight 1 it is the sum over the senses, to the last bit.
+    With every weight 1 it is exactly the sum over the senses.
     """
     total = np.zeros((len(senses), senses.shape[2]), dtype=senses.dtype)
     for place, weight in enumerate(weights):
@@ -58,12 +59,12 @@ def text_vectors(senses: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """The vectors (N, d) at length 1; 0 stays 0."""
+    """Return the vectors (N, d) at length 1; 0 stays 0."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return vectors / np.where(lengths > 0, lengths, 1)
 
 
 def cosines(queries: np.ndarray, documents: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The cosine of each query with each document (Q, D) under weights (L,) of the senses, from (Q, L, d) and
+    """Return the cosine of each query with each document (Q, D) under weights (L,) of the senses, from (Q, L, d) and
     (D, L, d)."""
     return unit(text_vectors(queries, weights)) @ unit(text_vectors(documents, weights)).T

@@ -1,4 +1,4 @@
-"""A trained Backpack: the shipped one, one that was trained here, or a folder."""
+"""Trained Backpacks: the packaged one, those trained on this machine, or a folder."""
 
 import os
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ UNKNOWN = "[UNK]"
 class Backpack:
     """A model of L senses of d dimensions.
 
-    name: empty for the one that comes with the program. key: a hash of its weights. vectors (V, d): MiniLM's frozen
-    WordPiece vectors. card: what it was trained on and how well, as its card says.
+    name: empty for the packaged one. key: a hash of its weights. vectors (V, d): MiniLM's frozen WordPiece vectors.
+    card: its training data and results.
     """
 
     name: str
@@ -49,20 +49,20 @@ class Backpack:
         return int(self.vectors.shape[1])
 
     def pieces(self, word: str) -> list[int]:
-        """The WordPieces of the word; empty where MiniLM's vocabulary has nothing for a part of it."""
+        """Return the WordPieces of the word; empty where a part of it is not in MiniLM's vocabulary."""
         expect("word", word, str, "Give a word.")
         if not is_utf8(word):
             return []
-        found = self.tokenizer.encode(word.strip(), add_special_tokens=False)
-        return [] if UNKNOWN in found.tokens else list(found.ids)
+        encoding = self.tokenizer.encode(word.strip(), add_special_tokens=False)
+        return [] if UNKNOWN in encoding.tokens else list(encoding.ids)
 
     def has(self, word: str) -> bool:
-        """Whether the word is one token, as the words of equation 4 are."""
+        """Return whether the word is one token, as equation 4 requires."""
         return len(self.pieces(word)) == 1
 
     def token_senses(self, word: str) -> np.ndarray:
-        """The sense vectors of the word, (L, d) float32; of several WordPieces their mean. Raises FairvizError for a
-        word of no token."""
+        """Return the sense vectors of the word, (L, d) float32; the mean of several WordPieces. Raises FairvizError for
+        a word without a token."""
         pieces = self.pieces(word)
         if not pieces:
             raise FairvizError(
@@ -71,7 +71,7 @@ class Backpack:
         return self.senses_of_tokens(pieces).mean(axis=0)
 
     def senses_of_tokens(self, tokens: Sequence[int]) -> np.ndarray:
-        """The sense vectors of these rows of the vocabulary, (N, L, d) float32."""
+        """Return the sense vectors of these rows of the vocabulary, (N, L, d) float32."""
         import torch
 
         with torch.inference_mode():
@@ -79,23 +79,23 @@ class Backpack:
 
 
 def models_folder() -> Path:
-    """Where lie the models that were trained here, a folder each."""
+    """Return the folder of models trained on this machine, each in a folder of its own."""
     return data_home() / "backpack"
 
 
 def trained_names() -> tuple[str, ...]:
-    """The models that were trained here."""
+    """Return the names of models trained on this machine."""
     try:
-        found = [path.name for path in models_folder().iterdir() if (path / FILE).is_file()]
+        names = [path.name for path in models_folder().iterdir() if (path / FILE).is_file()]
     except OSError:
         return ()
-    return tuple(sorted(name for name in found if not name.startswith(".")))
+    return tuple(sorted(name for name in names if not name.startswith(".")))
 
 
 def model_folder(name: str) -> Path:
-    """The folder of the model: the shipped one for an empty name, one that was trained here, or else a path.
+    """Return the folder of the model: the packaged one for an empty name, a model trained on this machine, or a path.
 
-    Raises UsageError where there is none.
+    Raises UsageError for an unknown name.
     """
     if not name:
         return SHIPPED
@@ -103,17 +103,17 @@ def model_folder(name: str) -> Path:
         return models_folder() / name
     path = named_path(name, "Backpack", models_folder())
     if not os.path.isdir(path):
-        known = ", ".join(trained_names()) or "none"
+        names = ", ".join(trained_names()) or "none"
         raise UsageError(
             f"there is no Backpack called {name[:60]!r}, and no folder",
-            f"Trained here: {known}. Leave the name out for the one that comes with the program.",
+            f"Trained here: {names}. Leave the name out for the one that comes with the program.",
         )
     return path
 
 
 def loaded(name: str = "") -> Backpack:
-    """The model of this name or in this folder. Raises FairvizError for a file that is none, cut off or of other
-    sizes."""
+    """Return the model of this name or in this folder. Raises FairvizError for a file that is not a model, is truncated
+    or has other sizes."""
     folder = model_folder(name)
     file = folder / FILE
     if is_published(folder) and not file.exists():
@@ -122,13 +122,13 @@ def loaded(name: str = "") -> Backpack:
             "See the senses of words with it (fairviz senses); rank with a model of fairviz train-backpack.",
         )
     try:
-        return _loaded(name, folder, identity(file.stat()))
+        return _load(name, folder, identity(file.stat()))
     except OSError as error:
         raise FairvizError(f"{file} cannot be read ({error.strerror or error})", AGAIN) from error
 
 
 @lru_cache(maxsize=8)  # five seeds, and some more
-def _loaded(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
+def _load(name: str, folder: Path, _: tuple[int, ...]) -> Backpack:
     import hashlib
 
     data = read_file(folder / FILE, MOST_BYTES)
@@ -151,16 +151,18 @@ def _weights(data: bytes, file: Path) -> "dict[str, Tensor]":
 
 
 def _senses(weights: Weights, size: int, file: Path) -> int:
-    """How many senses the weights have. Raises FairvizError where a tensor is lacking, has another size or is not
-    finite."""
+    """Return the number of senses of the weights. Raises FairvizError where a tensor is missing, has another size or is
+    not finite."""
     rows = weights["senses.weight"].shape[0] if "senses.weight" in weights else 0
     senses = rows // size
     for name, shape in shapes(max(senses, 1), size).items():
-        held = tuple(weights[name].shape) if name in weights else None
-        if held != shape:
-            told = "lacks it" if held is None else f"has {' × '.join(map(str, held))}"
-            wanted = " × ".join(map(str, shape))
-            raise FairvizError(f"{file} is no Backpack of MiniLM: {name} should be {wanted}, the file {told}", AGAIN)
+        present_shape = tuple(weights[name].shape) if name in weights else None
+        if present_shape != shape:
+            problem = "lacks it" if present_shape is None else f"has {' × '.join(map(str, present_shape))}"
+            expected_text = " × ".join(map(str, shape))
+            raise FairvizError(
+                f"{file} is no Backpack of MiniLM: {name} should be {expected_text}, the file {problem}", AGAIN
+            )
         if not bool(weights[name].isfinite().all()):
             raise FairvizError(f"{file} holds numbers that are not finite, in {name}", AGAIN)
     return senses
@@ -168,8 +170,7 @@ def _senses(weights: Weights, size: int, file: Path) -> int:
 
 @lru_cache(maxsize=1)
 def word_pieces() -> "tuple[Tensor, Tokenizer]":
-    """MiniLM's frozen WordPiece vectors (V, d), and what cuts a text into WordPieces. Raises FairvizError without
-    MiniLM."""
+    """Return MiniLM's frozen WordPiece vectors (V, d) and its tokenizer. Raises FairvizError without MiniLM."""
     from safetensors import safe_open
     from tokenizers import Tokenizer
 

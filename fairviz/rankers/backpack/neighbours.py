@@ -19,18 +19,18 @@ _BLOCK = 1024
 
 
 def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
-    """The words whose vector of the same sense is nearest to the word's, by cosine: sense (from 1), place (from 1),
-    word, cosine. The word itself is not among them.
+    """Return the words with the nearest vector of each sense, by cosine: sense (from 1), place (from 1), word, cosine.
+    The word itself is left out.
 
-    Raises FairvizError for a word of no token, UsageError for more words than 50 a sense.
+    Raises FairvizError for a word without a token, UsageError for more than 50 words a sense.
     """
     if not 1 <= count <= MOST:
         raise UsageError(f"{count} nearest words cannot be shown", f"Use 1 to {MOST}.")
-    own = model.token_senses(word)  # (L, d)
+    senses = model.token_senses(word)  # (L, d)
     words, units = vocabulary(model)
-    lengths = np.linalg.norm(own, axis=1, keepdims=True)
+    lengths = np.linalg.norm(senses, axis=1, keepdims=True)
     rows = []
-    for sense, vector in enumerate(own / np.where(lengths > 0, lengths, 1)):
+    for sense, vector in enumerate(senses / np.where(lengths > 0, lengths, 1)):
         cosines = units[sense].astype(np.float32) @ vector
         best = np.argsort(-cosines, kind="stable")[: count + 1]
         others = [row for row in best.tolist() if words[row] != word.strip().lower()][:count]
@@ -40,13 +40,13 @@ def nearest(model: Backpack, word: str, count: int = 8) -> pd.DataFrame:
 
 @lru_cache(maxsize=2)
 def vocabulary(model: Backpack) -> "tuple[Sequence[str], np.ndarray]":
-    """The vocabulary's words that are one token of letters alone, and their senses at length 1, (L, V, d) float16."""
-    known = model.tokenizer.get_vocab()
-    words = sorted((word for word in known if _WORD.fullmatch(word)), key=known.__getitem__)
-    rows = [known[word] for word in words]
-    found = np.empty((model.senses, len(words), model.size), dtype=np.float16)
+    """Return the vocabulary's words that are one token of letters, and their senses at length 1, (L, V, d) float16."""
+    rows_by_word = model.tokenizer.get_vocab()
+    words = sorted((word for word in rows_by_word if _WORD.fullmatch(word)), key=rows_by_word.__getitem__)
+    rows = [rows_by_word[word] for word in words]
+    units = np.empty((model.senses, len(words), model.size), dtype=np.float16)
     for start in range(0, len(rows), _BLOCK):
         senses = model.senses_of_tokens(rows[start : start + _BLOCK])  # (B, L, d)
         lengths = np.linalg.norm(senses, axis=2, keepdims=True)
-        found[:, start : start + _BLOCK] = (senses / np.where(lengths > 0, lengths, 1)).transpose(1, 0, 2)
-    return tuple(words), found
+        units[:, start : start + _BLOCK] = (senses / np.where(lengths > 0, lengths, 1)).transpose(1, 0, 2)
+    return tuple(words), units

@@ -1,4 +1,4 @@
-"""Weights and tokenizer out of the folder of a published model, as data: nothing in it is run."""
+"""Weights and tokenizer from the folder of a published model, read as data: no code in it is run."""
 
 import pickle
 import warnings
@@ -19,10 +19,10 @@ _MORE = "A file of weights holds numbers alone. Take model.safetensors, or anoth
 
 
 def read_tensors(folder: Path, wanted: Callable[[str], bool]) -> "tuple[Path, dict[str, Tensor]]":
-    """The file of weights in the folder, and of it the tensors whose names are wanted.
+    """Return the file of weights in the folder, and its tensors with the wanted names.
 
-    Raises FairvizError without a file, for one that is cut off, and for a pickle that is more than tensors: it is
-    read by torch with weights_only, which builds tensors and plain containers and calls nothing.
+    Raises FairvizError for a missing or truncated file, and for a pickle of more than tensors: torch reads it with
+    weights_only, which builds tensors and plain containers and calls nothing.
     """
     file = next((folder / name for name in (SAFETENSORS, TORCH) if (folder / name).is_file()), None)
     if file is None:
@@ -36,8 +36,9 @@ def _safetensors(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor
     from safetensors import SafetensorError, safe_open
 
     try:
-        with safe_open(str(file), "pt") as held:
-            return {name: held.get_tensor(name) for name in held.keys() if wanted(name)}  # noqa: SIM118 (no mapping)
+        with safe_open(str(file), "pt") as content:
+            names = filter(wanted, content.keys())
+            return {name: content.get_tensor(name) for name in names}
     except (SafetensorError, OSError, ValueError) as error:
         raise FairvizError(f"{file} is no file of safetensors, or cut off", _COPY) from error
 
@@ -48,33 +49,33 @@ def _torch(file: Path, wanted: Callable[[str], bool]) -> "dict[str, Tensor]":
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of other protocols of pickle, which are refused below
-            held: Any = torch.load(file, map_location="cpu", weights_only=True)
+            content: Any = torch.load(file, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError, KeyError) as error:
-        if _holds_more(file, str(error)):
+        if _is_code(file, str(error)):
             raise FairvizError(f"{file} holds more than tensors and was not loaded", _MORE) from error
         raise FairvizError(f"{file} is no file of torch, or cut off", _COPY) from error
-    if not isinstance(held, dict) or not all(isinstance(name, str) for name in held):
+    if not isinstance(content, dict) or not all(isinstance(name, str) for name in content):
         raise FairvizError(f"{file} is no table of tensors by name", _MORE)
-    found = {name: value for name, value in held.items() if wanted(name)}
-    wrong = next((name for name, value in found.items() if not isinstance(value, torch.Tensor)), None)
-    if wrong is not None:
-        raise FairvizError(f"{file}: {wrong} is no tensor", _MORE)
-    return found
+    tensors = {name: value for name, value in content.items() if wanted(name)}
+    wrong_name = next((name for name, value in tensors.items() if not isinstance(value, torch.Tensor)), None)
+    if wrong_name is not None:
+        raise FairvizError(f"{file}: {wrong_name} is no tensor", _MORE)
+    return tensors
 
 
-def _holds_more(file: Path, said: str) -> bool:
-    """Whether what torch said of the file is that it would call something; a file that is no pickle at all begins
-    otherwise than one."""
-    if any(sign in said for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
+def _is_code(file: Path, message: str) -> bool:
+    """Return whether torch's message reports a pickle with calls. A file that is not a pickle has another beginning and
+    is not meant."""
+    if any(sign in message for sign in ("Unsupported global", "Unsupported class", "TorchScript")):
         return True
     with open_regular(file) as stream:
-        begins = stream.read(2)
-    return "Unsupported operand" in said and begins.startswith((b"PK", b"\x80"))
+        beginning = stream.read(2)
+    return "Unsupported operand" in message and beginning.startswith((b"PK", b"\x80"))
 
 
 def read_tokenizer(folder: Path) -> "Tokenizer":
-    """GPT-2's tokenizer out of the folder: tokenizer.json, or vocab.json with merges.txt. Raises FairvizError without
-    one, and for one that cannot be read."""
+    """Return GPT-2's tokenizer from the folder: tokenizer.json, or vocab.json with merges.txt. Raises FairvizError for
+    a missing one, and for one that cannot be read."""
     from tokenizers import ByteLevelBPETokenizer, Tokenizer
 
     whole, parts = folder / "tokenizer.json", (folder / "vocab.json", folder / "merges.txt")

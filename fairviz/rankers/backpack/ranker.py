@@ -1,4 +1,4 @@
-"""Query and document as sums of sense vectors, some of which are turned down or up; compared by their cosine."""
+"""The ranker `backpack`: cosine of query and document as weighted sums of sense vectors."""
 
 from functools import lru_cache
 
@@ -22,7 +22,7 @@ from fairviz.rankers.record import Collection, Found, Lister, Parameters, Query,
 
 @lru_cache(maxsize=8)
 def own_sensitivity(model: Backpack) -> Sensitivity:
-    """The sensitivity of the model's senses over the packaged pairs, which the ranker goes by."""
+    """Return the sensitivity of the model's senses over the packaged pairs, which the ranker uses."""
     return sensitivities(model)
 
 
@@ -31,21 +31,21 @@ LONG = f"Texts here are longer than {LONGEST} WordPieces: backpack reads their b
 
 
 def _weights(parameters: Parameters, scores: Sensitivity) -> np.ndarray:
-    """The weight of each sense (L,). Raises UsageError as `policy`, and for a parameter that the policy has no use
-    for."""
-    name, held = parameters["policy"], {"weight": parameters["weight"], "senses": parameters["senses"]}
-    found = policy(name, scores, int(held["senses"]), held["weight"])
-    idle = ["weight", "senses"] if name not in POLICIES else ["senses"] if name == GRADED else []
-    for given in idle:
-        if held[given] != {"weight": WEIGHT, "senses": COUNT}[given]:
-            which = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
-            what = "number of senses" if given == "senses" else given
-            raise UsageError(f"backpack: {which} takes no {what}", f"Leave {given} out.")
-    return found
+    """Return the weight of each sense (L,). Raises UsageError for a parameter that the policy does not use; for other
+    errors see `policy`."""
+    name, defaults = parameters["policy"], {"weight": WEIGHT, "senses": COUNT}
+    weights = policy(name, scores, int(parameters["senses"]), parameters["weight"])
+    unused = ["weight", "senses"] if name not in POLICIES else ["senses"] if name == GRADED else []
+    for parameter in unused:
+        if parameters[parameter] != defaults[parameter]:
+            subject = f"the policy {name}" if name in POLICIES else "a policy of weights that are written out"
+            noun = "number of senses" if parameter == "senses" else parameter
+            raise UsageError(f"backpack: {subject} takes no {noun}", f"Leave {parameter} out.")
+    return weights
 
 
 def _prepare(collection: Collection, parameters: Parameters) -> Lister:
-    """Queries are encoded with the documents, so that the whole is one piece of work. An empty text is no query."""
+    """Encode queries with the documents, as one job. An empty text is not a query."""
     model = loaded(parameters["model"])
     weights = _weights(parameters, own_sensitivity(model))
     texts = collection.texts
@@ -57,16 +57,16 @@ def _prepare(collection: Collection, parameters: Parameters) -> Lister:
     if not np.isfinite(vectors).all():
         raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
     documents = vectors[: len(texts.texts)]
-    held = np.asarray(documents.any(axis=1))
-    asked = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
+    has_vector = np.asarray(documents.any(axis=1))
+    vectors_by_query = dict(zip(queries, vectors[len(texts.texts) :], strict=True))
 
-    def found(query: Query) -> Found:
-        vector = asked.get(query.text)
+    def find(query: Query) -> Found:
+        vector = vectors_by_query.get(query.text)
         if vector is None or not vector.any():
-            return texts.scored(np.zeros(len(held)), np.zeros_like(held))
-        return texts.scored(documents @ vector, held)
+            return texts.scored(np.zeros(len(has_vector)), np.zeros_like(has_vector))
+        return texts.scored(documents @ vector, has_vector)
 
-    return found
+    return find
 
 
 BACKPACK = Ranker(

@@ -1,4 +1,4 @@
-"""Which senses carry gender (Afzali and others 2025, section 3), and the weights that a policy gives them."""
+"""Sensitivity of senses to gender (Afzali and others 2025, section 3), and their weights under a policy."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,25 +21,25 @@ POLICIES = {
 
 
 class Senses(Protocol):
-    """A model that knows the senses of a word."""
+    """A model with senses of words."""
 
     @property
     def senses(self) -> Any:
-        """How many senses a word has."""
+        """The number of senses of a word."""
 
     def has(self, word: str) -> bool:
-        """Whether the word is one token."""
+        """Return whether the word is one token."""
 
     def token_senses(self, word: str) -> np.ndarray:
-        """The sense vectors of the word, (L, d)."""
+        """Return the sense vectors of the word, (L, d)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
     """The sensitivity score of each of L senses, equation 4: low means that it carries gender.
 
-    values, low, high (L,): the mean cosine over pairs and its 95 % interval over resamples of the pairs. pairs: those
-    it was computed from; missing: those of which a word is not one token.
+    values, low, high (L,): the mean cosine over pairs and its 95 % interval over resamples of the pairs. pairs: used;
+    missing: left out, since a word is not one token.
     """
 
     values: np.ndarray
@@ -55,13 +55,13 @@ class Sensitivity:
 
     @property
     def left_out(self) -> str:
-        """How many pairs count for nothing, and the first of them; empty where all count."""
+        """The number of missing pairs and the first of them as text; empty without any."""
         if not self.missing:
             return ""
-        count, whole = len(self.missing), len(self.missing) + len(self.pairs)
-        shown = ", ".join("-".join(pair) for pair in self.missing[:SHOWN])
-        shown += f" and {count - SHOWN} more" if count > SHOWN else ""
-        return f"{count} of {whole} pairs left out, since a word of theirs is not one token: {shown}"
+        count, total = len(self.missing), len(self.missing) + len(self.pairs)
+        examples = ", ".join("-".join(pair) for pair in self.missing[:SHOWN])
+        examples += f" and {count - SHOWN} more" if count > SHOWN else ""
+        return f"{count} of {total} pairs left out, since a word of theirs is not one token: {examples}"
 
 
 def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None, draws: int = DRAWS) -> Sensitivity:
@@ -70,39 +70,41 @@ def sensitivities(model: Senses, pairs: Iterable[tuple[str, str]] | None = None,
     pairs: (female, male); None for the packaged gender words with their counterparts. Raises FairvizError where no
     pair has both words in the model's vocabulary.
     """
-    wanted = packaged().words if pairs is None else tuple((str(female), str(male)) for female, male in pairs)
-    used = tuple(pair for pair in wanted if all(map(model.has, pair)))
+    every_pair = packaged().words if pairs is None else tuple((str(female), str(male)) for female, male in pairs)
+    used = tuple(pair for pair in every_pair if all(map(model.has, pair)))
     if not used:
-        shown = ", ".join("-".join(pair) for pair in wanted[:SHOWN]) or "none"
+        examples = ", ".join("-".join(pair) for pair in every_pair[:SHOWN]) or "none"
         raise FairvizError(
-            f"no pair of the list has both words in the model's vocabulary ({shown})",
+            f"no pair of the list has both words in the model's vocabulary ({examples})",
             "Give pairs of common words, such as she-he.",
         )
-    cosines = np.array([_cosine(model.token_senses(one), model.token_senses(other)) for one, other in used])  # (P, L)
-    drawn = np.random.default_rng(0).multinomial(len(used), np.full(len(used), 1 / len(used)), size=draws)  # (B, P)
-    low, high = np.quantile(drawn @ cosines / len(used), [0.025, 0.975], axis=0)
-    missing = tuple(pair for pair in wanted if pair not in used)
+    cosines = np.array(
+        [_cosine(model.token_senses(female), model.token_senses(male)) for female, male in used]
+    )  # (P, L)
+    counts = np.random.default_rng(0).multinomial(len(used), np.full(len(used), 1 / len(used)), size=draws)  # (B, P)
+    low, high = np.quantile(counts @ cosines / len(used), [0.025, 0.975], axis=0)
+    missing = tuple(pair for pair in every_pair if pair not in used)
     return Sensitivity(cosines.mean(axis=0), low, high, used, missing)
 
 
-def _cosine(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """The cosine of each sense (L,) of two words, (L, d) each; 0 where one has no length."""
-    lengths = np.linalg.norm(one.astype(float), axis=1) * np.linalg.norm(other.astype(float), axis=1)
-    inner = np.einsum("ld,ld->l", one.astype(float), other.astype(float))
+def _cosine(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the cosine of each sense (L,) of two words, (L, d) each; 0 for a zero vector."""
+    lengths = np.linalg.norm(first.astype(float), axis=1) * np.linalg.norm(second.astype(float), axis=1)
+    inner = np.einsum("ld,ld->l", first.astype(float), second.astype(float))
     return np.divide(inner, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
 
 
 def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight: float) -> np.ndarray:
-    """M: the weight of each sense, (L,), for the named policy, or for weights written out as `1 1 0.5 …`.
+    """Return M: the weight of each sense, (L,), for the named policy, or for explicit weights such as `1 1 0.5 …`.
 
-    sensitivity: the scores (L,); senses: how many of them get the weight (`graded` and weights written out take no
-    number). Raises UsageError for another policy, more senses than there are, a weight below 0 or above 2, and where
-    every sense would have the weight 0.
+    sensitivity: the scores (L,); senses: the number that get the weight (unused by `graded` and explicit weights).
+    Raises UsageError for another policy, too many senses, a weight below 0 or above 2, and where all weights would be
+    0.
     """
     scores = sensitivity.values if isinstance(sensitivity, Sensitivity) else np.asarray(sensitivity, dtype=float)
-    _check(weight, "the weight")
+    _check_weight(weight, "the weight")
     if name not in POLICIES:
-        return refuse_nothing(_written(name, len(scores)))
+        return refuse_nothing(_parse_weights(name, len(scores)))
     if name == GRADED:
         span = float(np.ptp(scores))
         share = (scores.max() - scores) / span if span > 0 else np.zeros(len(scores))
@@ -110,14 +112,14 @@ def policy(name: str, sensitivity: Sensitivity | np.ndarray, senses: int, weight
     if not 1 <= senses <= len(scores) or senses != int(senses):
         raise UsageError(f"{senses:g} senses cannot get the weight", f"Use a whole number from 1 to {len(scores)}.")
     order = np.argsort(scores, kind="stable")
-    chosen = order[: int(senses)] if name == SENSITIVE else order[len(order) - int(senses) :]
+    scaled_senses = order[: int(senses)] if name == SENSITIVE else order[len(order) - int(senses) :]
     weights = np.ones(len(scores))
-    weights[chosen] = weight
+    weights[scaled_senses] = weight
     return refuse_nothing(weights)
 
 
 def refuse_nothing(weights: np.ndarray) -> np.ndarray:
-    """The weights. Raises UsageError where all are 0, since no text would have a vector and every list be empty."""
+    """Return the weights. Raises UsageError where all are 0, since no text would have a vector."""
     if not weights.any():
         raise UsageError(
             "every sense has the weight 0, so that no text has a vector", "Leave a sense at a weight above 0."
@@ -125,13 +127,13 @@ def refuse_nothing(weights: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _check(weight: float, what: str) -> None:
+def _check_weight(weight: float, subject: str) -> None:
     if not 0 <= weight <= HIGHEST:
-        raise UsageError(f"{what} is {weight:g}", f"Use a number from 0 to {HIGHEST:g}.")
+        raise UsageError(f"{subject} is {weight:g}", f"Use a number from 0 to {HIGHEST:g}.")
 
 
-def _written(text: str, senses: int) -> np.ndarray:
-    """Weights that are written out, one a sense. Raises UsageError for a text that is none."""
+def _parse_weights(text: str, senses: int) -> np.ndarray:
+    """Return the explicit weights of the text, one for each sense. Raises UsageError for another text."""
     parts = text.replace(",", " ").split()
     try:
         weights = np.array([float(part) for part in parts])
@@ -147,5 +149,5 @@ def _written(text: str, senses: int) -> np.ndarray:
             f"{len(weights)} weights are written for {senses} senses", "Write a weight for each sense, in their order."
         )
     for place, weight in enumerate(weights.tolist(), start=1):
-        _check(weight, f"the weight of sense {place}")
+        _check_weight(weight, f"the weight of sense {place}")
     return weights

@@ -1,4 +1,4 @@
-"""What MiniLM makes of texts: the states that the Backpack's attention goes by, and the vectors it learns from."""
+"""MiniLM's reading of texts: the states for the Backpack's attention, and the vectors to learn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from fairviz.models.sentence_encoder import MINILM, loaded, located
 if TYPE_CHECKING:
     from torch import Tensor
 
-LONGEST = 254  # WordPieces of a text, as MiniLM reads it: 256 less the two that frame it
+LONGEST = 254  # WordPieces of a text in MiniLM: 256 less the two that frame it
 Read = Callable[[Sequence[str]], "Reading"]
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """B texts as MiniLM reads them, T WordPieces in the longest.
+    """MiniLM's reading of B texts, T WordPieces in the longest.
 
-    tokens (B, T): WordPieces, 0 where there is none; states (B, T, d): its last states; mask (B, T): where there is a
-    WordPiece, the two that frame the text not among them; vectors (B, d): its unit vectors of the texts.
+    tokens (B, T): WordPieces, 0 for padding; states (B, T, d): the last states; mask (B, T): where there is a WordPiece
+    other than the two that frame the text; vectors (B, d): unit vectors of the texts.
     """
 
     tokens: "Tensor"
@@ -28,8 +28,8 @@ class Reading:
 
 
 def reader(longest: int = LONGEST) -> Read:
-    """A function from texts to MiniLM's reading of them, each cut after `longest` WordPieces. Raises FairvizError
-    without MiniLM."""
+    """Return a function from texts to MiniLM's reading of them, each cut after `longest` WordPieces. Raises
+    FairvizError without MiniLM."""
     encoder = loaded("SentenceTransformer", located(MINILM))
     tokenizer, bert = encoder.tokenizer, encoder[0].auto_model
 
@@ -45,11 +45,11 @@ def reader(longest: int = LONGEST) -> Read:
 
 
 def _reading(framed: Any, states: "Tensor", frame: tuple[int, int]) -> Reading:
-    """The reading without the frame: its first token goes, and what stands behind the last WordPiece is masked."""
+    """Return the reading without the frame: the first token is dropped, and those after the last WordPiece masked."""
     import torch
 
-    held = framed["attention_mask"].to(states.dtype)
-    mean = (states * held[:, :, None]).sum(dim=1) / held.sum(dim=1, keepdim=True)
+    weights = framed["attention_mask"].to(states.dtype)
+    mean = (states * weights[:, :, None]).sum(dim=1) / weights.sum(dim=1, keepdim=True)
     tokens = framed["input_ids"][:, 1:]
     places = torch.arange(tokens.shape[1])[None, :]
     mask = places < (framed["attention_mask"].sum(dim=1) - len(frame))[:, None]

@@ -1,5 +1,5 @@
-"""What a Backpack learns from: texts of studies and free text, with where they come from. No query, label or judgement
-is among them."""
+"""Training texts of a Backpack: texts of studies and free text, with their sources; no queries, labels or
+judgements."""
 
 import bz2
 import re
@@ -17,11 +17,11 @@ from fairviz.study.study import Study
 from fairviz.words.counting import document_text
 
 FREE = 7_000  # sentences of free text
-MOST = 20_000  # passages of studies, and of files; drawn where there are more
+MOST = 20_000  # passages of each study and file; a sample of more
 WORDS = 60  # of the longest passage
 FEWEST_WORDS = 6  # of a sentence of free text
 WIKIPEDIA = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
-OF_STUDY = "the study "  # before its name, as a source
+OF_STUDY = "the study "  # before its name, in a source
 PACKAGED = "107 articles of the English Wikipedia as the package gensim ships them"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'“‘(]?[A-Z0-9])")
 _NO_PROSE = "=*#|!{:;&"
@@ -29,7 +29,7 @@ _NO_PROSE = "=*#|!{:;&"
 
 @dataclass(frozen=True)
 class Source:
-    """Where passages come from, their licence and how many of them are learnt from."""
+    """A source of passages: its name, licence and number of passages."""
 
     name: str
     licence: str
@@ -38,23 +38,24 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Lessons:
-    """Different passages, and their sources; a passage that two sources hold counts for the first."""
+    """Different passages, and their sources; a passage of two sources counts for the first."""
 
     passages: tuple[str, ...]
     sources: tuple[Source, ...]
 
 
 def lessons(studies: Sequence[Study], files: Sequence[str | Path] = ()) -> Lessons:
-    """The passages of the studies' documents and of free text: of the files, or without any the packaged sentences.
+    """Return the passages of the studies' documents and of free text: of the files, or without any the packaged
+    sentences.
 
-    Raises FairvizError for a study without text, DataError for a file that cannot be read or holds no text.
+    Raises FairvizError for a study without text, DataError for a file that cannot be read or has no text.
     """
-    taken: dict[str, None] = {}
+    passages_so_far: dict[str, None] = {}
     sources: list[Source] = []
 
     def take(name: str, licence: str, passages: Iterable[str], most: int = MOST) -> None:
-        new = _drawn([passage for passage in dict.fromkeys(passages) if passage not in taken], most)
-        taken.update(dict.fromkeys(new))
+        new = _sample([passage for passage in dict.fromkeys(passages) if passage not in passages_so_far], most)
+        passages_so_far.update(dict.fromkeys(new))
         sources.append(Source(name, licence, len(new)))
 
     for study in studies:
@@ -68,11 +69,11 @@ def lessons(studies: Sequence[Study], files: Sequence[str | Path] = ()) -> Lesso
             wikipedia_sentences(),
             FREE,
         )
-    return Lessons(tuple(taken), tuple(sources))
+    return Lessons(tuple(passages_so_far), tuple(sources))
 
 
-def _drawn(passages: list[str], most: int) -> list[str]:
-    """At most so many of them, drawn alike at every call."""
+def _sample(passages: list[str], most: int) -> list[str]:
+    """Return at most `most` of the passages, sampled with a fixed seed."""
     if len(passages) <= most:
         return passages
     rows = np.sort(np.random.default_rng(0).permutation(len(passages))[:most])
@@ -80,19 +81,19 @@ def _drawn(passages: list[str], most: int) -> list[str]:
 
 
 def study_passages(study: Study) -> list[str]:
-    """The passages of the study's documents. Raises FairvizError where no document has text."""
+    """Return the passages of the study's documents. Raises FairvizError where no document has text."""
     texts = document_text(study.documents).dropna().tolist()
-    found = [passage for text in texts for passage in passages_of(text)]
-    if not found:
+    passages = [passage for text in texts for passage in passages_of(text)]
+    if not passages:
         raise FairvizError(
             f"{study.name} holds no text to learn from",
             "Give its documents text: documents.csv with the columns doc_id and text.",
         )
-    return found
+    return passages
 
 
 def passages_of(text: str) -> Iterator[str]:
-    """The sentences of a text, and its beginning where it has several; none is longer than 60 words."""
+    """Yield the sentences of a text, and its beginning where it has several; none is longer than 60 words."""
     words = text.split()
     sentences = [part for part in _SENTENCE.split(" ".join(words)) if re.search(r"\w", part)]
     if len(sentences) > 1:
@@ -104,24 +105,24 @@ def passages_of(text: str) -> Iterator[str]:
 
 
 def file_passages(path: str | Path) -> list[str]:
-    """The passages of a file of UTF-8 text, a text a line, packed or not. Raises DataError."""
+    """Return the passages of a file of UTF-8 text, one text a line, compressed or not. Raises DataError."""
     file = display_path(path)
     lines = numbered_lines(decode(read_bytes(path), file))
-    found = [passage for _, line in lines for passage in passages_of(line)]
-    if not found:
+    passages = [passage for _, line in lines for passage in passages_of(line)]
+    if not passages:
         raise problem(file, "the file holds no text to learn from", "Write a text a line.")
-    return found
+    return passages
 
 
 @lru_cache(maxsize=1)
 def wikipedia_sentences() -> tuple[str, ...]:
-    """The sentences of the articles that gensim ships. Raises FairvizError without gensim."""
-    found = find_spec("gensim")
-    if found is None or not found.origin:
+    """Return the sentences of the articles in gensim's package. Raises FairvizError without gensim."""
+    spec = find_spec("gensim")
+    if spec is None or not spec.origin:
         raise FairvizError("free text to learn from needs the package gensim", "Run: pip install gensim")
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki
 
-    path = Path(found.origin).parent / "test" / "test_data" / WIKIPEDIA
+    path = Path(spec.origin).parent / "test" / "test_data" / WIKIPEDIA
     try:
         with bz2.open(path) as stream:
             pages = [text for _, text, _ in extract_pages(stream, ("0",)) if not text.lower().startswith("#redirect")]
@@ -134,11 +135,11 @@ def wikipedia_sentences() -> tuple[str, ...]:
 
 
 def _sentences(article: str) -> Iterator[str]:
-    """The sentences of an article's paragraphs; headings, lists and tables are left out."""
+    """Yield the sentences of an article's paragraphs, without headings, lists and tables."""
     for paragraph in article.replace("'''", "").replace("''", "").split("\n"):
-        plain = " ".join(paragraph.split())
-        if len(plain) < WORDS or plain[0] in _NO_PROSE:
+        line = " ".join(paragraph.split())
+        if len(line) < WORDS or line[0] in _NO_PROSE:
             continue
-        for sentence in _SENTENCE.split(plain):
+        for sentence in _SENTENCE.split(line):
             if FEWEST_WORDS <= len(sentence.split()) <= WORDS:
                 yield sentence

@@ -1,4 +1,4 @@
-"""From studies and free text to a model in the user's data folder, as `fairviz train-backpack` makes it."""
+"""Training of a model from studies and free text into the user's data folder, as in `fairviz train-backpack`."""
 
 import json
 import os
@@ -37,8 +37,8 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._+=-]+")
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a person chooses: how many senses, the minutes that it may take, the seed, and the model's name, empty for
-    one after the studies. Raises UsageError for what cannot be."""
+    """The user's choices: the number of senses, most minutes, the seed, and the model's name, empty for the studies'
+    names. Raises UsageError for an invalid one."""
 
     senses: int = 8
     minutes: float = 5.0
@@ -62,7 +62,8 @@ class Recipe:
 
 
 def name_of(recipe: Recipe, studies: Sequence[str], files: Sequence[str | Path] = ()) -> str:
-    """The name of the model: the given one, or else the studies, and what of the recipe is not as usual."""
+    """Return the name of the model: the recipe's, or else the studies' names and the recipe's values other than the
+    defaults."""
     if recipe.name:
         return recipe.name
     parts = ["+".join(_NO_NAME.sub("_", name).strip("._=-") or "study" for name in studies)]
@@ -81,22 +82,22 @@ def train(
     replace: bool = False,
     start: Callable[[], Read] | None = None,
 ) -> Path:
-    """Trains a model on the studies' documents and free text; returns its folder, with the weights and the card.
+    """Train a model on the studies' documents and free text; return its folder, with the weights and the card.
 
-    files: free text of the user's own in place of the packaged. progress(what, done, in all). start: what reads the
-    texts in MiniLM's place, for tests. Killed in the middle, the same call goes on where it was.
-    Raises FairvizError where a study has no text, for a model of that name, and where the folder cannot be written.
+    files: the user's free text in place of the packaged. progress(job, done, in all). start: returns a reader in
+    MiniLM's place, for tests. After an interruption, the same call resumes. Raises FairvizError where a study has no
+    text, for an existing model of that name, and where the folder cannot be written.
     """
     recipe, progress = recipe or Recipe(), progress or (lambda *_: None)
     name = name_of(recipe, [study.name for study in studies], files)
     target = models_folder() / name
     if os.path.isfile(target / FILE) and not replace:
         raise FairvizError(f"there is a Backpack called {name} already", "Train it with --replace, or name another.")
-    learnt = lessons(studies, files)
+    training_texts = lessons(studies, files)
     try:
         with _workshop(name) as folder:
-            distilled = _distilled(learnt, recipe, folder, progress, start)
-            _place(target, distilled, _card(name, recipe, learnt, distilled))
+            distilled = _distil(training_texts, recipe, folder, progress, start)
+            _place(target, distilled, _card(name, recipe, training_texts, distilled))
             shutil.rmtree(folder)
     except OSError as error:
         raise FairvizError(
@@ -108,83 +109,94 @@ def train(
 
 @contextmanager
 def _workshop(name: str) -> Iterator[Path]:
-    """The folder of this training, which no other process works in meanwhile. Raises FairvizError where one does."""
+    """Lock and yield the folder of this training. Raises FairvizError where another process uses it."""
     folder = models_folder() / f".training-{name}"
     folder.mkdir(parents=True, exist_ok=True)
-    held, free = hold(folder)
+    lock, is_free = hold(folder)
     try:
-        if free is False:
+        if is_free is False:
             raise FairvizError(f"another process is training the Backpack {name}", "Wait for it, or name another.")
         yield folder
     finally:
-        release(held)
+        release(lock)
 
 
-def _distilled(
-    learnt: Lessons, recipe: Recipe, workshop: Path, progress: Progress, start: Callable[[], Read] | None
+def _distil(
+    training_texts: Lessons, recipe: Recipe, workshop: Path, progress: Progress, start: Callable[[], Read] | None
 ) -> Distilled:
     seconds = 60 * recipe.minutes
-    key = corpus_key(learnt.passages)
+    key = corpus_key(training_texts.passages)
     for other in workshop.iterdir():
         if other.name != key and other.is_dir():
             shutil.rmtree(other)  # of other texts
     folder = workshop / key
     folder.mkdir(exist_ok=True)
-    corpus = read_corpus(learnt.passages, folder, progress, time.monotonic() + seconds / 2, start)
+    corpus = read_corpus(training_texts.passages, folder, progress, time.monotonic() + seconds / 2, start)
     plan = Plan(recipe.senses, recipe.seed, seconds)
     checkpoint = folder / f"senses={recipe.senses}-seed={recipe.seed}.pt"
     return Distillation(corpus, word_pieces()[0], plan, checkpoint, progress).run()
 
 
-def _card(name: str, recipe: Recipe, learnt: Lessons, distilled: Distilled) -> dict[str, Any]:
-    """What the model was made of and how well it came out."""
-    done = distilled.progressed
+def _card(name: str, recipe: Recipe, training_texts: Lessons, distilled: Distilled) -> dict[str, Any]:
+    """Return the model's card: its training data and results."""
+    progressed = distilled.progressed
     looks = [dict(zip(("step", "training_loss", "held_out_loss", "held_out_cosine"), row, strict=True))
-             for row in done.looks]  # fmt: skip
+             for row in progressed.looks]  # fmt: skip
     return {
         "name": name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "teacher": TEACHER,
-        "sources": [asdict(source) for source in learnt.sources],
-        "passages": {"learnt": distilled.passages, "held_out": distilled.held_out, "offered": len(learnt.passages)},
+        "sources": [asdict(source) for source in training_texts.sources],
+        "passages": {
+            "learnt": distilled.passages,
+            "held_out": distilled.held_out,
+            "offered": len(training_texts.passages),
+        },
         "not_seen": "queries, relevance judgements and labels",
         "senses": recipe.senses,
         "seed": recipe.seed,
         "minutes": recipe.minutes,
         "weights": sum(tensor.numel() for tensor in distilled.weights.values()),
         "distillation": DISTILLATION,
-        "steps": {"taken": done.step, "planned": distilled.steps, "best": done.best_step, "ended": done.stopped},
-        "seconds": round(done.seconds, 1),
-        "held_out": {"loss": round(done.best, 5), "cosine_to_teacher": round(done.cosine, 4)},
+        "steps": {
+            "taken": progressed.step,
+            "planned": distilled.steps,
+            "best": progressed.best_step,
+            "ended": progressed.stopped,
+        },
+        "seconds": round(progressed.seconds, 1),
+        "held_out": {"loss": round(progressed.best, 5), "cosine_to_teacher": round(progressed.cosine, 4)},
         "looks": looks,
     }
 
 
 def _place(target: Path, distilled: Distilled, card: dict[str, Any]) -> None:
-    """Writes weights, in half precision, and card as the model's folder, in place of any that was there."""
+    """Write weights, in half precision, and card as the model's folder, in place of an earlier one."""
     from safetensors.torch import save
 
-    half = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
-    data = save(half)
-    card = card | {"sensitivity": _sensitivity(half, card["senses"]), "sha256": sha256(data).hexdigest()}
+    half_weights = {name: tensor.half().contiguous() for name, tensor in distilled.weights.items()}
+    data = save(half_weights)
+    card = card | {"sensitivity": _sensitivity(half_weights, card["senses"]), "sha256": sha256(data).hexdigest()}
     with new_folder(target.parent, f".fairviz-new-{target.name}-") as folder:
-        made = folder / target.name
-        made.mkdir()
-        (made / FILE).write_bytes(data)
-        (made / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        new_model = folder / target.name
+        new_model.mkdir()
+        (new_model / FILE).write_bytes(data)
+        (new_model / CARD).write_text(json.dumps(card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         if target.exists():
             target.rename(folder / "before")
-        made.rename(target)
+        new_model.rename(target)
 
 
-def _sensitivity(half: dict[str, Any], senses: int) -> dict[str, Any]:
+def _sensitivity(half_weights: dict[str, Any], senses: int) -> dict[str, Any]:
     vectors, tokenizer = word_pieces()
-    weights = {name: tensor.float() for name, tensor in half.items()}
-    found = sensitivities(Backpack("", "", senses, weights, vectors, tokenizer, {}))
-    rows = {name: [round(float(value), 4) for value in getattr(found, name)] for name in ("values", "low", "high")}
-    return rows | {"pairs": len(found.pairs), "pairs_not_in_vocabulary": len(found.missing)}
+    weights = {name: tensor.float() for name, tensor in half_weights.items()}
+    sensitivity = sensitivities(Backpack("", "", senses, weights, vectors, tokenizer, {}))
+    rows = {
+        name: [round(float(value), 4) for value in getattr(sensitivity, name)] for name in ("values", "low", "high")
+    }
+    return rows | {"pairs": len(sensitivity.pairs), "pairs_not_in_vocabulary": len(sensitivity.missing)}
 
 
 def trained_model(folder: Path) -> Backpack:
-    """The model in the folder that `train` returned."""
+    """Return the model in the folder that `train` returned."""
     return loaded(str(folder))

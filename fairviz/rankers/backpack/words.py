@@ -1,4 +1,4 @@
-"""Words under a Backpack as tables: the nearest words of each sense, and which senses carry gender."""
+"""Tables of words under a Backpack: the nearest words of each sense, and the senses that carry gender."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,8 +14,8 @@ AnyBackpack = Backpack | LanguageBackpack
 
 
 def any_model(name: str = "") -> AnyBackpack:
-    """The model of this name or in this folder, be it one that ranks or the published language model. Raises as
-    `loaded` and `load_published`."""
+    """Return the model of this name or in this folder, either one that ranks or the published language model. Raises:
+    see `loaded` and `load_published`."""
     folder = model_folder(name)
     if is_published(folder) and not (folder / FILE).exists():
         return load_published(Path(folder))
@@ -23,14 +23,15 @@ def any_model(name: str = "") -> AnyBackpack:
 
 
 def words_table(model: AnyBackpack, words: Sequence[str], count: int = 5) -> pd.DataFrame:
-    """A row a word and sense: word, sense (from 1), and its nearest words with their cosine in the same sense; of a
-    language model `predicted`, the tokens that the sense raises most. Raises FairvizError for a word of no token."""
+    """Return a row for each word and sense: word, sense (from 1), and its nearest words with their cosine in that
+    sense; for a language model `predicted`, the tokens with the highest scores. Raises FairvizError for a word without
+    a token."""
     column = "nearest" if isinstance(model, Backpack) else "predicted"
     parts = []
     for word in words:
-        found = nearest(model, word, count) if isinstance(model, Backpack) else predicted(model, word, count)
-        shown = found["word"] + " " + found.iloc[:, -1].map("{:.2f}".format)
-        joined = shown.groupby(found["sense"]).agg(", ".join)
+        neighbours = nearest(model, word, count) if isinstance(model, Backpack) else predicted(model, word, count)
+        texts = neighbours["word"] + " " + neighbours.iloc[:, -1].map("{:.2f}".format)
+        joined = texts.groupby(neighbours["sense"]).agg(", ".join)
         parts.append(pd.DataFrame({"word": word, "sense": joined.index, column: joined.to_numpy()}))
     return pd.concat(parts, ignore_index=True)
 
@@ -38,21 +39,21 @@ def words_table(model: AnyBackpack, words: Sequence[str], count: int = 5) -> pd.
 def sensitivity_table(
     model: AnyBackpack, pairs: Iterable[tuple[str, str]] | None = None, senses: int = 2
 ) -> pd.DataFrame:
-    """`table_of` the model's senses over the pairs, None for the packaged ones. Raises as `sensitivities`."""
+    """Return `table_of` the model's senses over the pairs, None for the packaged ones. Raises: see `sensitivities`."""
     return table_of(sensitivities(model, pairs), senses)
 
 
-def table_of(found: Sensitivity, senses: int = 2) -> pd.DataFrame:
-    """A row a sense: sense (from 1), sensitivity (equation 4: low carries gender), its interval over resamples of the
-    pairs, how many pairs, and whether it is among the `senses` that the paper's policy scales."""
-    scaled = set(found.order[:senses].tolist())
+def table_of(sensitivity: Sensitivity, senses: int = 2) -> pd.DataFrame:
+    """Return a row for each sense: sense (from 1), sensitivity (equation 4: low carries gender), its interval over
+    resamples of the pairs, the number of pairs, and whether it is among the `senses` that the paper's policy scales."""
+    scaled = set(sensitivity.order[:senses].tolist())
     return pd.DataFrame(
         {
-            "sense": range(1, len(found.values) + 1),
-            "sensitivity": found.values,
-            "ci_low": found.low,
-            "ci_high": found.high,
-            "pairs": len(found.pairs),
-            "scaled": ["yes" if sense in scaled else "no" for sense in range(len(found.values))],
+            "sense": range(1, len(sensitivity.values) + 1),
+            "sensitivity": sensitivity.values,
+            "ci_low": sensitivity.low,
+            "ci_high": sensitivity.high,
+            "pairs": len(sensitivity.pairs),
+            "scaled": ["yes" if sense in scaled else "no" for sense in range(len(sensitivity.values))],
         }
     )

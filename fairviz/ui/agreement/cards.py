@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.agreement import COMMON, told_left_out
+from fairviz.annotation.agreement import COMMON, left_out_text
 from fairviz.annotation.electorate import electorate
 from fairviz.evaluation import recipes
 from fairviz.evaluation.choices import annotator_names, chosen_lexicon
@@ -83,7 +83,7 @@ def finding(deck: Deck) -> None:
     of_reference = record[record["annotator"] == deck.reference]
     known = int((of_reference["labels"] - of_reference["test_questions"]).sum())
     html.quiet(agreement_words.reference_note(deck.study, deck.reference, known))
-    html.quiet(told_left_out(deck.study.labels))
+    html.quiet(left_out_text(deck.study.labels))
 
 
 def overall_card(deck: Deck) -> None:

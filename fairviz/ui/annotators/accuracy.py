@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from fairviz.annotation.agreement import told_left_out
+from fairviz.annotation.agreement import left_out_text
 from fairviz.evaluation import annotator_recipes as recipes
 from fairviz.figures import intervals
 from fairviz.figures.style import shortened
@@ -71,7 +71,7 @@ def card(deck: Deck) -> None:
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
         html.quiet(NOTES[chosen])
-        html.quiet(told_left_out(labels_by(deck.study.labels, (*deck.names, deck.reference))))
+        html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 
 def _column(deck: Deck) -> str:

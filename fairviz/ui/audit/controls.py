@@ -14,7 +14,7 @@ from fairviz.audits.pairs import SOURCES, PairwisePlan
 from fairviz.audits.pairwise import PairwiseAudit, audit_pairwise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.settings import Settings
-from fairviz.labelling.collecting import counted
+from fairviz.labelling.collecting import count_text
 from fairviz.rankers import RANKERS
 from fairviz.rankers.demonstrations import demonstrations
 from fairviz.rankers.grammar import Choice
@@ -188,6 +188,6 @@ def _before(study: Study, asked: Asked) -> None:
     ]
     html.message(
         "info",
-        f"Run has {rankers} judge {counted(len(made.table), 'pair')} of {counted(queries, 'query', 'queries')}.",
+        f"Run has {rankers} judge {count_text(len(made.table), 'pair')} of {count_text(queries, 'query', 'queries')}.",
         "\n".join([*told, *made.messages]),
     )

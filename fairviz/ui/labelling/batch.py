@@ -42,7 +42,7 @@ def page() -> None:
         html.message("info", *ELSEWHERE)
         return
     token = alone.token()
-    batch = answering.opened(token)
+    batch = answering.open_batch(token)
     if batch is None:
         html.message("info", GONE)
         return
@@ -147,7 +147,7 @@ def _answer(batch: Batch, asked: Question, said: answering.Said, label: str) -> 
     if before.said != "nothing" and (before.said, before.label) not in ((asked.said, asked.label), (said, label)):
         st.session_state[TOLD] = REPLACED.format(asked.number, _said(before))
     if asked.said == "nothing":
-        now = answering.opened(batch.token)
+        now = answering.open_batch(batch.token)
         _go((now.open_from(asked.number + 1) if now else 0) or asked.number)
 
 

@@ -43,7 +43,7 @@ def card(study: Study) -> None:
             html.message("error", error.message, error.remedy)
             return
         for one in left:
-            html.message("warning", f"{one.told[:1].upper()}{one.told[1:]}.",
+            html.message("warning", f"{one.description[:1].upper()}{one.description[1:]}.",
                          f"If it is this one, moved: {one.command(_named(study))}")  # fmt: skip
         if not found:
             html.quiet(
@@ -109,8 +109,8 @@ def _table(study: Study, found: tuple[Link, ...]) -> None:
 def _bring_in(study: Study) -> None:
     least = st.session_state[LEAST] / 100
     _, found = collecting.bring_in(study, least_tests=least)
-    people = collecting.counted(len(found.people), "person", "people")
-    first = f"In the study now: {collecting.counted(len(found.labels), 'label')} by {people}."
+    people = collecting.count_text(len(found.people), "person", "people")
+    first = f"In the study now: {collecting.count_text(len(found.labels), 'label')} by {people}."
     st.session_state[TOLD] = "\n".join([first, *collecting.sentences(found, least)])
 
 
@@ -122,7 +122,9 @@ def _divided(study: Study, found: tuple[Link, ...]) -> None:
     if not left:
         return
     more = f", the first {MOST_BUTTONS} here" if len(left) > MOST_BUTTONS else ""
-    html.quiet(f"No majority on {collecting.counted(len(left), 'document')}{more}, for an expert to decide in Inspect:")
+    html.quiet(
+        f"No majority on {collecting.count_text(len(left), 'document')}{more}, for an expert to decide in Inspect:"
+    )
     with st.container(horizontal=True, gap="xsmall"):
         for name in left[:MOST_BUTTONS]:
             st.button(

@@ -19,8 +19,8 @@ from fairviz.annotation.agreement.coefficients import (
     COEFFICIENTS,
     accuracy,
     cohen_kappa,
-    resampled,
-    resampled_tables,
+    resample_coefficients,
+    resample_tables,
     tally,
 )
 
@@ -116,7 +116,7 @@ def test_a_resample_of_patterns_is_a_resample_of_documents() -> None:
     """Means and spreads of both ways agree; drawing document by document is the slow reference."""
     counts = np.array([[3, 0]] * 30 + [[2, 1]] * 12 + [[0, 3]] * 10 + [[1, 1]] * 5)
     patterns, multiplicity = np.unique(counts, axis=0, return_counts=True)
-    fast = resampled(patterns, multiplicity, 3000, 1)
+    fast = resample_coefficients(patterns, multiplicity, 3000, 1)
     generator = np.random.default_rng(2)
     slow = [values(counts[generator.integers(0, len(counts), len(counts))]) for _ in range(1500)]
     for name in COEFFICIENTS:
@@ -127,18 +127,18 @@ def test_a_resample_of_patterns_is_a_resample_of_documents() -> None:
 
 def test_resamples_are_the_same_however_many_are_held_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     patterns, multiplicity = np.array([[3, 0], [2, 1], [0, 3]]), np.array([5, 6, 7])
-    whole = resampled(patterns, multiplicity, 50, 0)
+    whole = resample_coefficients(patterns, multiplicity, 50, 0)
     monkeypatch.setattr(coefficients, "_CELLS", 21)
-    for name, drawn in resampled(patterns, multiplicity, 50, 0).items():
+    for name, drawn in resample_coefficients(patterns, multiplicity, 50, 0).items():
         np.testing.assert_allclose(drawn, whole[name], rtol=1e-12, atol=1e-12)
 
 
 def test_a_resample_of_a_table_keeps_its_documents() -> None:
     table = np.array([[20, 5], [10, 15]])
-    drawn = resampled_tables(table, 2000, 0)
+    drawn = resample_tables(table, 2000, 0)
     assert (drawn.sum(axis=(1, 2)) == 50).all()
     np.testing.assert_allclose(drawn.mean(axis=0), table, atol=0.3)
-    assert resampled_tables(np.zeros((2, 2), dtype=int)).sum() == 0
+    assert resample_tables(np.zeros((2, 2), dtype=int)).sum() == 0
 
 
 def test_an_interval_leaves_out_what_is_undefined() -> None:

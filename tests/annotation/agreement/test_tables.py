@@ -165,8 +165,8 @@ def test_agreement_within_groups_of_documents_or_labels() -> None:
 def test_one_majority_for_votes_and_one_text_of_them() -> None:
     votes = agreement.read_votes(LABELS, DOMAIN)
     assert agreement.majority(votes.counts()).tolist() == [1, -1, 0, 0]
-    assert agreement.told(votes.counts(), votes.labels) == ["f 2, m 1", "f 1, m 1", "n 2", "n 1"]
-    assert agreement.counted(LABELS, pd.Index(["d3", "d0", "d1"], dtype="str"), ("f", "n")).tolist() == [
+    assert agreement.count_texts(votes.counts(), votes.labels) == ["f 2, m 1", "f 1, m 1", "n 2", "n 1"]
+    assert agreement.label_counts(LABELS, pd.Index(["d3", "d0", "d1"], dtype="str"), ("f", "n")).tolist() == [
         [0, 2],
         [0, 0],
         [2, 0],

@@ -8,7 +8,7 @@ import pytest
 
 from fairviz.annotation.annotators import parse
 from fairviz.annotation.annotators.accounts import account, choice_of, lost_answer
-from fairviz.annotation.annotators.annotating import annotate, described, with_annotations
+from fairviz.annotation.annotators.annotating import annotate, describe, with_annotations
 from fairviz.annotation.annotators.own_prompts import keep_prompt, own_prompts
 from fairviz.errors import FairvizError
 from fairviz.models.answers import answers_path
@@ -53,7 +53,7 @@ def test_a_description_opens_no_pipe(server: ModelServer, tmp_path: Path) -> Non
     annotate(grid(1), f"llm(model='m',url='{server.address}')")
     os.mkfifo(tmp_path / "pipe")
     (choice,) = parse(f"llm(model='m',prompt='{tmp_path / 'pipe'}',url='{server.address}')")
-    study = replace(grid(1), annotators={choice.name: Annotator(choice.name, "model", described(choice))})
+    study = replace(grid(1), annotators={choice.name: Annotator(choice.name, "model", describe(choice))})
     assert choice_of(study, choice.name) == choice
     assert account(study, choice.name) is None
 
@@ -80,7 +80,7 @@ def test_logprob_gives_an_account_without_its_question_about_no_document(server:
 )
 def test_an_annotator_is_read_off_its_description(text: str) -> None:
     (choice,) = parse(text)
-    study = replace(grid(), annotators={choice.name: Annotator(choice.name, "model", described(choice))})
+    study = replace(grid(), annotators={choice.name: Annotator(choice.name, "model", describe(choice))})
     assert choice_of(study, choice.name) == choice
     rewritten = replace(study, annotators={choice.name: Annotator(choice.name, "model", "llm (model=m): mine.")})
     assert choice_of(rewritten, choice.name) is None

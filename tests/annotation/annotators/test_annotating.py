@@ -9,7 +9,7 @@ import pytest
 
 import fairviz
 from fairviz.annotation.annotators import METHODS, parse
-from fairviz.annotation.annotators.annotating import Hearing, annotate, described, estimates, with_annotations
+from fairviz.annotation.annotators.annotating import Hearing, annotate, describe, estimates, with_annotations
 from fairviz.annotation.annotators.gold import folds
 from fairviz.annotation.annotators.logprob import calibrated, class_scores
 from fairviz.annotation.annotators.parsing import plain
@@ -352,7 +352,7 @@ def test_a_real_model_both_ways() -> None:
 
 def test_a_vote_says_who_votes() -> None:
     (choice,) = parse("vote(lexicon(tau=0),mentions)")
-    assert described(choice) == (
+    assert describe(choice) == (
         "vote (lexicon-tau=0, mentions): what most of the annotators in its brackets say, the first-named where they "
         "are tied."
     )

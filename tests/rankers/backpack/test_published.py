@@ -201,7 +201,7 @@ def test_other_sizes_are_said(tmp_path: Path) -> None:
         ("{", f"{config} cannot be read as JSON"),
     ):
         config.write_text(said, encoding="utf-8")
-        load_published.__globals__["_loaded"].cache_clear()
+        load_published.__globals__["_load"].cache_clear()
         assert refused(folder) == f"{message}\n{REMEDY}"
 
 
