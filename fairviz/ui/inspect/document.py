@@ -31,7 +31,7 @@ def text_card(room: Room) -> None:
     name, switch, whole = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
     with name:
         _head(room)
-    choices.given("inspect_shade")
+    choices.value_of("inspect_shade")
     shaded = switch.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
     title = "" if document is None else _title_html(room, str(document["title"]))
     if text is None:

@@ -36,7 +36,7 @@ def filters(listed: Catalogue, effects: bool, reader: str = "") -> None:
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
     texts = ORDERS | ({"study": f"order: rank in {reader}"} if reader else {})
     _pick(order, "Order", orders, "order", texts.__getitem__)
-    choices.given(PREFIX + "search")
+    choices.value_of(PREFIX + "search")
     search.text_input("Search", key=PREFIX + "search", placeholder="search text", label_visibility="collapsed")
     with more.popover("More filters", width="stretch"):
         _more(listed)
@@ -116,7 +116,7 @@ def _labelled_pick(place, label: str, options: list[str], name: str, nothing: st
 def _ranks(study: Study) -> None:
     system, first, last = st.columns([2, 1, 1])
     _labelled_pick(system, "Ranked by", ["", *study.systems], "system", "any system")
-    choices.given(PREFIX + "first_rank")
-    choices.given(PREFIX + "last_rank")
+    choices.value_of(PREFIX + "first_rank")
+    choices.value_of(PREFIX + "last_rank")
     first.number_input("from rank", 1, None, step=1, key=PREFIX + "first_rank")
     last.number_input("to rank", 0, None, step=1, key=PREFIX + "last_rank", help="0: to the end of the list.")

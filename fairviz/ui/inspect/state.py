@@ -133,7 +133,7 @@ def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_
     at, document = _stand(listed, held, same_list=before is None or before.asked == asked)
     st.session_state[LIST] = replace(held, at=at)
     st.session_state["document"] = str(listed.doc_ids[document]) if document >= 0 else ""
-    address.opened(str(listed.doc_ids[held.chosen[0]]) if len(held.chosen) else "")
+    address.record_opened(str(listed.doc_ids[held.chosen[0]]) if len(held.chosen) else "")
     return Room(study, settings, listed, filters, decisions, decided, held.chosen, at, document)
 
 
