@@ -53,7 +53,7 @@ def _by(desk: Desk) -> str:
     value = float(desk.order["by"].iloc[desk.at])
     if desk.by == "study":
         return ""
-    said = "undefined" if np.isnan(value) else strip.said(value) if abs(value) >= SMALL else number(value)
+    said = "undefined" if np.isnan(value) else strip.number_text(value) if abs(value) >= SMALL else number(value)
     if desk.by == "disagreement":
         return f": its places by {desk.question.name} and {desk.other.name} lie {said} of the queries apart"
     return f": {'a difference of ' if desk.by == 'difference' else ''}{said} by {desk.question.text}"

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairviz.figures.strip import Row, Strip, marks, said
+from fairviz.figures.strip import Row, Strip, marks, number_text
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.figures.symbols import path_of
 from fairviz.ui.kit.html import escape
@@ -32,10 +32,8 @@ def strip_html(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme) ->
 def _row(row: Row, signs: Mapping[str, str], theme: Theme) -> str:
     """Name and pointer, the lower end, the marks, the upper end."""
     own = "".join(
-        f'<img alt="{escape(f"{name} {said(value)}")}" title="{escape(f"{name} {said(value)}")}" src="{signs[name]}" '
-        f'style="left:{100 * row.across(value):.2f}%">'
-        for name, value in row.own.items()
-        if not np.isnan(value)
+        f'<img alt="{label}" title="{label}" src="{signs[name]}" style="left:{100 * row.across(row.own[name]):.2f}%">'
+        for name, label in _labels(row).items()
     )
     lacking = [name for name, value in row.own.items() if np.isnan(value)]
     none = f"<small>undefined in {escape(', '.join(lacking))}</small>" if lacking else ""
@@ -44,7 +42,13 @@ def _row(row: Row, signs: Mapping[str, str], theme: Theme) -> str:
         f'<div class="fv-named" title="{escape(row.measure)}">{escape(short)}<small>{row.pointer}</small>{none}</div>'
     )
     everyone = f'<img alt="" src="{_everyone(row.others, row.low, row.high, theme.muted)}">'
-    return f"{name}<span>{said(row.low)}</span><div>{everyone}{own}</div><span>{said(row.high)}</span>"
+    return f"{name}<span>{number_text(row.low)}</span><div>{everyone}{own}</div><span>{number_text(row.high)}</span>"
+
+
+def _labels(row: Row) -> dict[str, str]:
+    """Return the escaped label of each system's mark, without systems whose value is undefined."""
+    values = {name: value for name, value in row.own.items() if not np.isnan(value)}
+    return {name: escape(f"{name} {number_text(value)}") for name, value in values.items()}
 
 
 @lru_cache(maxsize=256)
