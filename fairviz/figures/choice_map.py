@@ -49,13 +49,15 @@ class ChoiceMap:
     @property
     def alt(self) -> str:
         """Alt text of the figure, in one sentence."""
-        known = [cell for cell in self.cells if cell.combinations]
-        if not known:
+        valued_cells = [cell for cell in self.cells if cell.combinations]
+        if not valued_cells:
             return "No pair of levels has a combination with a value for both systems."
-        ours, theirs = sum(cell.chance > 0.5 for cell in known), sum(cell.chance < 0.5 for cell in known)
+        count_first = sum(cell.chance > 0.5 for cell in valued_cells)
+        count_second = sum(cell.chance < 0.5 for cell in valued_cells)
+        (up, across), (first, second) = self.names, self.pair
         return (
-            f"Of {len(known):,} pairs of levels of {self.names[0]} and {self.names[1]}, {self.pair[0]} is more likely "
-            f"the fairer one in {ours:,} and {self.pair[1]} in {theirs:,}."
+            f"Of {len(valued_cells):,} pairs of levels of {up} and {across}, {first} is more likely "
+            f"the fairer one in {count_first:,} and {second} in {count_second:,}."
         )
 
 

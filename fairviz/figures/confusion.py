@@ -46,7 +46,7 @@ def info_estimated(cells: pd.DataFrame, annotator: str) -> Confusion:
     annotator_cells = cells[cells["annotator"] == annotator]
     labels = tuple(dict.fromkeys(annotator_cells["true"]))
     probabilities = annotator_cells.set_index(["true", "said"])["probability"]
-    rows = tuple(tuple(float(probabilities.loc[(true, said)]) for said in labels) for true in labels)
+    rows = tuple(tuple(float(probabilities.loc[(true_label, label)]) for label in labels) for true_label in labels)
     return Confusion("the truth", annotator, labels, rows, estimated=True)
 
 
@@ -56,7 +56,7 @@ def info(cells: pd.DataFrame, reference: str, annotator: str) -> Confusion:
     annotator_cells = cells[cells["annotator"] == annotator]
     labels = tuple(dict.fromkeys(annotator_cells["reference"]))
     counts = annotator_cells.groupby(["reference", "said"], sort=False)["documents"].sum()
-    rows = tuple(tuple(int(counts.get((true, said), 0)) for said in labels) for true in labels)
+    rows = tuple(tuple(int(counts.get((true_label, label), 0)) for label in labels) for true_label in labels)
     return Confusion(reference, annotator, labels, rows)
 
 

@@ -65,8 +65,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Differences:
-    """Data of the figure: a panel a measure, with the same systems in the same order, and the number of systems not
-    drawn.
+    """Data of the figure: a panel a measure, with the same systems in the same order; `hidden` others are not drawn.
 
     references: the systems that are not tested, each with its name in the figure.
     """
@@ -153,8 +152,7 @@ def _row(name: str, row: Compared | None, baseline: str) -> Row:
 
 
 def _row_text(row: Compared) -> str:
-    """Return the numbers, p values, counts and verdict of a row: `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014;
-    …`."""
+    """Return `−0.115 (−0.180 to −0.054), p 0.0015, corrected 0.014; 13 wins, 1 tie, 26 losses; 40 queries: behind`."""
     if math.isnan(row.difference):
         return f"undefined: {row.verdict}"
     parts = [_number(row.difference)]
@@ -201,11 +199,8 @@ def _layout(differences: Differences, theme: Theme, least_height: int) -> dict:
     frame |= {"showlegend": False, "margin": {"l": 8, "r": 8, "t": 74, "b": 8}}
     x_axis = axis(theme) | {"zerolinecolor": theme.text, "zerolinewidth": 1.5, "nticks": 5}
     y_axis = axis(theme) | {"zeroline": False}
-    frame |= {
-        name: options | (x_axis if name[0] == "x" else y_axis)
-        for name, options in grid.items()
-        if name != "annotations"
-    }
+    axes = {name: options for name, options in grid.items() if name != "annotations"}
+    frame |= {name: options | (x_axis if name[0] == "x" else y_axis) for name, options in axes.items()}
     font = {"size": 12, "color": theme.text}
     frame["annotations"] = []
     for place, (panel, annotation) in enumerate(zip(differences.panels, grid["annotations"], strict=False)):

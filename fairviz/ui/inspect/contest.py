@@ -40,8 +40,8 @@ class Contest:
     def label_of(self, room: Room) -> str:
         """Return the open document's current label; empty without one."""
         code = room.decided[room.document] if self.annotator == ADJUDICATED else -1
-        code = code if code >= 0 else room.listed.codes(self.annotator)[room.document]
-        return room.listed.labels[code] if code >= 0 else ""
+        code = code if code >= 0 else room.catalogue.codes(self.annotator)[room.document]
+        return room.catalogue.labels[code] if code >= 0 else ""
 
 
 def measures(study: Study) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def decide_card(room: Room, contest: Contest | None) -> None:
         _ask_name(room.study)
     if room.document < 0:
         return
-    labels = room.listed.labels
+    labels = room.catalogue.labels
     current_label = labels[room.decided[room.document]] if room.decided[room.document] >= 0 else ""
     with st.container(key="inspect_keys", horizontal=True, gap="xsmall", vertical_alignment="center"):
         for number, label in enumerate(labels, start=1):
@@ -135,14 +135,14 @@ def _draw_consequences(room: Room, contest: Contest) -> None:
     places = cache.places(room.study, room.settings)
     current_label = contest.label_of(room)
     line_htmls, tables = [], []
-    for label in room.listed.labels:
+    for label in room.catalogue.labels:
         table = what_if(room.study, room.settings, contest.text, {room.doc_id: label}, places=places)
         tables.append(table.assign(label=label))
         if label != current_label:
             line_htmls.append(
                 f"<div>If <b>{html.escape(label)}</b>: {inspect_words.consequence(table, contest.name)}</div>"
             )
-    current_chip = highlight.chip(current_label, room.listed.labels, charts.theme())
+    current_chip = highlight.chip(current_label, room.catalogue.labels, charts.theme())
     text_column, popover_column = st.columns([8, 2], vertical_alignment="top", gap="xsmall")
     with text_column:
         head = f"<div>{html.escape(contest.annotator)} says {current_chip} at present.</div>"
@@ -164,7 +164,7 @@ def draw_sum_of_decisions(room: Room, contest: Contest | None) -> None:
 
 def _draw_figures(room: Room, contest: Contest) -> None:
     """Draw measure and exposures of every system, before and after a change to another label."""
-    labels = [label for label in room.listed.labels if label != contest.label_of(room)]
+    labels = [label for label in room.catalogue.labels if label != contest.label_of(room)]
     label = st.segmented_control(
         "If the label were",
         labels,
@@ -189,6 +189,6 @@ def _draw_history(room: Room) -> None:
     if past.empty:
         return
     lines = [
-        inspect_words.decision_html(row, room.listed.labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()
+        inspect_words.decision_html(row, room.catalogue.labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()
     ]
     st.html(f'<div class="fv-history">{"".join(lines)}</div>')

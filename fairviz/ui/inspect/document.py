@@ -74,7 +74,7 @@ def _title_html(room: Room, title: str) -> str:
 
 def _draw_head(room: Room) -> None:
     name = html.escape(highlight.cut(room.doc_id, 120))
-    place = f"{room.at + 1:,} of {len(room.chosen):,}" if room.inside else "not in the list any more"
+    place = f"{room.at + 1:,} of {len(room.passing):,}" if room.inside else "not in the list any more"
     st.html(f'<div class="fv-doc fv-quiet"><bdi>{name}</bdi> · {place}</div>')
 
 
@@ -89,7 +89,7 @@ def _text_html(room: Room, text: str, is_shaded: bool) -> str:
 def _draw_facts(room: Room, is_shaded: bool) -> None:
     """Draw the number of words of each group, the neutrality, and with shades the text's genderedness."""
     groups = room.study.groups
-    counts, tokens, omega = words_of(room.listed, room.settings, room.document)
+    counts, tokens, omega = words_of(room.catalogue, room.settings, room.document)
     parts = [
         f'<span class="fv-w{place}">{highlight.shape(group, groups)} {count} {html.escape(group)} '
         f"{'word' if count == 1 else 'words'}</span>"
@@ -172,12 +172,12 @@ def _draw_ranks(room: Room, places, occurrence_rows: pd.DataFrame, query: str) -
 
 def _draw_neighbours(room: Room, neighbours: pd.DataFrame, rank: int) -> None:
     """Draw the documents just above and below it in the list, with their labels and the beginning of their texts."""
-    labels, theme = room.listed.labels, charts.theme()
+    labels, theme = room.catalogue.labels, charts.theme()
     annotator = inspect_cache.annotator_key(room.study, room.settings)
-    codes = room.listed.codes(annotator) if annotator else None
+    codes = room.catalogue.codes(annotator) if annotator else None
     lines = []
     for neighbour_rank, name in zip(neighbours["rank"], neighbours["doc_id"], strict=True):
-        place = room.listed.place(name)
+        place = room.catalogue.place(name)
         code = int(codes[place]) if codes is not None and place >= 0 else -1
         chip = highlight.chip(labels[code] if code >= 0 else "", labels, theme) if labels else ""
         row_class = ' class="fv-own"' if neighbour_rank == rank else ""

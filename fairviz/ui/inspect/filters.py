@@ -24,17 +24,17 @@ ORDERS = {
 }
 
 
-def filters(listed: Catalogue, effects: bool, reader: str = "") -> None:
+def filters(catalogue: Catalogue, effects: bool, reader: str = "") -> None:
     """Draw disagreement, query, order and search in a row, the other filters in a popover.
 
     effects: whether the order by effect is available. reader: the system whose order is that of the chosen query.
     """
-    study = listed.study
+    study = catalogue.study
     pair_column, query_column, order_column, search_column, more_column, clear_column = st.columns(
         [3, 3, 3, 2.4, 1.5, 0.9], gap="xsmall"
     )
     with pair_column:
-        _draw_disagreement(listed)
+        _draw_disagreement(catalogue)
     with query_column:
         _draw_query(study)
     orders = [name for name in ORDERS if (name != "effect" or effects) and (name != "exposure" or study.has("runs"))]
@@ -43,7 +43,7 @@ def filters(listed: Catalogue, effects: bool, reader: str = "") -> None:
     choices.value_of(PREFIX + "search")
     search_column.text_input("Search", key=PREFIX + "search", placeholder="search text", label_visibility="collapsed")
     with more_column.popover("More filters", width="stretch"):
-        _draw_more(listed)
+        _draw_more(catalogue)
     clear_column.button(
         "Clear",
         on_click=guarded(inspect_state.reset),
@@ -58,8 +58,8 @@ def _draw_select(column, label: str, options, name: str, format_option) -> None:
     column.selectbox(label, options, key=PREFIX + name, format_func=format_option, label_visibility="collapsed")
 
 
-def _draw_disagreement(listed: Catalogue) -> None:
-    names = chosen_names(listed)
+def _draw_disagreement(catalogue: Catalogue) -> None:
+    names = chosen_names(catalogue)
     pairs: list[str] = []
     if len(names) <= COMPARED:
         pairs = [PAIR_SIGN.join(pair) for pair in combinations(names, 2)]
@@ -77,13 +77,13 @@ def _draw_query(study: Study) -> None:
     _draw_select(st, "Query", ["", *ids], "query", lambda name: texts.get(name, name) if name else empty_text)
 
 
-def _draw_more(listed: Catalogue) -> None:
-    study = listed.study
-    names = chosen_names(listed)
+def _draw_more(catalogue: Catalogue) -> None:
+    study = catalogue.study
+    names = chosen_names(catalogue)
     if len(names) > COMPARED:
         _draw_pair(names)
     left, right = st.columns(2)
-    _draw_labelled(left, "Label", ["", *listed.labels], "label", "any label")
+    _draw_labelled(left, "Label", ["", *catalogue.labels], "label", "any label")
     _draw_labelled(right, "given by", ["", *names], "annotator", "anybody")
     columns = inspect_cache.columns(study)
     if not columns:

@@ -22,8 +22,8 @@ def labels_card(room: Room) -> None:
     """Draw every annotator's label of the open document, with its rationale if there is one."""
     labels = room.study.labels
     lines = _lines(room, labels[(labels["doc_id"] == room.doc_id) & (labels["annotator"] != ADJUDICATED)])
-    if room.listed.word_list is not None and room.listed.word_list[room.document] >= 0:
-        label = room.listed.labels[room.listed.word_list[room.document]]
+    if room.catalogue.word_list is not None and room.catalogue.word_list[room.document] >= 0:
+        label = room.catalogue.labels[room.catalogue.word_list[room.document]]
         settings = room.settings
         remark = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
         lines.append(_label_line(WORD_LIST, _chip(room, label), remark))
@@ -44,7 +44,7 @@ def _draw_beside(room: Room) -> None:
         return
     counts = labels["label"].value_counts()
     counts_html = " ".join(
-        f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.listed.labels if label in counts
+        f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.catalogue.labels if label in counts
     )
     open_attribute = " open" if st.session_state.get(going.TICKED) == room.doc_id else ""
     lines = "".join(_lines(room, labels))
@@ -84,7 +84,7 @@ def _lost_remark(read: Read) -> str:
 
 
 def _chip(room: Room, label: str) -> str:
-    return highlight.chip(label, room.listed.labels, charts.theme())
+    return highlight.chip(label, room.catalogue.labels, charts.theme())
 
 
 def _label_line(name: str, chip: str, remark: str) -> str:

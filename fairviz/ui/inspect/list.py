@@ -23,17 +23,17 @@ TABLE = "inspect_rows"
 
 def listing(room: Room, effects: pd.DataFrame | None) -> None:
     """Draw the page of the list with the open document, and buttons to other pages."""
-    count = len(room.chosen)
+    count = len(room.passing)
     if not count:
         html.message("info", "No document passes these filters.", "Choose others, or All to see every document again.")
         return
     page = min(room.at, count - 1) // ROWS
-    places = room.chosen[page * ROWS : (page + 1) * ROWS]
+    places = room.passing[page * ROWS : (page + 1) * ROWS]
     table = rows(room, places, effects)
     st.session_state[TABLE] = {
         "selection": {"rows": [room.at % ROWS] if room.inside else [], "columns": [], "cells": []}
     }
-    names = tuple(str(name) for name in room.listed.doc_ids[places])
+    names = tuple(str(name) for name in room.catalogue.doc_ids[places])
     st.dataframe(
         table,
         hide_index=True,
@@ -60,17 +60,17 @@ def _open() -> None:
 def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.DataFrame:
     """Return the table: document, its rank for the chosen query or else the query of its best rank, labels, decision,
     and the column of the list's order."""
-    names = [str(name) for name in room.listed.doc_ids[places]]
+    names = [str(name) for name in room.catalogue.doc_ids[places]]
     table = pd.DataFrame({"document": names})
     if (room.decided >= 0).any():
-        table["decided"] = [[room.listed.labels[code]] if code >= 0 else [] for code in room.decided[places]]
+        table["decided"] = [[room.catalogue.labels[code]] if code >= 0 else [] for code in room.decided[places]]
     if room.filters.query and ranked.reader(room.study, room.settings, room.filters):
         table["rank"] = _ranks(room, places)
     elif room.study.has("runs") and not room.filters.query:
         texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
         best_queries = inspect_cache.found(room.study, room.settings).best(names)
         table["query"] = [texts.get(query, query) for query, _ in best_queries]
-    labels = label_columns(room.listed, list(places), MOST_ANNOTATORS)
+    labels = label_columns(room.catalogue, list(places), MOST_ANNOTATORS)
     for name, document_labels in labels.items():
         table[_header(name, table)] = (
             document_labels if name == "labels" else [[label] if label else [] for label in document_labels]
@@ -80,7 +80,7 @@ def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.Dat
 
 
 def _ranks(room: Room, places: np.ndarray) -> pd.Series:
-    ranks = ranked.ranks(room.study, room.settings, room.listed, room.filters)[places]
+    ranks = ranked.ranks(room.study, room.settings, room.catalogue, room.filters)[places]
     return pd.Series(ranks).astype("Int64")
 
 
@@ -106,11 +106,11 @@ def _add_order(table: pd.DataFrame, room: Room, places: np.ndarray, effects: pd.
     elif order == "exposure" and room.study.has("runs"):
         table["exposure"] = inspect_cache.exposure(room.study, room.settings, room.filters.query)[places] * 100
     elif order == "disagreement":
-        table["disagreement"] = room.listed.disagreement[places]
+        table["disagreement"] = room.catalogue.disagreement[places]
 
 
 def _columns(room: Room, table: pd.DataFrame) -> dict:
-    labels = room.listed.labels
+    labels = room.catalogue.labels
     config: dict = {
         "document": st.column_config.TextColumn("document", width=68),
         "rank": st.column_config.NumberColumn(
@@ -173,6 +173,6 @@ def _draw_pages(page: int, count: int, order: str) -> None:
 def turn(step: int) -> None:
     """Open the first document of the page before (-1) or after (1)."""
     listing = st.session_state[LIST]
-    page = min(listing.at, len(listing.chosen) - 1) // ROWS
-    place = min(max((page + step) * ROWS, 0), len(listing.chosen) - 1)
-    inspect_state.open_document(str(listing.doc_ids[listing.chosen[place]]))
+    page = min(listing.at, len(listing.passing) - 1) // ROWS
+    place = min(max((page + step) * ROWS, 0), len(listing.passing) - 1)
+    inspect_state.open_document(str(listing.doc_ids[listing.passing[place]]))

@@ -25,9 +25,9 @@ def reader(study: Study, settings: Settings, filters: Filters) -> str:
     return next((name for name in candidates if name in systems_with_list), "")
 
 
-def ranks(study: Study, settings: Settings, listed: Catalogue, filters: Filters) -> Array:
+def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array:
     """Return each document's rank (D,) in the list of `reader` for the query; NaN for documents not in it."""
     system = reader(study, settings, filters)
     if not system:
-        return np.full(len(listed.doc_ids), np.nan)
-    return occurrences.ranks_in(cache.places(study, settings), listed.doc_ids, system, filters.query)
+        return np.full(len(catalogue.doc_ids), np.nan)
+    return occurrences.ranks_in(cache.places(study, settings), catalogue.doc_ids, system, filters.query)

@@ -32,9 +32,9 @@ def reading_room(study: Study, settings: Settings, contest: Contest | None) -> N
     st.html(f"<script>{KEYS.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
     inspect_name.begin()
     effects = inspect_effects.effects(study, settings, contest)
-    listed = inspect_cache.catalogue(study, settings)
-    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(listed))
-    inspect_filters.filters(listed, effects is not None, reader)
+    catalogue = inspect_cache.catalogue(study, settings)
+    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(catalogue))
+    inspect_filters.filters(catalogue, effects is not None, reader)
     _draw_desk(study, settings, contest, effects)
 
 
@@ -55,8 +55,8 @@ def _draw_desk(study: Study, settings: Settings, contest: Contest | None, effect
 def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
     text_column, menu_column = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
     with text_column:
-        disagreeing = int((room.listed.disagreement > 0).sum()) if len(room.listed.annotators) > 1 else None
-        html.notice(inspect_words.listing_sentence(len(room.chosen), len(room.listed.doc_ids), disagreeing))
+        disagreeing = int((room.catalogue.disagreement > 0).sum()) if len(room.catalogue.annotators) > 1 else None
+        html.notice(inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), disagreeing))
     with menu_column:
         inspect_files.decisions_menu(room)
     inspect_list.listing(room, effects)

@@ -32,33 +32,33 @@ class Room(NamedTuple):
     """The documents to read, in order, and the open one.
 
     decisions: the latest of each document, from fairviz.annotation.adjudications. decided (D,): these decisions as
-    codes. chosen: places in the catalogue of the documents that pass the filters. at: the position in `chosen` of the
+    codes. passing: places in the catalogue of the documents that pass the filters. at: the position in `passing` of the
     open document, or of its successor. document: its place in the catalogue, -1 for none.
     """
 
     study: Study
     settings: Settings
-    listed: Catalogue
+    catalogue: Catalogue
     filters: Filters
     decisions: pd.DataFrame
     decided: Array
-    chosen: Array
+    passing: Array
     at: int
     document: int
 
     @property
     def doc_id(self) -> str:
         """Name of the open document; empty without one."""
-        return str(self.listed.doc_ids[self.document]) if self.document >= 0 else ""
+        return str(self.catalogue.doc_ids[self.document]) if self.document >= 0 else ""
 
     @property
     def inside(self) -> bool:
         """Whether the open document is one of the list."""
-        return self.at < len(self.chosen) and bool(self.chosen[self.at] == self.document)
+        return self.at < len(self.passing) and bool(self.passing[self.at] == self.document)
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class Listing:
     """The last list: its inputs, its documents, and the position of the open one.
 
     request: study, filters and settings of the reader's choice. key: everything that the list depends on, but the
@@ -70,7 +70,7 @@ class Listed:
     filters: Filters
     moving: tuple
     doc_ids: pd.Index
-    chosen: Array
+    passing: Array
     at: int = 0
 
 
@@ -86,9 +86,9 @@ def remember() -> None:
     st.session_state[KEPT] = {name: st.session_state[name] for name in names if name in st.session_state}
 
 
-def chosen_filters(listed: Catalogue) -> Filters:
+def chosen_filters(catalogue: Catalogue) -> Filters:
     """Return the filters from their widgets, without values that this study lacks."""
-    study, names = listed.study, ("", *chosen_names(listed))
+    study, names = catalogue.study, ("", *chosen_names(catalogue))
     values: dict[str, Any] = {
         field.name: st.session_state.get(PREFIX + field.name) or field.default for field in fields(Filters)
     }
@@ -96,7 +96,7 @@ def chosen_filters(listed: Catalogue) -> Filters:
         "query": session.query_ids(study),
         "system": study.systems,
         "annotator": names,
-        "label": listed.labels,
+        "label": catalogue.labels,
         "value": inspect_cache.columns(study).get(values["column"], ()),
     }
     values |= {name: "" for name, options in allowed.items() if values[name] not in options}
@@ -114,27 +114,29 @@ def reset() -> None:
 
 def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_key: tuple) -> Room:
     """Return the current reading room. effects: doc_id, priority for the order `effect`."""
-    listed = inspect_cache.catalogue(study, settings)
-    filters = chosen_filters(listed)
+    catalogue = inspect_cache.catalogue(study, settings)
+    filters = chosen_filters(catalogue)
     decisions = adjudications.decisions(study)
-    decided = spread(listed, decisions)
+    decided = spread(catalogue, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
     key = (study.fingerprint, filters, align_key(study, settings), settings.tau, settings.system, effect_key)
     request = (adjudications.origin(study), filters, *_filter_settings(study, settings))
     last_listing = st.session_state.get(LIST)
     if last_listing is None or (last_listing.key, last_listing.moving) != (key, moving):
-        weights = _weights(study, settings, listed, filters, effects)
-        chosen = select(listed, filters, decided, reach(study, settings, listed, filters), weights)
-        listing = Listed(request, key, filters, moving, listed.doc_ids, chosen, last_listing.at if last_listing else 0)
+        weights = _weights(study, settings, catalogue, filters, effects)
+        passing = select(catalogue, filters, decided, reach(study, settings, catalogue, filters), weights)
+        listing = Listing(
+            request, key, filters, moving, catalogue.doc_ids, passing, last_listing.at if last_listing else 0
+        )
     else:
         listing = last_listing
     if last_listing is not None and last_listing.filters.order != filters.order and not address.fresh():
         st.session_state["document"] = ""  # a new order starts at its first document
-    at, document = _position(listed, listing, same_list=last_listing is None or last_listing.request == request)
+    at, document = _position(catalogue, listing, same_list=last_listing is None or last_listing.request == request)
     st.session_state[LIST] = replace(listing, at=at)
-    st.session_state["document"] = str(listed.doc_ids[document]) if document >= 0 else ""
-    address.record_opened(str(listed.doc_ids[listing.chosen[0]]) if len(listing.chosen) else "")
-    return Room(study, settings, listed, filters, decisions, decided, listing.chosen, at, document)
+    st.session_state["document"] = str(catalogue.doc_ids[document]) if document >= 0 else ""
+    address.record_opened(str(catalogue.doc_ids[listing.passing[0]]) if len(listing.passing) else "")
+    return Room(study, settings, catalogue, filters, decisions, decided, listing.passing, at, document)
 
 
 def _filter_settings(study: Study, settings: Settings) -> tuple:
@@ -144,42 +146,42 @@ def _filter_settings(study: Study, settings: Settings) -> tuple:
 
 
 def _weights(
-    study: Study, settings: Settings, listed: Catalogue, filters: Filters, effects: pd.DataFrame | None
+    study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, effects: pd.DataFrame | None
 ) -> Array | None:
     if filters.order == "study" and filters.query:
-        return -ranked.ranks(study, settings, listed, filters)
+        return -ranked.ranks(study, settings, catalogue, filters)
     if filters.order == "exposure" and study.has("runs"):
         return inspect_cache.exposure(study, settings, filters.query)
     if filters.order == "effect" and effects is not None:
-        weights = np.full(len(listed.doc_ids), np.nan)
-        weights[listed.doc_ids.get_indexer(pd.Index(effects["doc_id"], dtype="str"))] = effects["priority"]
+        weights = np.full(len(catalogue.doc_ids), np.nan)
+        weights[catalogue.doc_ids.get_indexer(pd.Index(effects["doc_id"], dtype="str"))] = effects["priority"]
         return weights
     return None
 
 
-def reach(study: Study, settings: Settings, listed: Catalogue, filters: Filters) -> Array | None:
+def reach(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array | None:
     """Return whether query, system and ranks keep each document (D,); None if they keep all."""
     has_rank_filter = bool(filters.system) or filters.first_rank > 1 or filters.last_rank > 0
     if has_rank_filter and study.has("runs"):
         places = cache.places(study, settings)
         ranks = (filters.first_rank, filters.last_rank)
-        return occurrences.reached(places, listed.doc_ids, filters.system, *ranks, filters.query)
-    return of_query(listed, filters.query) if filters.query else None
+        return occurrences.reached(places, catalogue.doc_ids, filters.system, *ranks, filters.query)
+    return of_query(catalogue, filters.query) if filters.query else None
 
 
-def _position(listed: Catalogue, listing: Listed, same_list: bool) -> tuple[int, int]:
+def _position(catalogue: Catalogue, listing: Listing, same_list: bool) -> tuple[int, int]:
     """Return the position of the open document in the list, and its place in the catalogue.
 
     A document that a decision has just removed from the list stays open, and Next opens its successor. A document that
     new filters exclude, or that the study lacks, is replaced by the first of the list.
     """
-    place = listed.place(st.session_state["document"]) if st.session_state["document"] else -1
-    positions = np.flatnonzero(listing.chosen == place)  # none for -1
+    place = catalogue.place(st.session_state["document"]) if st.session_state["document"] else -1
+    positions = np.flatnonzero(listing.passing == place)  # none for -1
     if len(positions):
         return int(positions[0]), place
     if place >= 0 and same_list:
-        return min(listing.at, len(listing.chosen)), place
-    return 0, int(listing.chosen[0]) if len(listing.chosen) else -1
+        return min(listing.at, len(listing.passing)), place
+    return 0, int(listing.passing[0]) if len(listing.passing) else -1
 
 
 def step(step_size: int) -> None:
@@ -187,16 +189,17 @@ def step(step_size: int) -> None:
 
     Uses the session's state instead of the last drawing, so that two quick presses move by two documents.
     """
-    listing: Listed = st.session_state[LIST]
-    if not len(listing.chosen):
+    listing: Listing = st.session_state[LIST]
+    if not len(listing.passing):
         return
     is_inside = (
-        listing.at < len(listing.chosen) and listing.doc_ids[listing.chosen[listing.at]] == st.session_state["document"]
+        listing.at < len(listing.passing)
+        and listing.doc_ids[listing.passing[listing.at]] == st.session_state["document"]
     )
     at = listing.at + step_size if is_inside or step_size < 0 else listing.at
-    at = min(max(at, 0), len(listing.chosen) - 1)
+    at = min(max(at, 0), len(listing.passing) - 1)
     st.session_state[LIST] = replace(listing, at=at)
-    open_document(str(listing.doc_ids[listing.chosen[at]]))
+    open_document(str(listing.doc_ids[listing.passing[at]]))
 
 
 def open_document(doc_id: str) -> None:

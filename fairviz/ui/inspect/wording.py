@@ -77,9 +77,9 @@ def decision_html(row: pd.Series, labels: Sequence[str], theme: Theme) -> str:
     return f'<div><span class="fv-quiet">{time} UTC</span> <bdi>{author}</bdi> {chip}{reason}</div>'
 
 
-def listing_sentence(shown: int, total: int, disagreeing: int | None) -> Sentence:
+def listing_sentence(passing: int, total: int, disagreeing: int | None) -> Sentence:
     """Return the counts of documents that pass the filters, and on which annotators disagree (None: fewer than two)."""
-    spans = (Span(f"{shown:,}", True), Span(f" of {total:,} documents"))
+    spans = (Span(f"{passing:,}", True), Span(f" of {total:,} documents"))
     if disagreeing is None:
         return (*spans, Span("."))
     return (

@@ -79,7 +79,7 @@ def table(
     rows as CSV, and the Python that computes them.
 
     code: the Python. on_row: called with the position of a ticked row in the frame. figure: whether the same card
-    holds a figure of these numbers.
+    contains a figure of these numbers.
     """
     with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
         text_column, figure_column, file_column = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")

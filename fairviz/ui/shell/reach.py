@@ -1,4 +1,4 @@
-"""Whether other machines can open the page, and whether a request comes from this machine."""
+"""Checks that other machines can open the page, and that a request comes from this machine."""
 
 import os
 from collections.abc import Iterable

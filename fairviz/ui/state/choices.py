@@ -70,7 +70,7 @@ def _parsed(choice: Choice, texts: list[str]) -> Value:
 
 
 def names_server(value: object) -> bool:
-    """Return whether the value of a choice holds the address of a model."""
+    """Return whether the value of a choice contains the address of a model."""
     return any(_SERVER.search(str(text)) for text in (value if isinstance(value, list) else [value]))
 
 
