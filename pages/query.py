@@ -21,7 +21,7 @@ if not [question for question in questions if question.measure]:
     frame.stop()
 
 desk = state.choose(study, settings, questions)
-cards.way(desk)
+cards.draw_navigation(desk)
 with st.container(key="page_bar"):
     legend.legend(study, settings, desk.styles)
 with st.container(key=picking.BODY):
@@ -32,6 +32,6 @@ with st.container(key=picking.BODY):
         cards.waterfall_card(desk)
     with right:
         cards.strip_card(desk)
-    picking.listen(desk, documents)
+    picking.handle_clicks(desk, documents)
 frame.missing(missing)
 html.quiet(coverage.note(study, settings, questions))

@@ -34,10 +34,12 @@ if lacking:
 using = stereotypes_vectors.active(settings)
 deck = stereotypes.deck(study, settings, using, slider)
 told = stereotypes_debiasing.finding(deck.lines, settings.debias)
-points, left_out = stereotypes.used(deck), deck.settings.left_out
-found = told or stereotypes_text.finding(deck.lines, points, deck.curves, deck.shown, left_out, how_of(study, settings))
+points, left_out = stereotypes.used_points(deck), deck.settings.left_out
+found = told or stereotypes_text.finding(
+    deck.lines, points, deck.curves, deck.systems, left_out, how_of(study, settings)
+)
 html.notice((*found, *stereotypes.hidden_span(deck)))
-stereotypes.bar(deck)
+stereotypes.draw_legend(deck)
 stereotypes.scatter_card(deck)
 stereotypes_vectors.about(study, settings, using)
 wide.opened(stereotypes.WIDE, stereotypes.CARDS)

@@ -20,7 +20,7 @@ words.controls()
 using = stereotypes_vectors.active(settings)
 deck = words.deck(settings, using)
 html.notice(words_text.finding(deck.tests, settings.debias))
-words.verdicts(deck)
+words.draw_verdicts(deck)
 axis, plane = st.columns([11, 9], gap="small")
 with axis:
     words.axis_card(deck)

@@ -1,8 +1,8 @@
 """Tables to Plotly figures: pure functions, one figure a file.
 
-Each file holds `info`, which computes what is drawn as a frozen dataclass, and `draw`, which turns that into a
-`go.Figure`. Tests compare the first whole. `style` holds what all share: themes, colours, markers, titles of axes.
-To add a figure: a file with both.
+Each file contains `info`, which computes the data of the figure as a frozen dataclass, and `draw`, which turns these
+into a `go.Figure`. Tests compare the data whole. `style` contains the shared parts: themes, colours, markers, titles of
+axes. To add a figure, add a file with both functions.
 
-May import measures, annotation, rankers and what lies below them, and its neighbours evaluation and datasets.
+May import measures, annotation, rankers, evaluation, datasets and the packages below them.
 """

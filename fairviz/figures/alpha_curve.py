@@ -1,4 +1,4 @@
-"""CWEx over all of alpha, as the difference from the mean of the systems or from one of them."""
+"""CWEx over alpha from 0 to 1, as the difference from the mean of the systems or from one of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,8 @@ NO_VALUE = "No system has a value of CWEx."
 
 @dataclass(frozen=True)
 class AlphaCurve:
-    """Alphas (ascending), each system's difference from the baseline at each, and where the fairest system changes.
+    """Alphas (ascending), each system's difference from the baseline at each, and alphas where the fairest system
+    changes.
 
     References come last; they set neither the mean nor the axis `up`, and are never the fairest.
     """
@@ -44,14 +45,17 @@ class AlphaCurve:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        where = " and ".join(f"{alpha:.2f}" for alpha in self.changes)
-        change = f"the fairest system changes at α = {where}" if where else "one system is fairest at every α"
+        """Alt text of the figure, in one sentence."""
+        change_texts = " and ".join(f"{alpha:.2f}" for alpha in self.changes)
+        change = (
+            f"the fairest system changes at α = {change_texts}" if change_texts else "one system is fairest at every α"
+        )
         return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
 
 
 def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
-    """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
+    """Return the differences from a table (system, alpha, value); the mean of the systems replaces an unknown
+    baseline."""
     wide = curves.pivot(index="alpha", columns="system", values="value").sort_index()
     lines = {name: wide[name].to_numpy(dtype=float) for name in dict.fromkeys(map(str, curves["system"]))}
     return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected)
@@ -65,20 +69,20 @@ def of_lines(
     baseline: str = "",
     selected: str = "",
 ) -> AlphaCurve:
-    """The same of the alphas (A,), ascending, and each system's values there (A,); none with a gap is drawn."""
-    known = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
-    baseline = baseline if baseline in known else ""
-    setting = setters(known)
-    contenders = np.array([values for name, values in known.items() if name in setting])  # (S, A)
-    level = known[baseline] if baseline else contenders.mean(axis=0) if len(contenders) else 0.0
+    """Return the differences from ascending alphas (A,) and each system's values (A,); lines with NaN are left out."""
+    complete = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
+    baseline = baseline if baseline in complete else ""
+    setter_names = setters(complete)
+    contender_values = np.array([values for name, values in complete.items() if name in setter_names])  # (S, A)
+    level = complete[baseline] if baseline else contender_values.mean(axis=0) if len(contender_values) else 0.0
     return AlphaCurve(
         tuple(alphas.tolist()),
-        {name: tuple((values - level).tolist()) for name, values in known.items()},
+        {name: tuple((values - level).tolist()) for name, values in complete.items()},
         baseline,
         alpha,
         cutoff,
-        _changes(alphas, contenders),
-        span((contenders - level).ravel().tolist()),
+        _changes(alphas, contender_values),
+        span((contender_values - level).ravel().tolist()),
         selected,
     )
 
@@ -90,7 +94,7 @@ def draw(
     height: int = 300,
     pinned: AlphaCurve | None = None,
 ) -> go.Figure:
-    """The figure of `curve`: a line a system, the current alpha marked; what is pinned as thin lines."""
+    """Draw a line a system, with a mark at the current alpha, and the pinned curve as thin lines."""
     if not curve.differences:
         return empty_figure(TITLE, NO_VALUE, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -107,56 +111,59 @@ def draw(
                 hovertemplate="<b>%{text}</b><br>α %{x:.2f}<br>difference %{y:+.4f}<extra></extra>",
             )
         )
-    up = with_room(curve, pinned)
+    y_ends = with_room(curve, pinned)
     _add_pinned(figure, curve, pinned, styles, theme)
     figure.update_xaxes(title_text="α (0: only the gap, 1: only neutrality)", range=[0, 1])
     figure.update_yaxes(title_text=y_title(curve), tickformat="~g")
-    figure.update_yaxes(range=up)
-    here = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
-    note_beyond(figure, {name: values[here] for name, values in curve.differences.items()}, up, theme)
+    figure.update_yaxes(range=y_ends)
+    current_place = int(np.argmin(np.abs(np.array(curve.alphas) - curve.alpha)))
+    note_beyond(figure, {name: values[current_place] for name, values in curve.differences.items()}, y_ends, theme)
     mark(figure, curve.alpha, f"α = {curve.alpha:g}", theme)
     return figure
 
 
 def y_title(curve: AlphaCurve) -> str:
-    """`CWEx@10 − mean → fairer`."""
+    """Return the title of the y axis: `CWEx@10 − mean → fairer`."""
     return f"CWEx@{curve.cutoff} − {safe(curve.baseline or 'mean')} → fairer"
 
 
 def with_room(curve: AlphaCurve, pinned: AlphaCurve | None) -> Ends:
-    """The ends of the upright axis, moved so that they hold the pinned lines too, references apart as everywhere."""
+    """Return the ends of the y axis, widened to the pinned lines, those of references excepted."""
     if pinned is None:
         return curve.up
-    setting = setters(curve.differences)
-    values = (value for name in pinned.differences if name in setting for value in pinned.differences[name])
+    setter_names = setters(curve.differences)
+    values = (value for name in pinned.differences if name in setter_names for value in pinned.differences[name])
     return ghosts.widened(curve.up, values, pinned.up)
 
 
 def _add_pinned(
     figure: go.Figure, curve: AlphaCurve, pinned: AlphaCurve | None, styles: Mapping[str, SystemStyle], theme: Theme
 ) -> None:
-    """The pinned lines, and their alpha where it is another."""
+    """Add the pinned lines, and a mark at their alpha if it differs."""
     if pinned is None:
         return
-    for system, held in pinned.differences.items():
-        told = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
-        look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=told)
-        figure.add_trace(go.Scatter(look, x=pinned.alphas, y=held))
+    for system, values in pinned.differences.items():
+        hover = f"<b>{safe(system)}</b>, pinned<br>α %{{x:.2f}}<br>difference %{{y:+.4f}}<extra></extra>"
+        look = ghosts.trace(mode="lines", line=ghosts.line(styles[system]), hovertemplate=hover)
+        figure.add_trace(go.Scatter(look, x=pinned.alphas, y=values))
     if pinned.alpha != curve.alpha:
-        dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
-        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted)
+        dotted_line = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        figure.add_shape(type="line", x0=pinned.alpha, x1=pinned.alpha, y0=0, y1=1, yref="paper", line=dotted_line)
 
 
 def _changes(alphas: np.ndarray, contenders: np.ndarray) -> tuple[float, ...]:
-    """The alphas (A,) at which another of the systems (S, A) becomes the fairest, halfway between two grid points."""
+    """Return the alphas at which another system becomes the fairest, halfway between two of `alphas` (A,).
+
+    contenders: values (S, A).
+    """
     if len(contenders) < 2:
         return ()
     leads = (contenders >= contenders.max(axis=0) - 1e-12).T  # (A, S)
-    found, holder = [], leads[0]
+    change_alphas, current_leads = [], leads[0]
     for place in range(1, len(alphas)):
-        if (holder & leads[place]).any():
-            holder = holder & leads[place]
+        if (current_leads & leads[place]).any():
+            current_leads = current_leads & leads[place]
         else:
-            found.append(float(np.round((alphas[place - 1] + alphas[place]) / 2, 3)))
-            holder = leads[place]
-    return tuple(found)
+            change_alphas.append(float(np.round((alphas[place - 1] + alphas[place]) / 2, 3)))
+            current_leads = leads[place]
+    return tuple(change_alphas)

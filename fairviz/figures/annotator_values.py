@@ -1,4 +1,4 @@
-"""One measure of every system under the labels of one annotator after another, a row an annotator."""
+"""One measure of every system under the labels of each annotator, a row an annotator."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ PEOPLE, CHANGE = "95 % of draws of people's labels", "95 % interval of the chang
 
 @dataclass(frozen=True)
 class AnnotatorValues:
-    """annotators: of the rows from the top, the one that is replaced first. table: annotator, system, value, low and
-    high (NaN where there is no interval), and the text of each."""
+    """Data of the figure. annotators: of the rows from the top, the replaced one first. table: annotator, system,
+    value, low and high (NaN without an interval)."""
 
     title: str
     label: str
@@ -40,15 +40,15 @@ class AnnotatorValues:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = []
+        """Alt text of the figure, in one sentence."""
+        row_texts = []
         for name in self.annotators[:4]:
             rows = self.table[self.table["annotator"] == name]
             values = ", ".join(
                 f"{system} {value:.3f}" for system, value in zip(rows["system"], rows["value"], strict=True)
             )
-            told.append(f"{name}: {values}")
-        return f"{self.title}. {'; '.join(told)}{' …' if len(self.annotators) > 4 else ''}."
+            row_texts.append(f"{name}: {values}")
+        return f"{self.title}. {'; '.join(row_texts)}{' …' if len(self.annotators) > 4 else ''}."
 
 
 def info(
@@ -61,17 +61,21 @@ def info(
     selected: str = "",
     limits: Ends = FREE,
 ) -> AnnotatorValues:
-    """From a table of replacements, as fairviz.effects.replacing makes it. noise: system, low, high of draws of
-    people's labels, which stand about the values under `other`. An annotator's interval is that of the change, laid
-    about its own value. limits: what the measure can be."""
-    widest = table.sort_values("queries", ascending=False, kind="stable").drop_duplicates("system").sort_index()
-    first = widest.assign(annotator=other, value=widest["before"])
+    """Return the values from a table of replacements by fairviz.effects.replacing.
+
+    noise: system, low, high over draws of people's labels, the intervals of the values under `other`. The interval of
+    another annotator is that of the change, shifted to its own value. limits: the range of the measure.
+    """
+    widest_rows = table.sort_values("queries", ascending=False, kind="stable").drop_duplicates("system").sort_index()
+    first_rows = widest_rows.assign(annotator=other, value=widest_rows["before"])
     bounds = noise.set_index("system") if noise is not None else pd.DataFrame(columns=["low", "high"], dtype=float)
-    first = first.assign(**{end: first["system"].map(bounds[end]).astype(float) for end in ("low", "high")})
-    rest = table.assign(value=table["after"], low=table["before"] + table["ci_low"],
+    first_rows = first_rows.assign(
+        **{end: first_rows["system"].map(bounds[end]).astype(float) for end in ("low", "high")}
+    )
+    replaced_rows = table.assign(value=table["after"], low=table["before"] + table["ci_low"],
                         high=table["before"] + table["ci_high"])  # fmt: skip
     columns = ["annotator", "system", "value", "low", "high"]
-    rows = pd.concat([first[columns], rest[columns]], ignore_index=True)
+    rows = pd.concat([first_rows[columns], replaced_rows[columns]], ignore_index=True)
     across = span(rows[["low", "value", "high"]].to_numpy(dtype=float).ravel(), limits)
     names = tuple(dict.fromkeys(rows["annotator"]))
     return AnnotatorValues(f"{label} under each annotator's labels", label, direction, names, rows, across, selected)
@@ -80,7 +84,7 @@ def info(
 def draw(
     values: AnnotatorValues, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
 ) -> go.Figure:
-    """A row an annotator; in it each system's value as its own marker, with its interval."""
+    """Draw a row an annotator, with each system's value as its own marker, with its interval."""
     if not np.isfinite(values.table["value"].to_numpy(dtype=float)).any():
         return empty_figure(values.title, "No list has a value under both annotators' labels.", theme, height)
     systems = references_last(dict.fromkeys(values.table["system"]))
@@ -127,13 +131,13 @@ def _trace(
             "symbol": style.symbol,
             **ringed([system] * len(rows), values.selected, theme, 8),
         },
-        text=[_said(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)],
+        text=[_hover(values, system, *row) for row in zip(rows["annotator"], value, low, high, strict=True)],
         hoverinfo="text",
     )
 
 
-def _said(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
-    what = PEOPLE if annotator == values.annotators[0] else CHANGE
-    bounds = f"<br>{low:.4f} to {high:.4f}: {what}" if np.isfinite(low) and np.isfinite(high) else ""
-    told = f"{value:.4f}" if np.isfinite(value) else "undefined"
-    return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {told}{bounds}"
+def _hover(values: AnnotatorValues, system: str, annotator: str, value: float, low: float, high: float) -> str:
+    meaning = PEOPLE if annotator == values.annotators[0] else CHANGE
+    bounds = f"<br>{low:.4f} to {high:.4f}: {meaning}" if np.isfinite(low) and np.isfinite(high) else ""
+    value_text = f"{value:.4f}" if np.isfinite(value) else "undefined"
+    return f"<b>{safe(system)}</b>, labels by {safe(annotator)}: {value_text}{bounds}"

@@ -1,6 +1,6 @@
-"""How far axes reach: never beyond what a measure can be, never as far as a reference that stands far from all others.
+"""The ends of axes: within the range of a measure, and independent of references far from all other systems.
 
-A reference that lies beyond the axes is drawn as an arrow at their edge, with its value.
+A reference beyond the axes is drawn as an arrow at their edge, with its value.
 """
 
 import math
@@ -20,7 +20,7 @@ Shares = Sequence[float] | np.ndarray  # one for each gender
 FREE: Ends = (-math.inf, math.inf)
 EFFECTIVENESS: Ends = (0.0, 1.0)
 TWO_GROUPS = (0.5, 0.5)
-ROOM, LEAST_ROOM = 0.06, 0.01  # beside the outermost value: a share of the span, and never less than this
+ROOM, LEAST_ROOM = 0.06, 0.01  # beside the outermost value: a share of the span, and its minimum
 _SYMBOLS = {
     (1, 0): "triangle-right", (-1, 0): "triangle-left", (0, 1): "triangle-up", (0, -1): "triangle-down",
     (1, 1): "triangle-ne", (1, -1): "triangle-se", (-1, 1): "triangle-nw", (-1, -1): "triangle-sw",
@@ -31,7 +31,7 @@ _UP = {1: "bottom", 0: "top", -1: "top"}
 
 @dataclass(frozen=True)
 class Edge:
-    """Where the arrow of a point beyond the axes stands, what it looks like, and what is written beside it."""
+    """The arrow of a point beyond the axes: its position, symbol and text."""
 
     x: float
     y: float
@@ -41,66 +41,66 @@ class Edge:
 
 
 def possible(question: Question, targets: Shares = TWO_GROUPS) -> Ends:
-    """The smallest and the largest value that the measure can have; targets: the wished shares of the genders."""
+    """Return the smallest and the largest possible value of the measure. targets: the target shares of the genders."""
     if question.measure is None:
         return EFFECTIVENESS
     return question.measure.range(Reach(question.parameters, np.asarray(targets, dtype=np.float64)))
 
 
 def span(values: Iterable[float], limits: Ends = FREE) -> Ends:
-    """The ends of an axis that holds all these values with a little room, within the limits; 0 to 1 without a value.
+    """Return the ends of an axis for these values with a little room, within the limits; 0 to 1 without a value.
 
-    A value is never cut off: where one lies beyond the limits, the axis goes as far as it.
+    No value is cut off: the axis exceeds the limits for a value beyond them.
     """
-    known = [float(value) for value in values if math.isfinite(value)]
-    if not known:
+    finite = [float(value) for value in values if math.isfinite(value)]
+    if not finite:
         return 0.0, 1.0
-    low, high = min(known), max(known)
+    low, high = min(finite), max(finite)
     room = max(ROOM * (high - low), LEAST_ROOM)
     return max(low - room, min(limits[0], low)), min(high + room, max(limits[1], high))
 
 
 def setters(systems: Iterable[str]) -> set[str]:
-    """The systems that set the axes: all but the references, and these where there is no other."""
+    """Return the systems that set the axes: all but the references, or these if there are no others."""
     names = set(systems)
     return {name for name in names if not is_reference(name)} or names
 
 
 def edge(name: str, x: float, y: float, across: Ends, up: Ends) -> Edge | None:
-    """The arrow of a point that lies beyond these axes; None for one that lies within."""
+    """Return the arrow of a point beyond these axes; None for a point within."""
     sides = _side(x, across), _side(y, up)
     if sides == (0, 0):
         return None
-    beyond = ", ".join(number(value) for value, side in zip((x, y), sides, strict=True) if side)
-    place = float(np.clip(x, *across)), float(np.clip(y, *up))
+    value_texts = ", ".join(number(value) for value, side in zip((x, y), sides, strict=True) if side)
+    position_on_edge = float(np.clip(x, *across)), float(np.clip(y, *up))
     position = f"{_UP[sides[1]]} {_ACROSS[sides[0]]}"
-    return Edge(*place, f"{_SYMBOLS[sides]}-open", position, f"{shortened(name)} {beyond}")
+    return Edge(*position_on_edge, f"{_SYMBOLS[sides]}-open", position, f"{shortened(name)} {value_texts}")
 
 
-def note_beyond(figure: go.Figure, here: Mapping[str, float], ends: Ends, theme: Theme, axis: str = "") -> None:
-    """Writes at the right edge of a panel which lines, by their value where the reader stands, lie above and below."""
-    for told, y, anchor in zip(beyond(here, ends), (1, 0), ("top", "bottom"), strict=True):
-        if told:
+def note_beyond(figure: go.Figure, values: Mapping[str, float], ends: Ends, theme: Theme, axis: str = "") -> None:
+    """Add notes at the right edge of a panel that name the lines above and below it, by their current values."""
+    for note_lines, y, anchor in zip(beyond(values, ends), (1, 0), ("top", "bottom"), strict=True):
+        if note_lines:
             figure.add_annotation(
-                text="<br>".join(told), x=1, y=y, xref=f"x{axis} domain", yref=f"y{axis} domain", xanchor="right",
+                text="<br>".join(note_lines), x=1, y=y, xref=f"x{axis} domain", yref=f"y{axis} domain", xanchor="right",
                 yanchor=anchor, align="right", showarrow=False, font={"size": 11, "color": theme.muted},
             )  # fmt: skip
 
 
-def beyond(here: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
-    """A line for each value above these ends of an axis, and for each below."""
+def beyond(values: Mapping[str, float], ends: Ends) -> tuple[list[str], list[str]]:
+    """Return a text for each value above these ends of an axis, and for each below."""
     above, below = (
-        [f"{sign} {shortened(name)} {number(value)}" for name, value in here.items() if _side(value, ends) == side]
+        [f"{sign} {shortened(name)} {number(value)}" for name, value in values.items() if _side(value, ends) == side]
         for side, sign in ((1, "▲"), (-1, "▼"))
     )
     return above, below
 
 
 def number(value: float) -> str:
-    """Two digits behind the point, a true minus sign."""
+    """Return the number with two decimals and a true minus sign."""
     return f"{value:.2f}".replace("-", "−") if float(f"{value:.2f}") else "0.00"
 
 
 def _side(value: float, ends: Ends) -> int:
-    """1 above the axis, -1 below it, 0 within or without a value."""
+    """Return 1 above the axis, -1 below it, 0 within it or for NaN."""
     return int(value > ends[1]) - int(value < ends[0]) if math.isfinite(value) else 0

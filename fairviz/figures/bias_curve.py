@@ -1,4 +1,4 @@
-"""The shape of a position bias: how much attention each rank receives, down to the cutoff."""
+"""The shape of a position bias: the attention of each rank down to the cutoff."""
 
 from dataclasses import dataclass
 
@@ -22,20 +22,20 @@ class BiasCurve:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.weights:
             return f"Position bias {self.name}: no rank."
         return f"Position bias {self.name}: rank {len(self.weights)} weighs {self.weights[-1]:.2f}."
 
 
 def info(bias: PositionBias, cutoff: int) -> BiasCurve:
-    """The weights down to the cutoff, at most a hundred ranks of them."""
+    """Return the weights down to the cutoff, of MOST_RANKS ranks at most."""
     weights = bias.weights(cutoff)[:MOST_RANKS]
     return BiasCurve(bias.name, tuple(float(weight) for weight in weights))
 
 
 def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
-    """A small filled line with two ticks on each axis, for the sidebar."""
+    """Draw a small filled line with two ticks on each axis, for the sidebar."""
     if not curve.weights:
         return empty_figure(f"Position bias {safe(curve.name)}", "There is no rank.", theme, height)
     figure = go.Figure(layout=layout("", theme, height))
@@ -60,12 +60,12 @@ def draw(curve: BiasCurve, theme: Theme = LIGHT, height: int = 84) -> go.Figure:
 
 
 def across(curve: BiasCurve) -> Ends:
-    """The ends of the axis of ranks, with room for the markers of a short list."""
+    """Return the ends of the axis of ranks, with room for the markers of a short list."""
     last = len(curve.weights)
     room = 0.03 * (last - 1) if last <= MOST_MARKED else 0.0
     return (1 - room, last + room) if last > 1 else (0.5, 1.5)
 
 
 def up(curve: BiasCurve) -> Ends:
-    """The ends of the axis of weights, from 0."""
+    """Return the ends of the axis of weights, from 0."""
     return 0.0, 1.06 * max(1.0, *curve.weights)

@@ -19,8 +19,7 @@ TITLE = "Which system is fairest depends on the measure"
 class Bump:
     """Names of the measures, and each system's rank by each (1 is fairest; ties share a rank; None without a value).
 
-    references: where `perfect` and `random` would stand, which take no rank from the others: as 2.5 between the second
-    and the third.
+    references: the ranks of `perfect` and `random` among the others, such as 2.5 between the second and the third.
     """
 
     measures: tuple[str, ...]
@@ -30,7 +29,7 @@ class Bump:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         firsts = (
             f"{measure}: {', '.join(name for name, ranks in self.ranks.items() if ranks[place] == 1)}"
             for place, measure in enumerate(self.measures)
@@ -39,36 +38,36 @@ class Bump:
 
 
 def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> Bump:
-    """Ranks from a summary (system, measure, value); measures without a better end are left out.
+    """Return the ranks from a summary (system, measure, value), without measures of direction `none`.
 
-    The references `perfect` and `random` are ranked only where there is no other system.
+    The references `perfect` and `random` are ranked only without other systems.
     """
     questions = [question for question in questions if question.direction != "none"]
-    every = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
+    names = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
     columns = (summary[name].tolist() for name in ("measure", "system", "value"))
     values = {(measure, system): float(value) for measure, system, value in zip(*columns, strict=True)}
-    systems = [name for name in every if not is_reference(name)] or every
-    others = [name for name in every if name not in systems]
-    placed, beside = [], []
+    systems = [name for name in names if not is_reference(name)] or names
+    others = [name for name in names if name not in systems]
+    rank_columns, reference_columns = [], []
     for question in questions:
-        held = np.array([values.get((question.text, name), np.nan) for name in (*systems, *others)])
-        costs = np.round(unfairness(question, held), 12)
-        ranked, apart = costs[: len(systems)], costs[len(systems) :]
-        placed.append([None if np.isnan(cost) else 1 + int((ranked < cost).sum()) for cost in ranked])
-        beside.append([None if np.isnan(cost) else _between(ranked, cost) for cost in apart])
-    names = tuple(
+        measure_values = np.array([values.get((question.text, name), np.nan) for name in (*systems, *others)])
+        costs = np.round(unfairness(question, measure_values), 12)
+        system_costs, reference_costs = costs[: len(systems)], costs[len(systems) :]
+        rank_columns.append([None if np.isnan(cost) else 1 + int((system_costs < cost).sum()) for cost in system_costs])
+        reference_columns.append([None if np.isnan(cost) else _between(system_costs, cost) for cost in reference_costs])
+    measure_names = tuple(
         question.name if question.family != "effectiveness" else f"{question.name} (effectiveness)"
         for question in questions
     )
-    ranks = {name: tuple(column[place] for column in placed) for place, name in enumerate(systems)}
-    references = {name: tuple(column[place] for column in beside) for place, name in enumerate(others)}
-    return Bump(names, ranks, references, selected)
+    ranks = {name: tuple(column[place] for column in rank_columns) for place, name in enumerate(systems)}
+    references = {name: tuple(column[place] for column in reference_columns) for place, name in enumerate(others)}
+    return Bump(measure_names, ranks, references, selected)
 
 
 def _between(ranked: np.ndarray, cost: float) -> float:
-    """The rank that a system of this cost would have: equal to one of those that are ranked, else between two."""
-    equal = int((ranked == cost).sum())
-    return float((ranked < cost).sum()) + (1.0 if equal else 0.5)
+    """Return the rank for this cost among the ranked costs: that of an equal cost, else halfway between two."""
+    ties = int((ranked == cost).sum())
+    return float((ranked < cost).sum()) + (1.0 if ties else 0.5)
 
 
 def draw(
@@ -78,7 +77,7 @@ def draw(
     height: int = 300,
     pinned: Bump | None = None,
 ) -> go.Figure:
-    """The figure of `bump`: a line a system, rank 1 at the top; what is pinned as thin lines with hollow marks."""
+    """Draw a line a system, with rank 1 at the top, and the pinned ranks as thin lines with hollow marks."""
     if not bump.measures or not bump.ranks:
         return empty_figure(TITLE, "No measure can rank the systems.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -120,14 +119,14 @@ def _across(bump: Bump) -> list[str]:
 
 
 def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list[go.Scatter]:
-    """The pinned ranks by the measures that are drawn; a gap where a measure was not pinned."""
+    """Return the traces of the pinned ranks by the drawn measures, with gaps for measures that were not pinned."""
     places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
     traces = []
-    for system, held in [*pinned.ranks.items(), *pinned.references.items()]:
+    for system, pinned_ranks in [*pinned.ranks.items(), *pinned.references.items()]:
         rank = "a reference, without a rank" if system in pinned.references else "rank %{y}"
-        told = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
-        look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=told)
+        hover = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
+        look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=hover)
         look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}
-        ranks = [held[place] if place is not None else None for place in places]
+        ranks = [pinned_ranks[place] if place is not None else None for place in places]
         traces.append(go.Scatter(look, x=_across(bump), y=ranks, customdata=[system] * len(ranks)))
     return traces

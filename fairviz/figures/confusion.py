@@ -1,4 +1,4 @@
-"""Two annotators' confusion: what one says where the other says what."""
+"""The confusion matrix of two annotators."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ SCALES = {False: ("#ffffff", "#1b6ca8"), True: ("#1b212b", "#2f76b0")}
 
 @dataclass(frozen=True)
 class Confusion:
-    """documents[i][j]: how many the reference calls labels[i] and the annotator labels[j].
+    """documents[i][j]: the number with labels[i] by the reference and labels[j] by the annotator.
 
-    estimated: they are probabilities of labels[j] where labels[i] is true, as a model estimates them.
+    estimated: the entries are estimated probabilities of labels[j] given the true label labels[i].
     """
 
     reference: str
@@ -28,7 +28,7 @@ class Confusion:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if self.estimated:
             right = (f"{label} {100 * row[place]:.0f} %" for place, (label, row) in enumerate(self._rows))
             return f"Dawid and Skene's model: how often {self.annotator} says what is true: {', '.join(right)}."
@@ -42,25 +42,26 @@ class Confusion:
 
 
 def info_estimated(cells: pd.DataFrame, annotator: str) -> Confusion:
-    """From cells (annotator, true, said, probability), those of this annotator."""
-    own = cells[cells["annotator"] == annotator]
-    labels = tuple(dict.fromkeys(own["true"]))
-    known = own.set_index(["true", "said"])["probability"]
-    rows = tuple(tuple(float(known.loc[(true, said)]) for said in labels) for true in labels)
+    """Return the matrix of this annotator from cells (annotator, true, said, probability)."""
+    annotator_cells = cells[cells["annotator"] == annotator]
+    labels = tuple(dict.fromkeys(annotator_cells["true"]))
+    probabilities = annotator_cells.set_index(["true", "said"])["probability"]
+    rows = tuple(tuple(float(probabilities.loc[(true_label, label)]) for label in labels) for true_label in labels)
     return Confusion("the truth", annotator, labels, rows, estimated=True)
 
 
 def info(cells: pd.DataFrame, reference: str, annotator: str) -> Confusion:
-    """From cells (annotator, reference, said, documents), those of this annotator; summed where a column told apart."""
-    own = cells[cells["annotator"] == annotator]
-    labels = tuple(dict.fromkeys(own["reference"]))
-    counts = own.groupby(["reference", "said"], sort=False)["documents"].sum()
-    rows = tuple(tuple(int(counts.get((true, said), 0)) for said in labels) for true in labels)
+    """Return the matrix of this annotator from cells (annotator, reference, said, documents), summed over other
+    columns."""
+    annotator_cells = cells[cells["annotator"] == annotator]
+    labels = tuple(dict.fromkeys(annotator_cells["reference"]))
+    counts = annotator_cells.groupby(["reference", "said"], sort=False)["documents"].sum()
+    rows = tuple(tuple(int(counts.get((true_label, label), 0)) for label in labels) for true_label in labels)
     return Confusion(reference, annotator, labels, rows)
 
 
 def draw(confusion: Confusion, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `confusion`: a row a label of the reference, each cell's share of its row as colour and text."""
+    """Draw a row a label of the reference, with each cell's share of its row as colour and text."""
     names = [shortened(name, NAME_CHARACTERS) for name in (confusion.annotator, confusion.reference)]
     title = (ESTIMATED if confusion.estimated else TITLE).format(*names)
     if not sum(map(sum, confusion.documents)):

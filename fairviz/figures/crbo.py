@@ -1,4 +1,4 @@
-"""Values with intervals, a line a system and what was done to it: CRBO beside its placebos, or preferred wordings."""
+"""Values with intervals, a line a system, a series a treatment: CRBO and its placebos, or preferred wordings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from fairviz.figures.style import LIGHT, Theme, empty_figure, group_colour, grou
 COLOURS = (("#0067a5", "#5aa9e6"), ("#5d6673", "#a4adba"), ("#8a6d00", "#d9b93b"))
 MARKERS = ("circle", "square", "triangle-up", "diamond", "cross", "star")
 NAME_CHARACTERS = 34
-NARROW = 0.01  # a span of shares that is none
+NARROW = 0.01  # a span of shares that counts as zero
 ROW = 46  # pixels a system
 ABOVE = 74
 
 
 @dataclass(frozen=True)
 class Overlaps:
-    """Lines (systems) from the top, series (what was done), and value, low and high of each, (lines, series)."""
+    """Lines (systems) from the top, series (treatments), and value, low and high of each, (lines, series)."""
 
     title: str
     axis: str
@@ -28,18 +28,18 @@ class Overlaps:
     values: tuple[tuple[float, ...], ...]
     low: tuple[tuple[float, ...], ...]
     high: tuple[tuple[float, ...], ...]
-    even: float | None = None  # where a dotted line stands
-    genders: bool = False  # whether the series are neutral and gender groups, which have colours of their own
-    nothing: str = "No query has a list before or after."  # what is said where no value is defined
+    even: float | None = None  # the position of a dotted line
+    genders: bool = False  # whether the series are groups, with their own colours
+    nothing: str = "No query has a list before or after."  # the reason if no value is defined
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = [
-            f"{line}: {', '.join(f'{name} {_told(value)}' for name, value in zip(self.series, row, strict=True))}"
+        """Alt text of the figure, in one sentence."""
+        line_texts = [
+            f"{line}: {', '.join(f'{name} {_number(value)}' for name, value in zip(self.series, row, strict=True))}"
             for line, row in zip(self.lines[:6], self.values, strict=False)
         ]
-        return f"{self.title}. {'; '.join(told)}{' …' if len(self.lines) > 6 else ''}."
+        return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 6 else ''}."
 
 
 def info(
@@ -53,34 +53,34 @@ def info(
     genders: bool = False,
     nothing: str = Overlaps.nothing,
 ) -> Overlaps:
-    """columns: those of the line, the series, the value, its low and its high bound."""
-    line, name, *numbers = columns
-    lines = tuple(dict.fromkeys(table[line].astype("str")))
-    held = {
-        (str(row[line]), str(row[name])): tuple(float(row[each]) for each in numbers)
+    """Return the values from a table. columns: of the line, the series, the value, its low and its high bound."""
+    line_column, series_column, *numbers = columns
+    lines = tuple(dict.fromkeys(table[line_column].astype("str")))
+    numbers_by_cell = {
+        (str(row[line_column]), str(row[series_column])): tuple(float(row[each]) for each in numbers)
         for row in table.to_dict("records")
     }
-    grid = np.array([[held.get((one, each), (np.nan,) * 3) for each in series] for one in lines]).reshape(
+    grid = np.array([[numbers_by_cell.get((one, each), (np.nan,) * 3) for each in series] for one in lines]).reshape(
         -1, len(series), 3
     )
     value, low, high = (tuple(map(tuple, grid[:, :, place].tolist())) for place in range(3))
     return Overlaps(title, axis, lines, tuple(series), value, low, high, even, genders, nothing)
 
 
-def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
-    """The figure: points with intervals, each series with a marker of its own."""
-    if not np.isfinite(np.array(drawn.values)).any():
-        return empty_figure(drawn.title, drawn.nothing, theme, 180)
-    figure = go.Figure(layout=layout(drawn.title, theme, ABOVE + 50 + max(2, len(drawn.lines)) * ROW))
-    for place, name in enumerate(drawn.series):
-        figure.add_trace(_trace(drawn, place, name, theme))
-    if drawn.even is not None:
-        figure.add_vline(drawn.even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
-    figure.update_xaxes(title_text=drawn.axis, zeroline=False, range=_range(drawn))
+def draw(overlaps: Overlaps, theme: Theme = LIGHT) -> go.Figure:
+    """Draw points with intervals, each series with a marker of its own."""
+    if not np.isfinite(np.array(overlaps.values)).any():
+        return empty_figure(overlaps.title, overlaps.nothing, theme, 180)
+    figure = go.Figure(layout=layout(overlaps.title, theme, ABOVE + 50 + max(2, len(overlaps.lines)) * ROW))
+    for place, name in enumerate(overlaps.series):
+        figure.add_trace(_trace(overlaps, place, name, theme))
+    if overlaps.even is not None:
+        figure.add_vline(overlaps.even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    figure.update_xaxes(title_text=overlaps.axis, zeroline=False, range=_range(overlaps))
     figure.update_yaxes(
-        tickvals=list(range(len(drawn.lines))),
-        ticktext=[shortened(line, NAME_CHARACTERS) for line in drawn.lines],
-        range=[len(drawn.lines) - 0.5, -0.5],
+        tickvals=list(range(len(overlaps.lines))),
+        ticktext=[shortened(line, NAME_CHARACTERS) for line in overlaps.lines],
+        range=[len(overlaps.lines) - 0.5, -0.5],
         zeroline=False,
         showgrid=False,
     )
@@ -90,19 +90,19 @@ def draw(drawn: Overlaps, theme: Theme = LIGHT) -> go.Figure:
     return figure
 
 
-def _range(drawn: Overlaps) -> tuple[float, float] | None:
-    """The whole axis of shares where all are alike, of which Plotly would draw an axis beyond 0 and 1."""
-    ends = np.array([drawn.values, drawn.low, drawn.high])
-    return (0.0, 1.0) if drawn.even == 0.5 and np.nanmax(ends) - np.nanmin(ends) < NARROW else None
+def _range(overlaps: Overlaps) -> tuple[float, float] | None:
+    """Return the range 0 to 1 for nearly equal shares, for which Plotly's own range exceeds it; else None."""
+    ends = np.array([overlaps.values, overlaps.low, overlaps.high])
+    return (0.0, 1.0) if overlaps.even == 0.5 and np.nanmax(ends) - np.nanmin(ends) < NARROW else None
 
 
-def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
-    value, low, high = (np.array(each)[:, place] for each in (drawn.values, drawn.low, drawn.high))
-    shift = (place - (len(drawn.series) - 1) / 2) * 0.24
+def _trace(overlaps: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
+    value, low, high = (np.array(each)[:, place] for each in (overlaps.values, overlaps.low, overlaps.high))
+    shift = (place - (len(overlaps.series) - 1) / 2) * 0.24
     colour, symbol = COLOURS[place % len(COLOURS)][theme.dark], MARKERS[place % len(MARKERS)]
-    if drawn.genders:
-        colour, symbol = group_colour(name, drawn.series, theme), group_marker(name, drawn.series)
-    bounds = zip(drawn.lines, zip(value, low, high, strict=True), strict=True)
+    if overlaps.genders:
+        colour, symbol = group_colour(name, overlaps.series, theme), group_marker(name, overlaps.series)
+    bounds = zip(overlaps.lines, zip(value, low, high, strict=True), strict=True)
     error = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
     return go.Scatter(
         x=value,
@@ -117,8 +117,8 @@ def _trace(drawn: Overlaps, place: int, name: str, theme: Theme) -> go.Scatter:
 
 
 def _interval(value: float, low: float, high: float) -> str:
-    return f"{_told(value)} ({low:.3f} to {high:.3f})" if np.isfinite(low) else f"{_told(value)} (no interval)"
+    return f"{_number(value)} ({low:.3f} to {high:.3f})" if np.isfinite(low) else f"{_number(value)} (no interval)"
 
 
-def _told(value: float) -> str:
+def _number(value: float) -> str:
     return f"{value:.3f}" if np.isfinite(value) else "undefined"

@@ -1,4 +1,4 @@
-"""Each query's CRBO against what a placebo leaves of its list: below the diagonal gender moves it more."""
+"""Each query's CRBO against the RBO of a placebo: below the diagonal, the gender swap changes the list more."""
 
 from dataclasses import dataclass
 
@@ -29,44 +29,44 @@ class QueryOverlaps:
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """For each query 0 where gender moves its list more, 1 where the placebo does, 2 where both do alike."""
-        apart = np.array(self.crbo) - np.array(self.against)
-        return tuple(np.where(np.abs(apart) <= EQUAL, 2, np.where(apart < 0, 0, 1)).tolist())
+        """For each query 0 if the gender swap changes its list more, 1 if the placebo does, 2 if both are equal."""
+        differences = np.array(self.crbo) - np.array(self.against)
+        return tuple(np.where(np.abs(differences) <= EQUAL, 2, np.where(differences < 0, 0, 1)).tolist())
 
     @property
     def title(self) -> str:
-        """What is seen."""
+        """Title of the figure."""
         return f"Each query's lists by {shortened(self.system)}"
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         counts = [self.sides.count(side) for side in range(3)]
-        told = ", ".join(f"{name} on {count:,}" for name, count in zip(SIDES, counts, strict=True))
-        return f"CRBO of {self.system} against the {self.placebo}, {len(self.queries):,} queries: {told}."
+        count_texts = ", ".join(f"{name} on {count:,}" for name, count in zip(SIDES, counts, strict=True))
+        return f"CRBO of {self.system} against the {self.placebo}, {len(self.queries):,} queries: {count_texts}."
 
 
 def info(table: pd.DataFrame, system: str, column: str, placebo: str, selected: str = "") -> QueryOverlaps:
-    """From `Counterfactual.queries`: a system's queries that have both values."""
+    """Return a system's queries with both values, from `Counterfactual.queries`."""
     rows = table[(table["system"] == system) & table["crbo"].notna() & table[column].notna()]
     queries, texts = (tuple(rows[name].astype("str")) for name in ("query_id", "text"))
     crbo, against = (tuple(rows[name].astype(float)) for name in ("crbo", column))
     return QueryOverlaps(system, placebo, queries, texts, crbo, against, selected)
 
 
-def draw(drawn: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure: a marker a query, its shape and colour by which edit moves its list more; the selected one ringed."""
-    if not drawn.queries:
-        return empty_figure(drawn.title, "No query has a list before or after.", theme, height)
-    figure = go.Figure(layout=layout(drawn.title, theme, height))
-    least = min(*drawn.crbo, *drawn.against)
+def draw(overlaps: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
+    """Draw a marker a query, its shape and colour by the edit that changes its list more; the selected one ringed."""
+    if not overlaps.queries:
+        return empty_figure(overlaps.title, "No query has a list before or after.", theme, height)
+    figure = go.Figure(layout=layout(overlaps.title, theme, height))
+    least = min(*overlaps.crbo, *overlaps.against)
     ends = [least - 0.02 * (1 - least) - 0.005, 1.005]
     figure.add_shape(type="line", x0=ends[0], y0=ends[0], x1=1, y1=1, line={"dash": "dot", "color": theme.muted})
     for side, name in enumerate(SIDES):
-        places = [place for place, one in enumerate(drawn.sides) if one == side]
+        places = [place for place, one in enumerate(overlaps.sides) if one == side]
         if places:
-            figure.add_trace(_trace(drawn, places, side, f"{name}: {len(places):,}", theme))
-    figure.update_xaxes(title_text=f"RBO, {safe(drawn.placebo)}", range=ends, zeroline=False)
+            figure.add_trace(_trace(overlaps, places, side, f"{name}: {len(places):,}", theme))
+    figure.update_xaxes(title_text=f"RBO, {safe(overlaps.placebo)}", range=ends, zeroline=False)
     figure.update_yaxes(title_text="CRBO, genders swapped", range=ends, zeroline=False)
     figure.update_layout(
         margin={"t": 72}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
@@ -74,19 +74,21 @@ def draw(drawn: QueryOverlaps, theme: Theme = LIGHT, height: int = 300) -> go.Fi
     return figure
 
 
-def _trace(drawn: QueryOverlaps, places: list[int], side: int, name: str, theme: Theme) -> go.Scatter | go.Scattergl:
-    queries = [drawn.queries[place] for place in places]
-    return marker_class(len(drawn.queries))(
-        x=[drawn.against[place] for place in places],
-        y=[drawn.crbo[place] for place in places],
+def _trace(overlaps: QueryOverlaps, places: list[int], side: int, name: str, theme: Theme) -> go.Scatter | go.Scattergl:
+    queries = [overlaps.queries[place] for place in places]
+    return marker_class(len(overlaps.queries))(
+        x=[overlaps.against[place] for place in places],
+        y=[overlaps.crbo[place] for place in places],
         mode="markers",
         name=name,
         customdata=[[query] for query in queries],
-        text=[f"<b>{safe(drawn.queries[place])}</b> {shortened(drawn.texts[place], LONGEST)}" for place in places],
+        text=[
+            f"<b>{safe(overlaps.queries[place])}</b> {shortened(overlaps.texts[place], LONGEST)}" for place in places
+        ],
         marker={
             "color": COLOURS[side][theme.dark],
             "symbol": SYMBOLS[side],
-            **ringed(queries, drawn.selected, theme, 8),
+            **ringed(queries, overlaps.selected, theme, 8),
         },
         hovertemplate="%{text}<br>CRBO %{y:.3f}, placebo %{x:.3f}<extra></extra>",
     )

@@ -1,5 +1,5 @@
-"""Measures over all cutoffs, a panel a measure above the next, a line a system with its 95 % band; shaded where they
-name different systems as the best."""
+"""Measures over all cutoffs, a panel a measure, a line a system with its 95 % band; cutoffs are shaded if the measures
+have different best systems."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,14 +31,14 @@ from fairviz.figures.style import (
 from fairviz.measures import Question
 
 MOST_CUTOFFS = 200
-PANEL_HEIGHT, BESIDE = 118, 96  # pixels of a panel of several; of title and the axis of cutoffs
+PANEL_HEIGHT, BESIDE = 118, 96  # pixels of one of several panels; of the title and the axis of cutoffs
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 BAND, CHOSEN_BAND, SHADE = 0.10, 0.28, 0.16  # opacity
 
 
 @dataclass(frozen=True)
 class Line:
-    """A system's mean at each cutoff with its 95 % interval; NaN where no query, or only one, has a value."""
+    """A system's mean at each cutoff with its 95 % interval; NaN if no query, or only one, has a value."""
 
     values: tuple[float, ...]
     low: tuple[float, ...]
@@ -59,30 +59,31 @@ class Panel:
 class CutoffCurve:
     """Panels over the same cutoffs (ascending).
 
-    apart: first and last cutoff of each range where the measures name different systems as the best; sentence says it.
+    disagreements: first and last cutoff of each range in which the measures have different best systems; sentence: a
+    text about these ranges.
     """
 
     panels: tuple[Panel, ...]
     cutoffs: tuple[int, ...]
     cutoff: int
-    apart: tuple[tuple[int, int], ...] = ()
+    disagreements: tuple[tuple[int, int], ...] = ()
     sentence: str = ""
     selected: str = ""
 
     @property
     def title(self) -> str:
-        """What is seen."""
+        """Title of the figure."""
         names = [safe(panel.measure) for panel in self.panels]
         return f"{names[0]} at every cutoff" if len(names) == 1 else "Measures at every cutoff, 95 % bands"
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         deepest = self.cutoffs[-1] if self.cutoffs else 0
         systems = max((len(panel.lines) for panel in self.panels), default=0)
         names = ", ".join(panel.measure for panel in self.panels)
-        told = f"{names} of {systems} systems for cutoffs from 1 to {deepest:,}."
-        return f"{told} {self.sentence}".strip()
+        text = f"{names} of {systems} systems for cutoffs from 1 to {deepest:,}."
+        return f"{text} {self.sentence}".strip()
 
 
 def info(
@@ -92,39 +93,39 @@ def info(
     selected: str = "",
     targets: Shares = TWO_GROUPS,
 ) -> CutoffCurve:
-    """Lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), thinned out where the
-    lists are deep. targets: the wished shares of the genders, on which the ends of some measures depend."""
-    known = curves.groupby("cutoff")["value"].count()
-    cutoffs = _thinned(sorted(int(k) for k in known.index[known > 0]))
+    """Return the lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), with at most
+    MOST_CUTOFFS cutoffs. targets: the target shares of the genders, on which the ranges of some measures depend."""
+    counts = curves.groupby("cutoff")["value"].count()
+    cutoffs = _thinned(sorted(int(k) for k in counts.index[counts > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
     rows = curves[curves["cutoff"].isin(cutoffs)]
-    apart = parted(rows, questions) if len(questions) > 1 else ()
-    ranges = tuple((run[0], run[-1]) for run in runs(apart, cutoffs))
+    disagreeing = parted(rows, questions) if len(questions) > 1 else ()
+    ranges = tuple((run[0], run[-1]) for run in runs(disagreeing, cutoffs))
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)
 
 
 def _thinned(cutoffs: list[int]) -> tuple[int, ...]:
     if len(cutoffs) <= MOST_CUTOFFS:
         return tuple(cutoffs)
-    kept = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
-    return tuple(cutoffs[place] for place in kept)
+    places = np.unique(np.geomspace(1, len(cutoffs), MOST_CUTOFFS).round().astype(int)) - 1
+    return tuple(cutoffs[place] for place in places)
 
 
 def _panel(curves: pd.DataFrame, question: Question, cutoffs: Sequence[int], targets: Shares) -> Panel:
     rows = curves[curves["measure"] == without_cutoff(question)]
     lines = {}
     for name in references_last(str(system) for system in rows["system"]):
-        own = rows[rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
-        if own["value"].notna().any():
-            columns = (tuple(map(float, own[column])) for column in ("value", "ci_low", "ci_high"))
+        system_rows = rows[rows["system"] == name].set_index("cutoff").reindex(list(cutoffs))
+        if system_rows["value"].notna().any():
+            columns = (tuple(map(float, system_rows[column])) for column in ("value", "ci_low", "ci_high"))
             lines[name] = Line(*columns)
-    setting = setters(lines)
-    numbers = (v for name in lines if name in setting for row in vars(lines[name]).values() for v in row)
+    setter_names = setters(lines)
+    numbers = (v for name in lines if name in setter_names for row in vars(lines[name]).values() for v in row)
     return Panel(without_cutoff(question), question.direction, lines, span(numbers, possible(question, targets)))
 
 
 def height_of(panels: int, least: int = 300) -> int:
-    """Pixels that a figure of so many panels needs."""
+    """Return the height of a figure with this number of panels, in pixels."""
     return least if panels < 2 else max(least, panels * PANEL_HEIGHT + BESIDE)
 
 
@@ -135,8 +136,8 @@ def draw(
     height: int = 300,
     pinned: CutoffCurve | None = None,
 ) -> go.Figure:
-    """The figure of `curve`: panels over one logarithmic axis of cutoffs, the current one marked in all; what is pinned
-    as thin lines."""
+    """Draw panels over one logarithmic axis of cutoffs, with a mark at the current cutoff, and the pinned curve as thin
+    lines."""
     if not any(panel.lines for panel in curve.panels):
         title = curve.title if curve.panels else "Measures at every cutoff"
         return empty_figure(title, "No system has a value of this measure.", theme, height)
@@ -146,20 +147,20 @@ def draw(
     figure.update_xaxes(axis(theme) | _cutoff_axis(curve))
     figure.update_yaxes(axis(theme))
     figure.update_xaxes(title_text="cutoff k", row=rows, col=1)
-    named: set[str] = set()
+    legend_systems: set[str] = set()
     for place, panel in enumerate(curve.panels, start=1):
-        for system, held in panel.lines.items():
-            for trace in _traces(curve, system, held, styles[system], theme):
-                trace.update(showlegend=trace.showlegend is not False and system not in named)
+        for system, system_line in panel.lines.items():
+            for trace in _traces(curve, system, system_line, styles[system], theme):
+                trace.update(showlegend=trace.showlegend is not False and system not in legend_systems)
                 figure.add_trace(trace, row=place, col=1)
-            named.add(system)
-        many = len(curve.panels) > 1
-        title = safe(panel.measure.partition("(")[0]) if many else panel.measure
-        up = with_room(panel, pinned)
-        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=up, row=place, col=1)
-        if many:
+            legend_systems.add(system)
+        has_many_panels = len(curve.panels) > 1
+        title = safe(panel.measure.partition("(")[0]) if has_many_panels else panel.measure
+        y_ends = with_room(panel, pinned)
+        figure.update_yaxes(title_text=axis_title(title, panel.direction), range=y_ends, row=place, col=1)
+        if has_many_panels:
             figure.update_yaxes(title={"font": {"size": 11}}, nticks=5, row=place, col=1)
-        note_beyond(figure, here(curve, panel), up, theme, "" if place == 1 else str(place))
+        note_beyond(figure, current_values(curve, panel), y_ends, theme, "" if place == 1 else str(place))
     if pinned:
         _add_pinned(figure, curve, pinned, styles, theme)
     _marks(figure, curve, theme)
@@ -167,38 +168,38 @@ def draw(
 
 
 def _pinned_panel(panel: Panel, pinned: CutoffCurve | None) -> Panel | None:
-    """The same measure in the pinned picture, whatever its parameters were there."""
-    held = pinned.panels if pinned else ()
-    return next((one for one in held if one.measure.partition("(")[0] == panel.measure.partition("(")[0]), None)
+    """Return the panel of the same measure in the pinned curve, with any parameters; None without one."""
+    panels = pinned.panels if pinned else ()
+    return next((other for other in panels if other.measure.partition("(")[0] == panel.measure.partition("(")[0]), None)
 
 
 def with_room(panel: Panel, pinned: CutoffCurve | None) -> Ends:
-    """The ends of a panel's axis, moved so that they hold its pinned lines too, references apart as everywhere."""
-    held, setting = _pinned_panel(panel, pinned), setters(panel.lines)
-    if held is None:
+    """Return the ends of a panel's y axis, widened to its pinned lines, those of references excepted."""
+    pinned_panel, setter_names = _pinned_panel(panel, pinned), setters(panel.lines)
+    if pinned_panel is None:
         return panel.up
-    lines = (one.values for name, one in held.lines.items() if name in setting)
-    return ghosts.widened(panel.up, (value for values in lines for value in values), held.up)
+    lines = (pinned_line.values for name, pinned_line in pinned_panel.lines.items() if name in setter_names)
+    return ghosts.widened(panel.up, (value for values in lines for value in values), pinned_panel.up)
 
 
 def _add_pinned(
     figure: go.Figure, curve: CutoffCurve, pinned: CutoffCurve, styles: Mapping[str, SystemStyle], theme: Theme
 ) -> None:
-    """The pinned lines without their bands, and the pinned cutoff."""
+    """Add the pinned lines without their bands, and a mark at the pinned cutoff."""
     for place, panel in enumerate(curve.panels, start=1):
-        held = _pinned_panel(panel, pinned)
-        for system, one in held.lines.items() if held else ():
-            told = f"<b>{safe(system)}</b>, pinned<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
+        pinned_panel = _pinned_panel(panel, pinned)
+        for system, pinned_line in pinned_panel.lines.items() if pinned_panel else ():
+            hover = f"<b>{safe(system)}</b>, pinned<br>k %{{x}}<br>%{{y:.4f}}<extra></extra>"
             look = ghosts.trace(line=ghosts.line(styles[system]), marker=ghosts.marker(styles[system], 7))
-            look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": told}
-            figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=one.values), row=place, col=1)
+            look |= {"mode": "lines" if len(pinned.cutoffs) > 1 else "markers", "hovertemplate": hover}
+            figure.add_trace(go.Scatter(look, x=pinned.cutoffs, y=pinned_line.values), row=place, col=1)
     if pinned.cutoff != curve.cutoff and pinned.cutoff <= curve.cutoffs[-1]:
-        dotted = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
-        figure.add_shape(type="line", x0=pinned.cutoff, x1=pinned.cutoff, y0=0, y1=1, yref="paper", line=dotted)
+        dotted_line = {"dash": "dot", "color": theme.muted, "width": ghosts.WIDTH}
+        figure.add_shape(type="line", x0=pinned.cutoff, x1=pinned.cutoff, y0=0, y1=1, yref="paper", line=dotted_line)
 
 
 def _cutoff_axis(curve: CutoffCurve) -> dict:
-    """The same logarithmic axis for every panel, from the first cutoff to the last."""
+    """Return the logarithmic axis of every panel, from the first cutoff to the last."""
     first, last = curve.cutoffs[0], curve.cutoffs[-1]
     room = 0.02 * math.log10(last / first) if last > first else 0.1
     ticks = [k for k in TICKS if first <= k <= last] or [first]
@@ -210,30 +211,30 @@ def _cutoff_axis(curve: CutoffCurve) -> dict:
     }
 
 
-def _traces(curve: CutoffCurve, system: str, held: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
-    """The band where there is one, and the line before it."""
-    chosen = system == curve.selected
+def _traces(curve: CutoffCurve, system: str, system_line: Line, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
+    """Return the traces of the band, if there is one, and of the line in front of it."""
+    is_selected = system == curve.selected
     traces = []
-    whole = np.isfinite(held.low) & np.isfinite(held.high)
-    if whole.any():
-        across = np.array(curve.cutoffs)[whole].tolist()
-        low, high = (np.array(ends)[whole].tolist() for ends in (held.low, held.high))
+    has_interval = np.isfinite(system_line.low) & np.isfinite(system_line.high)
+    if has_interval.any():
+        across = np.array(curve.cutoffs)[has_interval].tolist()
+        low, high = (np.array(ends)[has_interval].tolist() for ends in (system_line.low, system_line.high))
         outline = {"x": across + across[::-1], "y": high + low[::-1], "fill": "toself"}
-        colour = faded(style.colour, CHOSEN_BAND if chosen else BAND)
+        colour = faded(style.colour, CHOSEN_BAND if is_selected else BAND)
         plain = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
         traces.append(go.Scatter(**outline, **plain, fillcolor=colour, legendgroup=system))
-    told = [_interval(low, high) for low, high in zip(held.low, held.high, strict=True)]
+    interval_texts = [_interval(low, high) for low, high in zip(system_line.low, system_line.high, strict=True)]
     traces.append(
         go.Scatter(
             x=curve.cutoffs,
-            y=held.values,
+            y=system_line.values,
             mode="lines" if len(curve.cutoffs) > 1 else "markers",
             name=legend_name(system, curve.selected),
             legendgroup=system,
-            text=[safe(system)] * len(held.values),
-            customdata=[[system, interval] for interval in told],
-            line=line(style, chosen=chosen),
-            marker=marker(style, theme, 8, chosen=chosen),
+            text=[safe(system)] * len(system_line.values),
+            customdata=[[system, interval] for interval in interval_texts],
+            line=line(style, chosen=is_selected),
+            marker=marker(style, theme, 8, chosen=is_selected),
             hovertemplate="<b>%{text}</b><br>k %{x}<br>%{y:.4f}%{customdata[1]}<extra></extra>",
         )
     )
@@ -241,39 +242,44 @@ def _traces(curve: CutoffCurve, system: str, held: Line, style: SystemStyle, the
 
 
 def _marks(figure: go.Figure, curve: CutoffCurve, theme: Theme) -> None:
-    """Shades where the measures part, through all panels, and marks the current cutoff.
+    """Shade the cutoffs at which the measures disagree, through all panels, and mark the current cutoff.
 
     On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
     """
-    for ends in shaded(curve):
+    for ends in shaded_ranges(curve):
         figure.add_shape(
             type="rect", x0=ends[0], x1=ends[1], y0=0, y1=1, xref="x", yref="paper", layer="below",
             fillcolor=faded(theme.muted, SHADE), line={"width": 0},
         )  # fmt: skip
     if curve.cutoff <= curve.cutoffs[-1]:
-        dashed = {"dash": "dash", "color": theme.muted, "width": 1.5}
-        figure.add_shape(type="line", x0=curve.cutoff, x1=curve.cutoff, y0=0, y1=1, xref="x", yref="paper", line=dashed)
+        dashed_line = {"dash": "dash", "color": theme.muted, "width": 1.5}
+        figure.add_shape(
+            type="line", x0=curve.cutoff, x1=curve.cutoff, y0=0, y1=1, xref="x", yref="paper", line=dashed_line
+        )
         figure.add_annotation(
             x=math.log10(curve.cutoff), y=1, xref="x", yref="paper", yanchor="bottom", text=f"k = {curve.cutoff}",
             showarrow=False, font={"size": 12, "color": theme.muted},
         )  # fmt: skip
 
 
-def shaded(curve: CutoffCurve) -> list[Ends]:
-    """Where each range begins and ends in which the measures part: halfway to the cutoffs beside it."""
-    return [(_before(curve.cutoffs, first), _before(curve.cutoffs, last, after=True)) for first, last in curve.apart]
+def shaded_ranges(curve: CutoffCurve) -> list[Ends]:
+    """Return the ends of each range in which the measures disagree: halfway to the neighbouring cutoffs."""
+    return [
+        (_middle(curve.cutoffs, first), _middle(curve.cutoffs, last, after=True)) for first, last in curve.disagreements
+    ]
 
 
-def _before(cutoffs: Sequence[int], cutoff: int, *, after: bool = False) -> float:
-    """Halfway, on the logarithmic axis, to the cutoff before this one, or after it; itself at either end."""
+def _middle(cutoffs: Sequence[int], cutoff: int, *, after: bool = False) -> float:
+    """Return the middle, on the logarithmic axis, to the cutoff before or after this one; the cutoff itself at an
+    end."""
     place = cutoffs.index(cutoff) + (1 if after else -1)
     return math.sqrt(cutoff * cutoffs[place]) if 0 <= place < len(cutoffs) else float(cutoff)
 
 
-def here(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
-    """Each line's value at the current cutoff, or at the deepest one above it."""
-    reached = [place for place, k in enumerate(curve.cutoffs) if k <= curve.cutoff] or [0]
-    return {name: held.values[reached[-1]] for name, held in panel.lines.items()}
+def current_values(curve: CutoffCurve, panel: Panel) -> dict[str, float]:
+    """Return each line's value at the current cutoff, or at the largest one below it."""
+    places = [place for place, k in enumerate(curve.cutoffs) if k <= curve.cutoff] or [0]
+    return {name: system_line.values[places[-1]] for name, system_line in panel.lines.items()}
 
 
 def _interval(low: float, high: float) -> str:

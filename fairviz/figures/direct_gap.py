@@ -1,4 +1,4 @@
-"""Whom a system's lists mention more often than the relevant documents do, over g(q) (figure 12 of the GSR paper)."""
+"""The gender over-represented in a system's lists against the relevant documents, over g(q) (figure 12, GSR paper)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,10 +34,10 @@ SYMBOLS = {"male": "triangle-up", "neither": "circle", "female": "triangle-down"
 
 @dataclass(frozen=True)
 class DirectGap:
-    """What is drawn of one system.
+    """Data of both figures for one system.
 
-    points: of each over (`male`, `neither`, `female`) its queries: g, difference of gaps, query. bins: a text for each
-    bin of g(q) with its number of queries; shares: of each over, its share in each bin, NaN for an empty one.
+    points: for each over-represented gender (`male`, `neither`, `female`) its queries: g, difference of gaps, query.
+    bins: a text for each bin of g(q) with its number of queries; shares: of each gender in each bin, NaN if empty.
     """
 
     system: str
@@ -48,35 +48,37 @@ class DirectGap:
 
     @property
     def alt(self) -> str:
-        """The scatter in a sentence, for those who do not see it."""
+        """Alt text of the scatter, in one sentence."""
         counts = ", ".join(f"{SIDES[over]} {len(points)}" for over, points in self.points.items())
         return f"{TITLE}, over the query's genderedness, of {self.system}. Queries: {counts or 'none'}."
 
     @property
     def shares_alt(self) -> str:
-        """The bars in a sentence."""
+        """Alt text of the bars, in one sentence."""
         return f"{SHARES_TITLE} by {self.system}, in {len(self.bins)} bins of the query's genderedness."
 
 
 def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> DirectGap:
-    """Points of `direct_stereotypes` and bins of `by_genderedness` (with g less `centre`), the system's rows of both.
+    """Return the system's points of `direct_stereotypes` and bins of `by_genderedness` (of g minus `centre`).
 
-    Queries without g or with a gap that is not a number or infinite are no points.
+    Queries without g, or with an undefined or infinite gap, are left out.
     """
-    own = gaps[(gaps["system"] == system) & gaps["query"].notna() & np.isfinite(gaps["delta"])]
+    gap_rows = gaps[(gaps["system"] == system) & gaps["query"].notna() & np.isfinite(gaps["delta"])]
     points = {}
     for over in SIDES:
-        rows = own[own["over"] == over]
+        rows = gap_rows[gap_rows["over"] == over]
         columns = zip(rows["query"], rows["delta"], rows["query_id"], strict=True)
         if len(rows):
             points[over] = tuple((float(g), float(delta), str(query)) for g, delta, query in columns)
-    held = bins[bins["system"] == system]
-    edges = zip(held["low"], held["high"], held["queries"], strict=True)
+    bin_rows = bins[bins["system"] == system]
+    edges = zip(bin_rows["low"], bin_rows["high"], bin_rows["queries"], strict=True)
     texts = tuple(f"{_between(low, high)}<br>({number})" for low, high, number in edges)
-    known = held[list(SIDES)].sum(axis=1).to_numpy(dtype=float)
+    totals = bin_rows[list(SIDES)].sum(axis=1).to_numpy(dtype=float)
     shares = {
         over: tuple(
-            np.divide(held[over].to_numpy(dtype=float), known, out=np.full(len(held), np.nan), where=known > 0).tolist()
+            np.divide(
+                bin_rows[over].to_numpy(dtype=float), totals, out=np.full(len(bin_rows), np.nan), where=totals > 0
+            ).tolist()
         )
         for over in SIDES
     }
@@ -86,7 +88,7 @@ def info(gaps: pd.DataFrame, bins: pd.DataFrame, system: str, centre: float) -> 
 def draw(
     direct: DirectGap, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 320, *, query: str = ""
 ) -> go.Figure:
-    """A marker a query, its shape and colour those of the gender that is over-represented; the selected one ringed."""
+    """Draw a marker a query, its shape and colour those of the over-represented gender; the selected one ringed."""
     if not direct.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -115,7 +117,7 @@ def draw(
 
 
 def draw_shares(direct: DirectGap, theme: Theme = LIGHT, height: int = 320) -> go.Figure:
-    """Stacked bars: of the queries in each bin of g(q), for how many either gender is over-represented."""
+    """Draw stacked bars: the share of queries in each bin of g(q) with either gender over-represented."""
     if not np.isfinite([share for row in direct.shares.values() for share in row]).any():
         return empty_figure(SHARES_TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(SHARES_TITLE, theme, height))
@@ -147,7 +149,7 @@ def _colour(over: str, theme: Theme) -> str:
 
 
 def _between(low: float, high: float) -> str:
-    """`≤ −0.1`, `−0.1 to −0.05`, `> 0.1`."""
+    """Return the text of a bin: `≤ −0.1`, `−0.1 to −0.05`, `> 0.1`."""
     first, last = (f"{value:g}".replace("-", "−") for value in (low, high))
     if np.isinf(low):
         return f"≤ {last}"

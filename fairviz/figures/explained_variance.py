@@ -1,4 +1,4 @@
-"""How much of what sets the defining pairs apart lies along one direction: a bar a principal component."""
+"""The variance of the defining pairs' differences explained by each principal component, a bar a component."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ MOST = 10
 
 @dataclass(frozen=True)
 class Explained:
-    """What is drawn: shares of the variance, descending; the first is the gender direction's."""
+    """Data of the figure: shares of the variance, descending; the first is the gender direction's."""
 
     shares: tuple[float, ...]
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.shares:
             return f"{TITLE}: nothing to show."
         return f"{TITLE}: the first, gender, explains {self.shares[0]:.1%}."
 
 
 def info(explained: Sequence[float]) -> Explained:
-    """The first ten shares."""
+    """Return the first ten shares."""
     return Explained(tuple(float(share) for share in explained[:MOST]))
 
 
 def draw(explained: Explained, theme: Theme = LIGHT, height: int = 260) -> go.Figure:
-    """Bars, the gender direction's filled, the others open."""
+    """Draw the bars, that of the gender direction filled, the others open."""
     if not explained.shares:
         return empty_figure(TITLE, "There is no gender direction.", theme, height)
     places = list(range(1, len(explained.shares) + 1))

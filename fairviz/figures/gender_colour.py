@@ -1,45 +1,45 @@
-"""The colour of a genderedness: orange where male, purple where female, the page's own where it is the vocabulary's
-mean. Figures and marked text share it."""
+"""The colour of a genderedness, for figures and marked text: orange for male, purple for female, the page's own at the
+vocabulary's mean."""
 
 import math
 from collections.abc import Iterable
 
 from fairviz.figures.style import LIGHT, Theme, group_colour
 
-REACH = 0.3  # how far from the centre the colour is full
+REACH = 0.3  # distance from the centre at which the colour is full
 STRONGEST = 0.6  # of the colour behind text, so that the text stays readable
 MALE_TO_FEMALE = "male ← → female"
 
 
 def strength(g: float, centre: float) -> float:
-    """How strong the colour of g is, -1 (male) to 1 (female); 0 at the centre and for NaN."""
+    """Return the strength of the colour of g, -1 (male) to 1 (female); 0 at the centre and for NaN."""
     return 0.0 if math.isnan(g) else max(-1.0, min(1.0, (g - centre) / REACH))
 
 
 def side(g: float, centre: float) -> str:
-    """`female` or `male`, by the side of the centre on which g lies; empty at the centre and for NaN."""
+    """Return `female` or `male` by the side of the centre; empty at the centre and for NaN."""
     share = strength(g, centre)
     return "female" if share > 0 else "male" if share < 0 else ""
 
 
 def background(g: float, centre: float, theme: Theme = LIGHT) -> str:
-    """The CSS colour behind a word: transparent at the centre, so that the page shows."""
+    """Return the CSS colour behind a word, transparent at the centre."""
     share = strength(g, centre)
     red, green, blue = _channels(_pole(share, theme))
     return f"rgba({red}, {green}, {blue}, {abs(share) * STRONGEST:.2f})"
 
 
 def colourscale(theme: Theme = LIGHT) -> list[tuple[float, str]]:
-    """Plotly's scale from male over the page's own colour to female."""
+    """Return Plotly's colour scale from male over neutral grey to female."""
     middle = "#f4f4f6" if not theme.dark else "#6b7482"
     return [(0.0, group_colour("male", (), theme)), (0.5, middle), (1.0, group_colour("female", (), theme))]
 
 
 def axis_range(values: Iterable[float]) -> tuple[float, float]:
-    """The ends of an axis of genderedness: all values, NaN left out, and never less than -0.3 to 0.3, or rounding
-    would look like a difference."""
-    known = [value for value in values if not math.isnan(value)]
-    low, high = min([-REACH, *known]), max([REACH, *known])
+    """Return the ends of an axis of genderedness: all values without NaN, and at least -0.3 to 0.3, so that rounding
+    never looks like a difference."""
+    defined = [value for value in values if not math.isnan(value)]
+    low, high = min([-REACH, *defined]), max([REACH, *defined])
     margin = 0.04 * (high - low)
     return low - margin, high + margin
 
@@ -54,6 +54,6 @@ def _channels(colour: str) -> tuple[int, int, int]:
 
 
 def faded(colour: str, opacity: float) -> str:
-    """A colour #rrggbb as CSS with this opacity."""
+    """Return a colour #rrggbb as CSS with this opacity."""
     red, green, blue = _channels(colour)
     return f"rgba({red}, {green}, {blue}, {opacity:g})"

@@ -20,7 +20,7 @@ SYMBOLS = {"female": "square", "male": "triangle-up", "": "circle"}
 
 @dataclass(frozen=True)
 class Word:
-    """One word with its g and interval, NaN where there is none."""
+    """One word with its g and interval, NaN without one."""
 
     word: str
     g: float
@@ -29,7 +29,7 @@ class Word:
 
 @dataclass(frozen=True)
 class WordList:
-    """The words of a list that have a vector, from female to male; `mean` is their mean g."""
+    """The words of a list with a vector, from female to male, and their mean g."""
 
     name: str
     words: tuple[Word, ...]
@@ -38,40 +38,40 @@ class WordList:
 
 @dataclass(frozen=True)
 class GenderedAxis:
-    """What is drawn: panels of one or two lists, the first on top; `centre` is the g that has no colour."""
+    """Data of the figure: panels of one or two lists, the first on top, and the g without colour."""
 
     panels: tuple[tuple[WordList, ...], ...]
     centre: float
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        means = ", ".join(f"{held.name} {held.mean:.2f}" for panel in self.panels for held in panel)
+        """Alt text of the figure, in one sentence."""
+        means = ", ".join(f"{word_list.name} {word_list.mean:.2f}" for panel in self.panels for word_list in panel)
         return f"Genderedness of words, male left and female right. Means of the lists: {means or 'none'}."
 
     @property
     def rows(self) -> int:
-        """Rows of panels."""
+        """Number of rows of panels."""
         return math.ceil(len(self.panels) / self.columns)
 
     @property
     def columns(self) -> int:
-        """Panels side by side."""
+        """Number of panels in a row."""
         return max(1, min(MOST_COLUMNS, len(self.panels)))
 
     @property
     def height(self) -> int:
-        """Pixels that the words need."""
-        deepest = max((_depth(panel) for panel in self.panels), default=0)
-        return max(LEAST_HEIGHT, self.rows * deepest * ROW_HEIGHT + 110)
+        """Height of the figure in pixels."""
+        depth = max((_depth(panel) for panel in self.panels), default=0)
+        return max(LEAST_HEIGHT, self.rows * depth * ROW_HEIGHT + 110)
 
 
 def info(words: pd.DataFrame, centre: float) -> GenderedAxis:
-    """Panels of a table (pair, list, word, g, ci_low, ci_high), words without g left out, in order of appearance."""
-    known = words.dropna(subset=["g"])
+    """Return the panels of a table (pair, list, word, g, ci_low, ci_high) in its order, without words without g."""
+    defined = words.dropna(subset=["g"])
     panels = [
         tuple(_word_list(str(name), part) for name, part in rows.groupby("list", sort=False))
-        for _, rows in known.groupby("pair", sort=False)
+        for _, rows in defined.groupby("pair", sort=False)
     ]
     return GenderedAxis(tuple(panels), centre)
 
@@ -84,51 +84,61 @@ def _word_list(name: str, rows: pd.DataFrame) -> WordList:
 
 
 def _depth(panel: tuple[WordList, ...]) -> int:
-    """Rows that a panel takes: a heading and the words of each list, and what lies between."""
-    return sum(len(held.words) + 1 + GAP for held in panel)
+    """Return the rows of a panel: a heading, the words of each list, and gaps."""
+    return sum(len(word_list.words) + 1 + GAP for word_list in panel)
 
 
-def draw(drawn: GenderedAxis, theme: Theme = LIGHT) -> go.Figure:
-    """A marker and whisker a word; squares on the female side of the centre, triangles on the male one; a bar at each
-    list's mean."""
-    if not drawn.panels:
+def draw(axis_data: GenderedAxis, theme: Theme = LIGHT) -> go.Figure:
+    """Draw a marker and whisker a word, squares on the female side of the centre, triangles on the male side, and a bar
+    at each list's mean."""
+    if not axis_data.panels:
         return empty_figure(TITLE, "None of these words has a vector.", theme, LEAST_HEIGHT)
     figure = make_subplots(
-        drawn.rows, drawn.columns, shared_xaxes="all", horizontal_spacing=0.2, vertical_spacing=0.16 / drawn.rows
+        axis_data.rows,
+        axis_data.columns,
+        shared_xaxes="all",
+        horizontal_spacing=0.2,
+        vertical_spacing=0.16 / axis_data.rows,
     )
-    figure.update_layout(layout(TITLE, theme, drawn.height))
+    figure.update_layout(layout(TITLE, theme, axis_data.height))
     figure.update_layout(showlegend=False, margin={"l": 8, "r": 8, "t": 40, "b": 44}, title={"y": 1, "pad": {"t": 14}})
-    held = [word for panel in drawn.panels for group in panel for word in group.words]
-    ends = axis_range(value for word in held for value in (word.g, *word.interval))
+    words = [word for panel in axis_data.panels for group in panel for word in group.words]
+    ends = axis_range(value for word in words for value in (word.g, *word.interval))
     figure.update_xaxes(axis(theme) | {"nticks": 6, "range": ends})
-    for place, panel in enumerate(drawn.panels):
-        at = {"row": place // drawn.columns + 1, "col": place % drawn.columns + 1}
-        _panel(figure, panel, drawn.centre, theme, at)
-    figure.add_vline(x=drawn.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+    for place, panel in enumerate(axis_data.panels):
+        position = {"row": place // axis_data.columns + 1, "col": place % axis_data.columns + 1}
+        _panel(figure, panel, axis_data.centre, theme, position)
+    figure.add_vline(x=axis_data.centre, line={"dash": "dot", "width": 1.2, "color": theme.muted})
     figure.add_annotation(text=X_TITLE, x=0.5, y=0, xref="paper", yref="paper", showarrow=False, yshift=-40)
     return figure
 
 
-def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme: Theme, at: dict) -> None:
+def _panel(figure: go.Figure, panel: tuple[WordList, ...], centre: float, theme: Theme, position: dict) -> None:
     top = 0
     ticks: dict[int, str] = {}
-    for held in panel:
-        rows = [top - 1 - place for place in range(len(held.words))]
-        ticks |= {top: f"<b>{shortened(held.name, 22)}</b>"}
-        ticks |= dict(zip(rows, (shortened(word.word, 18) for word in held.words), strict=True))
-        figure.add_trace(_words(held, rows, centre, theme), **at)
-        mean = {"x": [held.mean] * 2, "y": [top - 0.5, rows[-1] - 0.5], "line": {"color": theme.text, "width": 2.5}}
-        hover = f"mean of {safe(held.name)}: {held.mean:.3f}<extra></extra>"
-        figure.add_trace(go.Scatter(**mean, mode="lines", hovertemplate=hover), **at)
+    for word_list in panel:
+        rows = [top - 1 - place for place in range(len(word_list.words))]
+        ticks |= {top: f"<b>{shortened(word_list.name, 22)}</b>"}
+        ticks |= dict(zip(rows, (shortened(word.word, 18) for word in word_list.words), strict=True))
+        figure.add_trace(_words(word_list, rows, centre, theme), **position)
+        mean_line = {
+            "x": [word_list.mean] * 2,
+            "y": [top - 0.5, rows[-1] - 0.5],
+            "line": {"color": theme.text, "width": 2.5},
+        }
+        hover = f"mean of {safe(word_list.name)}: {word_list.mean:.3f}<extra></extra>"
+        figure.add_trace(go.Scatter(**mean_line, mode="lines", hovertemplate=hover), **position)
         top = rows[-1] - 1 - GAP
-    ticked = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
+    tick_options = {"tickmode": "array", "tickvals": list(ticks), "ticktext": list(ticks.values())}
     font = {"size": 11, "color": theme.text}
-    figure.update_yaxes(axis(theme) | ticked | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **at)
+    figure.update_yaxes(
+        axis(theme) | tick_options | {"tickfont": font, "zeroline": False}, range=[top + 0.4, 0.7], **position
+    )
 
 
-def _words(held: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
-    values = [word.g for word in held.words]
-    whiskers = [word.interval for word in held.words]
+def _words(word_list: WordList, rows: list[int], centre: float, theme: Theme) -> go.Scatter:
+    values = [word.g for word in word_list.words]
+    whiskers = [word.interval for word in word_list.words]
     return go.Scatter(
         x=values,
         y=rows,
@@ -142,7 +152,7 @@ def _words(held: WordList, rows: list[int], centre: float, theme: Theme) -> go.S
             "width": 2.5,
         },
         mode="markers",
-        text=[safe(word.word) for word in held.words],
+        text=[safe(word.word) for word in word_list.words],
         marker={
             "symbol": [SYMBOLS[side(value, centre)] for value in values],
             "size": 9,

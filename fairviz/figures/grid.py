@@ -1,4 +1,4 @@
-"""Small multiples: panels in rows from the top, and the share of the figure that each covers."""
+"""A grid of small multiples."""
 
 import math
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ GAP = 0.44  # of a row's height, for the titles of the next
 
 
 def grid_of(panels: int) -> "Grid":
-    """The grid for so many panels."""
+    """Return the grid for this number of panels."""
     return Grid(panels, columns_of(panels))
 
 
 def columns_of(panels: int) -> int:
-    """Columns of a grid whose last row is as full as can be."""
+    """Return the number of columns that fills the last row best."""
     if panels <= MOST_COLUMNS:
         return max(panels, 1)
     rows = math.ceil(panels / MOST_COLUMNS)
@@ -42,5 +42,5 @@ class Grid:
 
 
 def axis_number(place: int) -> str:
-    """How Plotly numbers the axes of this panel: the first has no number."""
+    """Return Plotly's number of the axes of this panel, empty for the first."""
     return str(place + 1) if place else ""

@@ -1,4 +1,4 @@
-"""GSR as one scatter a system: genderedness of the ranked list over that of the query, the line whose slope is GSR."""
+"""GSR as one scatter a system: genderedness of the ranked list over that of the query; the slope of the line is GSR."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ NOTHING = "No query of a system shown has both a genderedness and a list that ha
 
 @dataclass(frozen=True)
 class Panel:
-    """One system: a point a query, and its line (NaN where there is none) with the interval along it.
+    """One system: a point a query, and its line (NaN without one) with the interval along it.
 
     x, y, queries (Q,); kept (Q,) is False for a query that is left out. band: (x, low, high).
     """
@@ -57,8 +57,8 @@ class Panel:
 
 @dataclass(frozen=True)
 class GsrScatter:
-    """What is drawn: a panel a system, references last; the line of the perfect system in all of them; the selected
-    query ringed and the panel of `system` framed. up: the ends of the upright axis, which references do not set."""
+    """Data of the figure: a panel a system, references last; the line of the perfect system in all of them; the ringed
+    query and the system of the framed panel. up: the ends of the y axis, not set by references."""
 
     panels: tuple[Panel, ...]
     centre: float
@@ -71,12 +71,12 @@ class GsrScatter:
 
     @property
     def reach(self) -> float:
-        """How far from the centre the colour is full: at the most gendered query, as vectors differ in their spread."""
+        """Distance from the centre at which the colour is full: that of the most gendered query."""
         return max([LEAST_REACH, *(abs(x - self.centre) for panel in self.panels for x in panel.x)])
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         slopes = ", ".join(f"{panel.system} {_number(panel.slope)}" for panel in self.panels)
         return f"{Y_TITLE} over {X_TITLE}, a panel a system. Slopes: {slopes or 'none'}."
 
@@ -92,34 +92,35 @@ def info(
     selected: str = "",
     system: str = "",
 ) -> GsrScatter:
-    """Panels of points (system, query_id, query, list) and lines (system, slope, intercept, ci_low, ci_high).
+    """Return the panels from points (system, query_id, query, list) and lines (system, slope, intercept, ci_low,
+    ci_high).
 
-    centre: the genderedness that has no colour. kept: the queries that the lines rest on, None for all. shown: the
-    systems that get a panel, all without; the perfect system's line is drawn whether it is shown or not.
+    centre: the genderedness without colour. kept: the queries of the fits, None for all. shown: the systems with a
+    panel, all if empty; the perfect system's line is always drawn.
     """
-    known = points.dropna(subset=["query", "list"])
+    defined = points.dropna(subset=["query", "list"])
     names, rows = lines["system"].astype(str), lines[["intercept", "slope", "ci_low", "ci_high"]].to_numpy(dtype=float)
-    fitted = dict(zip(names, rows, strict=True))
-    systems = references_last(name for name in fitted if not shown or name in shown)
-    panels = tuple(_panel(name, known, fitted[name], kept) for name in systems[:MOST_PANELS])
-    perfect = fitted.get(BASELINE)
+    lines_by_system = dict(zip(names, rows, strict=True))
+    systems = references_last(name for name in lines_by_system if not shown or name in shown)
+    panels = tuple(_panel(name, defined, lines_by_system[name], kept) for name in systems[:MOST_PANELS])
+    perfect = lines_by_system.get(BASELINE)
     baseline = (float(perfect[0]), float(perfect[1])) if perfect is not None and np.isfinite(perfect[1]) else None
-    drawn = {query for panel in panels for query in panel.queries}
-    named = {query: text for query, text in (texts or {}).items() if query in drawn}
+    drawn_queries = {query for panel in panels for query in panel.queries}
+    drawn_texts = {query: text for query, text in (texts or {}).items() if query in drawn_queries}
     hidden = max(0, len(systems) - MOST_PANELS)
-    return GsrScatter(panels, centre, named, baseline, selected, hidden, system, _up(panels))
+    return GsrScatter(panels, centre, drawn_texts, baseline, selected, hidden, system, _up(panels))
 
 
 def _up(panels: Sequence[Panel]) -> Ends:
-    """The ends of the upright axis: the points and bands of all panels but those of references."""
-    setting = setters(panel.system for panel in panels)
-    rows = [panel for panel in panels if panel.system in setting]
-    bands = (value for panel in rows for _, *ends in panel.band for value in ends)
-    return span([*bands, *(y for panel in rows for y in panel.y)])
+    """Return the ends of the y axis: the points and bands of all panels, those of references excepted."""
+    setter_names = setters(panel.system for panel in panels)
+    setter_panels = [panel for panel in panels if panel.system in setter_names]
+    bands = (value for panel in setter_panels for _, *ends in panel.band for value in ends)
+    return span([*bands, *(y for panel in setter_panels for y in panel.y)])
 
 
 def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT) -> go.Figure:
-    """Small multiples with linked axes, a panel a system."""
+    """Draw small multiples with linked axes, a panel a system."""
     if not any(panel.queries for panel in scatter.panels):
         return empty_figure(TITLE, NOTHING, theme, LEAST_HEIGHT)
     grid = grid_of(len(scatter.panels))
@@ -135,7 +136,7 @@ def draw(scatter: GsrScatter, styles: Mapping[str, SystemStyle], theme: Theme = 
 
 
 def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
-    """The axes of all panels, the same in every one; numbers only at the left and below the last panel of a column."""
+    """Return the linked axes of all panels; numbers only at the left and below the last panel of a column."""
     axes: dict = {}
     for place in range(grid.panels):
         number, last = axis_number(place), place + grid.columns >= grid.panels
@@ -152,29 +153,31 @@ def _axes(grid: Grid, theme: Theme, up: Ends) -> dict:
 
 
 def _marks(grid: Grid, scatter: GsrScatter, theme: Theme) -> dict:
-    """A title over each panel, the titles of the axes, and a dotted upright line at the vocabulary's mean."""
-    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
+    """Return a title over each panel, the titles of the axes, and a dotted vertical line at the vocabulary's mean."""
+    note = {"xref": "paper", "yref": "paper", "showarrow": False, "xanchor": "center"}
     titles = [
-        plain | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1], "yanchor": "bottom"}
+        note | {"text": _title(panel), "x": sum(grid.across(place)) / 2, "y": grid.up(place)[1], "yanchor": "bottom"}
         for place, panel in enumerate(scatter.panels)
     ]
     titles = [title | {"font": {"size": 12}} for title in titles]
-    across = plain | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
-    up = plain | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
+    x_title = note | {"text": X_TITLE, "x": 0.5, "y": 0, "yshift": -32, "yanchor": "middle"}
+    y_title = note | {"text": Y_TITLE, "x": 0, "y": 0.5, "xshift": -52, "yanchor": "middle", "textangle": -90}
     line = {"dash": "dot", "width": 1.2, "color": theme.muted}
     centre = {"type": "line", "x0": scatter.centre, "x1": scatter.centre, "y0": 0, "y1": 1, "line": line}
-    shapes = [centre | {"xref": f"x{n}", "yref": f"y{n} domain"} for n in map(axis_number, range(grid.panels))]
-    framed = [
-        {"type": "rect", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": f"x{n} domain", "yref": f"y{n} domain",
+    shapes = [
+        centre | {"xref": f"x{number}", "yref": f"y{number} domain"} for number in map(axis_number, range(grid.panels))
+    ]
+    frames = [
+        {"type": "rect", "x0": 0, "x1": 1, "y0": 0, "y1": 1, "xref": f"x{number} domain", "yref": f"y{number} domain",
          "line": {"color": theme.text, "width": 1.5}}
-        for panel, n in zip(scatter.panels, map(axis_number, range(grid.panels)), strict=True)
+        for panel, number in zip(scatter.panels, map(axis_number, range(grid.panels)), strict=True)
         if panel.system == scatter.system
     ]  # fmt: skip
-    return {"annotations": [*titles, across, up], "shapes": [*shapes, *framed]}
+    return {"annotations": [*titles, x_title, y_title], "shapes": [*shapes, *frames]}
 
 
 def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type) -> list:
-    """From back to front: the interval, the perfect system's line, the system's line, its points."""
+    """Return the traces from back to front: interval, line of the perfect system, own line, points."""
     ends = np.array([min(panel.x), max(panel.x)]) if panel.x else np.zeros(0)
     traces = []
     if panel.band:
@@ -185,8 +188,8 @@ def _traces(panel: Panel, scatter: GsrScatter, style: SystemStyle, theme: Theme,
         traces.append(_line(ends, *scatter.baseline, {"dash": "dash", "color": theme.text, "width": 1.5}))
     if np.isfinite(panel.slope):
         traces.append(_line(ends, panel.intercept, panel.slope, {"color": style.colour, "width": 2.5}))
-    kept = np.array(panel.kept, dtype=bool)
-    traces += [_points(panel, mask, scatter, style, theme, marks) for mask in (kept, ~kept) if mask.any()]
+    is_kept = np.array(panel.kept, dtype=bool)
+    traces += [_points(panel, mask, scatter, style, theme, marks) for mask in (is_kept, ~is_kept) if mask.any()]
     return traces
 
 
@@ -195,12 +198,12 @@ def _line(ends: np.ndarray, intercept: float, slope: float, line: dict) -> go.Sc
 
 
 def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemStyle, theme: Theme, marks: type):
-    """The kept points filled with the colour of their query; those that are left out as open, faint markers."""
+    """Return kept points filled with the colour of their query, or left-out points as open, faint markers."""
     rows = np.flatnonzero(mask)
-    kept = bool(panel.kept[rows[0]])
+    is_kept = bool(panel.kept[rows[0]])
     queries = [panel.queries[row] for row in rows]
     low, high = scatter.up
-    beyond = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge
+    sides = [int(panel.y[row] > high) - int(panel.y[row] < low) for row in rows]  # of a reference: drawn at the edge
     symbols = {0: style.symbol, 1: "triangle-up-open", -1: "triangle-down-open"}
     return marks(
         x=[panel.x[row] for row in rows],
@@ -209,22 +212,22 @@ def _points(panel: Panel, mask: np.ndarray, scatter: GsrScatter, style: SystemSt
         customdata=[[query, panel.system] for query in queries],
         text=[shortened(scatter.texts.get(query, query), 60) for query in queries],
         marker={
-            "color": [panel.x[row] for row in rows] if kept else "rgba(0,0,0,0)",
+            "color": [panel.x[row] for row in rows] if is_kept else "rgba(0,0,0,0)",
             "colorscale": colourscale(theme),
             "cmin": scatter.centre - scatter.reach,
             "cmax": scatter.centre + scatter.reach,
-            "symbol": [symbols[side] for side in beyond] if any(beyond) else style.symbol,
+            "symbol": [symbols[side] for side in sides] if any(sides) else style.symbol,
             **ringed(queries, scatter.selected, theme, 8, 1),
-            "opacity": 0.95 if kept else 0.7,
+            "opacity": 0.95 if is_kept else 0.7,
         },
         hovertext=[f"query {panel.x[row]:.3f}, list {panel.y[row]:.3f}" for row in rows],
-        hovertemplate=f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if kept else ' (left out)'}<br>"
+        hovertemplate=f"<b>%{{text}}</b><br>{safe(panel.system)}{'' if is_kept else ' (left out)'}<br>"
         "%{hovertext}<extra></extra>",
     )
 
 
 def _title(panel: Panel) -> str:
-    """`bm25<br>slope 0.09<br>0.05 to 0.14`: on three lines, as a panel may be narrow."""
+    """Return a panel's title on three lines, for narrow panels: `bm25<br>slope 0.09<br>0.05 to 0.14`."""
     low, high = panel.interval
     interval = f"<br>{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
     return f"<b>{shortened(panel.system, 26)}</b><br>slope {_number(panel.slope)}{interval}"
@@ -234,28 +237,28 @@ def _number(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
-def _panel(system: str, points: pd.DataFrame, line: np.ndarray, among: frozenset[str] | None) -> Panel:
+def _panel(system: str, points: pd.DataFrame, line: np.ndarray, queries: frozenset[str] | None) -> Panel:
     rows = points[points["system"] == system]
     x, y = rows["query"].to_numpy(dtype=float), rows["list"].to_numpy(dtype=float)
-    everything = np.ones(len(rows), dtype=bool)
-    kept = everything if among is None else rows["query_id"].isin(among).to_numpy(dtype=bool)
+    all_queries = np.ones(len(rows), dtype=bool)
+    is_kept = all_queries if queries is None else rows["query_id"].isin(queries).to_numpy(dtype=bool)
     return Panel(
         system,
         tuple(map(str, rows["query_id"])),
         tuple(x.tolist()),
         tuple(y.tolist()),
-        tuple(kept.tolist()),
+        tuple(is_kept.tolist()),
         float(line[0]),
         float(line[1]),
         (float(line[2]), float(line[3])),
-        band(x[kept], y[kept]) if np.isfinite(line[1]) else (),
+        band(x[is_kept], y[is_kept]) if np.isfinite(line[1]) else (),
     )
 
 
 def band(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, float, float], ...]:
-    """The 95 % interval of the least-squares line at 25 places: (x, low, high), by resampling the queries (Q,).
+    """Return the 95 % interval of the least-squares line at 25 points, (x, low, high), by resampling the queries (Q,).
 
-    Empty for fewer than three queries. Resamples whose x are all the same say nothing and are left out.
+    Empty for fewer than three queries. Resamples with equal x have no slope and are left out.
     """
     if len(x) < 3:
         return ()
@@ -264,7 +267,7 @@ def band(x: np.ndarray, y: np.ndarray) -> tuple[tuple[float, float, float], ...]
     variance = weights @ (x * x) - mean_x**2
     usable = variance > 1e-12 * max(float(np.var(x)), 1e-300)
     slopes = (weights @ (x * y) - mean_x * mean_y)[usable] / variance[usable]
-    at = np.linspace(x.min(), x.max(), STEPS)
-    lines = mean_y[usable, None] + slopes[:, None] * (at[None, :] - mean_x[usable, None])  # (B, STEPS)
+    positions = np.linspace(x.min(), x.max(), STEPS)
+    lines = mean_y[usable, None] + slopes[:, None] * (positions[None, :] - mean_x[usable, None])  # (B, STEPS)
     low, high = np.quantile(lines, [0.025, 0.975], axis=0)
-    return tuple(zip(at.tolist(), low.tolist(), high.tolist(), strict=True))
+    return tuple(zip(positions.tolist(), low.tolist(), high.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Values with their intervals, a line each: how far annotators agree."""
+"""Values with their intervals, a line each, such as agreement between annotators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 from fairviz.figures.style import LIGHT, Theme, empty_figure, layout, safe, shortened, system_styles
 
 MOST_LINES = 12
-MOST_WRITTEN = 5  # lines beside whose points there is room for the value
+MOST_WRITTEN = 5  # lines with room for the value beside the point
 NAME_CHARACTERS = 30
 
 
 @dataclass(frozen=True)
 class Series:
-    """One value a line, with its bounds; NaN where undefined. `documents` are those that the value rests on."""
+    """One value a line, with its bounds, NaN where undefined, and the number of documents."""
 
     name: str
     values: tuple[float, ...]
@@ -27,7 +27,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Intervals:
-    """The names of the lines, from the top, and the series that have a value for each."""
+    """The names of the lines, from the top, and the series, with a value for each line."""
 
     title: str
     lines: tuple[str, ...]
@@ -35,41 +35,42 @@ class Intervals:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = []
+        """Alt text of the figure, in one sentence."""
+        line_texts = []
         for place, line in enumerate(self.lines[:5]):
-            values = ", ".join(f"{series.name} {_told(series.values[place])}" for series in self.series)
-            told.append(f"{line}: {values}")
-        return f"{self.title}. {'; '.join(told)}{' …' if len(self.lines) > 5 else ''}."
+            values = ", ".join(f"{series.name} {_number(series.values[place])}" for series in self.series)
+            line_texts.append(f"{line}: {values}")
+        return f"{self.title}. {'; '.join(line_texts)}{' …' if len(self.lines) > 5 else ''}."
 
 
 def info(title: str, table: pd.DataFrame, line: str, columns: Sequence[tuple[str, str, str, str]]) -> Intervals:
-    """Lines from the column `line` of a table; columns: (name, value, low, high) of each series."""
+    """Return the lines from the column `line` of a table; columns: (name, value, low, high) of each series."""
     documents = tuple(table["documents"].astype(int))
     series = []
-    for name, *shown in columns:
-        value, low, high = (tuple(table[column].astype(float)) for column in shown)
+    for name, *names in columns:
+        value, low, high = (tuple(table[column].astype(float)) for column in names)
         series.append(Series(name, value, low, high, documents))
     return Intervals(title, tuple(table[line].astype("str")), tuple(series))
 
 
 def fewest(table: pd.DataFrame, common: int) -> pd.DataFrame:
-    """Of a long table of annotators (documents, kappa) the 12 of least kappa among those with `common` documents."""
+    """Return the 12 rows of least kappa with at least `common` documents of a table (documents, kappa) with more
+    rows."""
     if len(table) <= MOST_LINES:
         return table
     return table[table["documents"] >= common].nsmallest(MOST_LINES, "kappa", keep="first")
 
 
 def draw(intervals: Intervals, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `intervals`: a point and its interval, series beside one another and with markers of their own."""
+    """Draw points with intervals, series side by side and with markers of their own."""
     if not any(np.isfinite(series.values).any() for series in intervals.series):
         return empty_figure(intervals.title, "Nothing to compare: no document has two labels.", theme, height)
     figure = go.Figure(layout=layout(intervals.title, theme, height))
     styles = system_styles([series.name for series in intervals.series], theme)
-    room = len(intervals.series)
+    series_count = len(intervals.series)
     for place, series in enumerate(intervals.series):
         style = styles[series.name]
-        shift = (place - (room - 1) / 2) * min(0.26, 0.6 / room)
+        shift = (place - (series_count - 1) / 2) * min(0.26, 0.6 / series_count)
         values = np.array(series.values)
         figure.add_trace(
             go.Scatter(
@@ -119,8 +120,8 @@ def _hover(series: Series, row: int) -> str:
     low, high = series.low[row], series.high[row]
     bounds = f" ({low:.3f} to {high:.3f})" if np.isfinite(low) else " (no interval)"
     documents = series.documents[row]
-    return f"{_told(series.values[row])}{bounds}, {documents:,} document{'' if documents == 1 else 's'}"
+    return f"{_number(series.values[row])}{bounds}, {documents:,} document{'' if documents == 1 else 's'}"
 
 
-def _told(value: float) -> str:
+def _number(value: float) -> str:
     return f"{value:.3f}" if np.isfinite(value) else "undefined"

@@ -1,4 +1,4 @@
-"""Cohen's kappa of every pair of annotators who saw enough of the same documents."""
+"""Cohen's kappa of every pair of annotators with enough documents in common."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ SCALES = {
 
 @dataclass(frozen=True)
 class KappaMatrix:
-    """kappa[i][j] and documents[i][j] of annotators i and j; NaN and 0 where they saw too few of the same documents.
+    """kappa[i][j] and documents[i][j] of annotators i and j; NaN and 0 with too few documents in common.
 
-    left_out: annotators with a kappa who are not drawn. common: the documents a pair needs.
+    left_out: the number of annotators with a kappa who are not drawn. common: the documents that a pair needs.
     """
 
     annotators: tuple[str, ...]
@@ -33,41 +33,48 @@ class KappaMatrix:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         above = np.array(self.kappa)[np.triu_indices(len(self.annotators), k=1)] if self.annotators else np.array([])
-        known = above[~np.isnan(above)]
-        if not len(known):
+        values = above[~np.isnan(above)]
+        if not len(values):
             return f"No pair of annotators has {self.common} documents in common."
-        size = "1 pair" if len(known) == 1 else f"{len(known):,} pairs"
-        return f"Kappa of {size} of annotators, from {known.min():.2f} to {known.max():.2f}."
+        size = "1 pair" if len(values) == 1 else f"{len(values):,} pairs"
+        return f"Kappa of {size} of annotators, from {values.min():.2f} to {values.max():.2f}."
 
     @property
     def note(self) -> str:
-        """What is not drawn, in a sentence; empty where all is."""
+        """Sentence on the annotators that are not drawn; empty without any."""
         return f"{self.left_out:,} more annotators are in the table." if self.left_out else ""
 
 
 def info(pairs: pd.DataFrame, common: int) -> KappaMatrix:
-    """From pairs (first, second, documents, kappa); of more than 30 annotators those in the most pairs are drawn."""
+    """Return the matrix from pairs (first, second, documents, kappa), of the 30 annotators in the most pairs."""
     both = pd.concat([pairs["first"], pairs["second"]])
     counts = both.value_counts(sort=False)
     names = list(dict.fromkeys(both))
-    kept = names if len(names) <= MOST_ANNOTATORS else list(counts.nlargest(MOST_ANNOTATORS, keep="first").index)
-    kept = [name for name in names if name in set(kept)]
-    size = len(kept)
+    annotators = names if len(names) <= MOST_ANNOTATORS else list(counts.nlargest(MOST_ANNOTATORS, keep="first").index)
+    annotators = [name for name in names if name in set(annotators)]
+    size = len(annotators)
     kappa, documents = np.full((size, size), np.nan), np.zeros((size, size), dtype=int)
-    place = {name: number for number, name in enumerate(kept)}
-    shown = pairs[pairs["first"].isin(kept) & pairs["second"].isin(kept)]
-    rows, columns = shown["first"].map(place).to_numpy(dtype=int), shown["second"].map(place).to_numpy(dtype=int)
-    for one, other in ((rows, columns), (columns, rows)):
-        kappa[one, other], documents[one, other] = shown["kappa"], shown["documents"]
+    places = {name: number for number, name in enumerate(annotators)}
+    drawn_pairs = pairs[pairs["first"].isin(annotators) & pairs["second"].isin(annotators)]
+    rows, columns = (
+        drawn_pairs["first"].map(places).to_numpy(dtype=int),
+        drawn_pairs["second"].map(places).to_numpy(dtype=int),
+    )
+    for first, second in ((rows, columns), (columns, rows)):
+        kappa[first, second], documents[first, second] = drawn_pairs["kappa"], drawn_pairs["documents"]
     return KappaMatrix(
-        tuple(kept), tuple(map(tuple, kappa.tolist())), tuple(map(tuple, documents.tolist())), common, len(names) - size
+        tuple(annotators),
+        tuple(map(tuple, kappa.tolist())),
+        tuple(map(tuple, documents.tolist())),
+        common,
+        len(names) - size,
     )
 
 
 def draw(matrix: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """The figure of `matrix`, the value written in each cell where there is room."""
+    """Draw the matrix, with the values in the cells of up to MOST_TEXTS annotators."""
     if not matrix.annotators:
         reason = f"No pair of annotators has {matrix.common} documents in common."
         return empty_figure(TITLE, reason, theme, height)
@@ -77,7 +84,7 @@ def draw(matrix: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> go.Fig
     hovers = [
         [_hover(names[row], names[column], matrix, row, column) for column in places] for row in places
     ]  # fmt: skip
-    written = "%{z:.2f}" if len(names) <= MOST_TEXTS else ""
+    text_template = "%{z:.2f}" if len(names) <= MOST_TEXTS else ""
     figure.add_trace(
         go.Heatmap(
             z=[[None if np.isnan(value) else value for value in row] for row in matrix.kappa],
@@ -86,7 +93,7 @@ def draw(matrix: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> go.Fig
             zmin=-1,
             zmax=1,
             colorscale=SCALES[theme.dark],
-            texttemplate=written,
+            texttemplate=text_template,
             customdata=hovers,
             xgap=1,
             ygap=1,
@@ -100,5 +107,5 @@ def draw(matrix: KappaMatrix, theme: Theme = LIGHT, height: int = 300) -> go.Fig
     return figure
 
 
-def _hover(one: str, other: str, matrix: KappaMatrix, row: int, column: int) -> str:
-    return f"{one} and {other}<br>kappa {matrix.kappa[row][column]:.3f}, {matrix.documents[row][column]:,} documents"
+def _hover(first: str, second: str, matrix: KappaMatrix, row: int, column: int) -> str:
+    return f"{first} and {second}<br>kappa {matrix.kappa[row][column]:.3f}, {matrix.documents[row][column]:,} documents"

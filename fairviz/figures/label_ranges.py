@@ -1,4 +1,4 @@
-"""How far a measure of each system could move: over queries, over doubtful labels, over labels that are not there."""
+"""Ranges of a measure of each system: over queries, over doubtful labels, over missing labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ SPACING = 0.26  # between the lines of one system
 
 @dataclass(frozen=True)
 class Ranges:
-    """Lines to draw: system, kind (of KINDS), low, value, high; and what is on the axis, whose ends references do not
+    """Lines of the figure: system, kind (of KINDS), low, value, high; and the axis, whose ends references do not
     set."""
 
     table: pd.DataFrame
@@ -46,11 +46,11 @@ class Ranges:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = (
+        """Alt text of the figure, in one sentence."""
+        row_texts = (
             f"{row['system']} {row['kind']} {row['low']:.3f} to {row['high']:.3f}" for _, row in self.table.iterrows()
         )
-        return f"{self.title}: {'; '.join(told)}."
+        return f"{self.title}: {'; '.join(row_texts)}."
 
 
 def info(
@@ -63,14 +63,14 @@ def info(
     selected: str = "",
     limits: Ends = FREE,
 ) -> Ranges:
-    """The ranges of one measure: from a summary (system, value, ci_low, ci_high) the interval over queries, from
-    noise (system, draw, value) 2.5 to 97.5 % of the draws, from bounds (system, low, high) the extremes.
-    limits: what the measure can be."""
+    """Return the ranges of one measure: from a summary (system, value, ci_low, ci_high) the interval over queries, from
+    noise (system, draw, value) 2.5 to 97.5 % of the draws, from bounds (system, low, high) the extremes. limits: the
+    range of the measure."""
     queries = summary.rename(columns={"ci_low": "low", "ci_high": "high"}).assign(kind=KINDS[0])
     parts = [queries[["system", "kind", "low", "value", "high"]]]
     if noise is not None:
-        drawn = noise.groupby("system", sort=False, observed=True)["value"]
-        quantiles = drawn.quantile(np.array([0.025, 0.5, 0.975])).unstack()
+        draws = noise.groupby("system", sort=False, observed=True)["value"]
+        quantiles = draws.quantile(np.array([0.025, 0.5, 0.975])).unstack()
         quantiles.columns = pd.Index(["low", "value", "high"])
         parts.append(quantiles.reset_index().assign(kind=KINDS[1])[parts[0].columns])
     if bounds is not None:
@@ -78,13 +78,13 @@ def info(
         parts.append(bounds.assign(kind=KINDS[2], value=values)[parts[0].columns])
     title = "How far labels carry, beside queries" if noise is not None else "What missing labels could hide"
     table = pd.concat(parts, ignore_index=True)
-    shown = table[table["system"].isin(setters(table["system"].astype(str)))]
-    across = span(shown[["low", "value", "high"]].to_numpy(dtype=float).ravel(), limits)
+    setter_rows = table[table["system"].isin(setters(table["system"].astype(str)))]
+    across = span(setter_rows[["low", "value", "high"]].to_numpy(dtype=float).ravel(), limits)
     return Ranges(table, label, direction, title, across, selected)
 
 
 def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """A row a system; a line a kind with its value as the system's marker."""
+    """Draw a row a system, and in it a line a kind with its value as the system's marker."""
     table = ranges.table.dropna(subset=["low", "high"])
     if table.empty:
         return empty_figure(ranges.title, "No interval can be computed.", theme, height)
@@ -93,11 +93,11 @@ def draw(ranges: Ranges, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT
     figure = go.Figure(layout=layout(ranges.title, theme, height))
     for place, kind in enumerate(kinds):
         rows = table[table["kind"] == kind]
-        height_of = {name: -at - (place - (len(kinds) - 1) / 2) * SPACING for at, name in enumerate(systems)}
+        height_of = {name: -row - (place - (len(kinds) - 1) / 2) * SPACING for row, name in enumerate(systems)}
         for trace in _lines(rows, kind, height_of, styles, theme, ranges):
             figure.add_trace(trace)
     names = [legend_name(name, ranges.selected) for name in systems]
-    figure.update_yaxes(tickvals=[-at for at in range(len(systems))], ticktext=names, showgrid=False, zeroline=False)
+    figure.update_yaxes(tickvals=[-row for row in range(len(systems))], ticktext=names, showgrid=False, zeroline=False)
     figure.update_xaxes(title_text=axis_title(ranges.label, ranges.direction), zeroline=False, range=ranges.across)
     figure.update_layout(
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0.0, "itemsizing": "trace"}, margin={"t": 64}
@@ -113,8 +113,8 @@ def _lines(
     theme: Theme,
     ranges: Ranges,
 ) -> Sequence[go.Scatter]:
-    """All lines of one kind as one trace with gaps, and a marker of each system in its own look; an arrow at the edge
-    where a reference lies beyond."""
+    """Return all lines of one kind as one trace with gaps, and the markers of the systems; an arrow at the edge for a
+    reference beyond it."""
     across: list[float] = []
     up: list[float] = []
     for system, low, high in zip(rows["system"], rows["low"], rows["high"], strict=True):
@@ -124,21 +124,24 @@ def _lines(
     lines = go.Scatter(
         x=across, y=up, mode="lines", line=line, name=MEANINGS[kind], hoverinfo="skip", connectgaps=False
     )
-    told = list(zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True))
-    beyond = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in told]
+    ranges_by_system = list(zip(rows["system"], rows["low"], rows["value"], rows["high"], strict=True))
+    edges = [edge(system, value, 0, ranges.across, FREE) for system, _, value, _ in ranges_by_system]
     markers = go.Scatter(
-        x=[one.x if one else value for one, value in zip(beyond, rows["value"], strict=True)],
+        x=[arrow.x if arrow else value for arrow, value in zip(edges, rows["value"], strict=True)],
         y=[height_of[system] for system in rows["system"]],
         mode="markers",
         marker={
             "color": [styles[system].colour for system in rows["system"]],
             "symbol": [
-                one.symbol if one else styles[system].symbol for one, system in zip(beyond, rows["system"], strict=True)
+                one.symbol if one else styles[system].symbol for one, system in zip(edges, rows["system"], strict=True)
             ],
             **ringed(list(rows["system"]), ranges.selected, theme, 9),
         },
         cliponaxis=False,
-        text=[f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}" for system, low, value, high in told],
+        text=[
+            f"{safe(system)}, {kind}: {value:.4f}, {low:.4f} to {high:.4f}"
+            for system, low, value, high in ranges_by_system
+        ],
         hoverinfo="text",
         showlegend=False,
     )

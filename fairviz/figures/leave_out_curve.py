@@ -1,5 +1,4 @@
-"""GSR over how many of the most gendered queries are left out, with its 95 % interval: how few points carry the
-slope."""
+"""GSR over the number of most gendered queries left out, with its 95 % interval."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,10 +32,10 @@ BAND, CHOSEN_BAND = 0.10, 0.28  # opacity
 
 @dataclass(frozen=True)
 class LeaveOutCurve:
-    """What is drawn: each system's slope at each number of queries left out (NaN where undefined), references last.
+    """Data of the figure: each system's slope at each number of queries left out (NaN where undefined), references
+    last.
 
-    bounds: each system's lower and upper ends, over the same numbers. up: the ends of the axis, which references do
-    not set.
+    bounds: each system's lower and upper ends, at each number. up: the ends of the y axis, not set by references.
     """
 
     numbers: tuple[int, ...]
@@ -48,12 +47,12 @@ class LeaveOutCurve:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         return f"{TITLE}: the slope of {len(self.slopes)} systems over 0 to {max(self.numbers, default=0)} left out."
 
 
 def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurve:
-    """Lines and bands of a table (system, left_out, slope, ci_low, ci_high)."""
+    """Return the lines and bands from a table (system, left_out, slope, ci_low, ci_high)."""
     numbers = tuple(int(number) for number in np.unique(curves["left_out"]))
     systems = references_last(str(name) for name in curves["system"])
     columns = {}
@@ -61,13 +60,19 @@ def info(curves: pd.DataFrame, current: int, selected: str = "") -> LeaveOutCurv
         grid = curves.pivot(index="system", columns="left_out", values=column)
         columns[column] = {name: tuple(map(float, grid.loc[name, list(numbers)])) for name in systems}
     bounds = {name: (columns["ci_low"][name], columns["ci_high"][name]) for name in systems}
-    setting = setters(systems)
-    up = span(value for held in columns.values() for name in systems if name in setting for value in held[name])
+    setter_names = setters(systems)
+    up = span(
+        value
+        for values_by_system in columns.values()
+        for name in systems
+        if name in setter_names
+        for value in values_by_system[name]
+    )
     return LeaveOutCurve(numbers, columns["slope"], bounds, current, up, selected)
 
 
 def draw(curve: LeaveOutCurve, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 260) -> go.Figure:
-    """A line a system with its band; the slider's number is marked."""
+    """Draw a line a system with its band, and a mark at the current number."""
     if not curve.numbers or not np.isfinite([v for row in curve.slopes.values() for v in row]).any():
         return empty_figure(TITLE, NO_SLOPE, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -83,27 +88,30 @@ def draw(curve: LeaveOutCurve, styles: Mapping[str, SystemStyle], theme: Theme =
 
 
 def _traces(curve: LeaveOutCurve, system: str, style: SystemStyle, theme: Theme) -> list[go.Scatter]:
-    """The band where there is one, and the line before it."""
-    chosen, slopes = system == curve.selected, curve.slopes[system]
-    low, high = (np.array(ends) for ends in curve.bounds[system])
-    whole = np.isfinite(low) & np.isfinite(high)
+    """Return the traces of the band, if there is one, and of the line in front of it."""
+    is_selected, slopes = system == curve.selected, curve.slopes[system]
+    low, high = (np.array(interval_texts) for interval_texts in curve.bounds[system])
+    has_interval = np.isfinite(low) & np.isfinite(high)
     traces = []
-    if whole.any():
-        across = np.array(curve.numbers)[whole].tolist()
+    if has_interval.any():
+        across = np.array(curve.numbers)[has_interval].tolist()
         traces.append(
             go.Scatter(
                 x=across + across[::-1],
-                y=high[whole].tolist() + low[whole].tolist()[::-1],
+                y=high[has_interval].tolist() + low[has_interval].tolist()[::-1],
                 mode="lines",
                 line={"width": 0},
                 fill="toself",
-                fillcolor=faded(style.colour, CHOSEN_BAND if chosen else BAND),
+                fillcolor=faded(style.colour, CHOSEN_BAND if is_selected else BAND),
                 hoverinfo="skip",
                 showlegend=False,
                 legendgroup=system,
             )
         )
-    ends = [f" ({one:.3f} to {other:.3f})" if both else "" for one, other, both in zip(low, high, whole, strict=True)]
+    interval_texts = [
+        f" ({start:.3f} to {end:.3f})" if is_finite else ""
+        for start, end, is_finite in zip(low, high, has_interval, strict=True)
+    ]
     traces.append(
         go.Scatter(
             x=curve.numbers,
@@ -111,9 +119,9 @@ def _traces(curve: LeaveOutCurve, system: str, style: SystemStyle, theme: Theme)
             mode="lines+markers",
             name=legend_name(system, curve.selected),
             legendgroup=system,
-            line=line(style, chosen=chosen),
-            marker=marker(style, theme, 6, chosen=chosen),
-            customdata=[[system, interval] for interval in ends],
+            line=line(style, chosen=is_selected),
+            marker=marker(style, theme, 6, chosen=is_selected),
+            customdata=[[system, interval] for interval in interval_texts],
             text=[safe(system)] * len(slopes),
             hovertemplate="<b>%{text}</b><br>%{x} left out: %{y:.3f}%{customdata[1]}<extra></extra>",
         )

@@ -1,4 +1,4 @@
-"""The trade-off of one query: every system's list as a point, and the front of what one list's reorderings can have."""
+"""The trade-off of one query: every system's list as a point, and the front of the reorderings of one list."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ Pair = tuple[float, float]
 
 @dataclass(frozen=True)
 class ListFront:
-    """What is drawn: the systems' points for the query, the front of the reorderings (effectiveness, fairness, swaps)
-    from left to right, and where the list stands now; NaN where it has no value. exact: whether every order was looked
-    at."""
+    """Data of the figure: the systems' points for the query, the front of the reorderings (effectiveness, fairness,
+    swaps) from left to right, and the current point of the list, NaN without a value. exact: whether every order was
+    evaluated."""
 
     systems: Scatter
     front: tuple[tuple[float, float, int], ...]
@@ -30,25 +30,29 @@ class ListFront:
 
     @property
     def title(self) -> str:
-        """What is seen."""
+        """Title of the figure."""
         return self.systems.title
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         how = "exact" if self.exact else "greedy, so that better ones may exist"
         ends = ""
         if self.front:
             (x, y, _), (other_x, other_y, _) = self.front[0], self.front[-1]
-            ends = f", from ({_told(x)}, {_told(y)}) to ({_told(other_x)}, {_told(other_y)})"
-        now = "has no value" if np.isnan(self.now).any() else f"stands at ({_told(self.now[0])}, {_told(self.now[1])})"
+            ends = f", from ({_number(x)}, {_number(y)}) to ({_number(other_x)}, {_number(other_y)})"
+        now = (
+            "has no value"
+            if np.isnan(self.now).any()
+            else f"stands at ({_number(self.now[0])}, {_number(self.now[1])})"
+        )
         return (
             f"{self.title}: {len(self.systems.points)} systems; {len(self.front)} reorderings that no other beats"
             f" ({how}){ends}; the list {now}."
         )
 
 
-def _told(value: float) -> str:
+def _number(value: float) -> str:
     return f"{value:.3f}".replace("-", "−")
 
 
@@ -62,26 +66,26 @@ def info(
     *,
     exact: bool = False,
 ) -> ListFront:
-    """From the scores of one query (system, measure, value) and the front of one system's list, as (x, y, swaps)."""
+    """Return the figure's data from the scores of one query (system, measure, value) and a list's front (x, y,
+    swaps)."""
     summary = scores.assign(ci_low=np.nan, ci_high=np.nan)
-    drawn = scatter.info(summary, x, y, system)
-    ordered = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
-    known = [point for point in (*ordered, (*now, 0)) if not np.isnan(point[:2]).any()]
-    across = _held(drawn.across, [point[0] for point in known])
-    up = _held(drawn.up, [point[1] for point in known])
-    drawn = replace(drawn, title="This list, and what its reorderings can have", front=(), across=across, up=up)
-    return ListFront(drawn, ordered, now, exact)
+    points = scatter.info(summary, x, y, system)
+    front_points = tuple(sorted((float(a), float(b), int(swaps)) for a, b, swaps in front))
+    defined_points = [point for point in (*front_points, (*now, 0)) if not np.isnan(point[:2]).any()]
+    across = _widened(points.across, [point[0] for point in defined_points])
+    up = _widened(points.up, [point[1] for point in defined_points])
+    points = replace(points, title="This list, and what its reorderings can have", front=(), across=across, up=up)
+    return ListFront(points, front_points, now, exact)
 
 
-def _held(ends: Pair, values: Sequence[float]) -> Pair:
-    """The ends of an axis, moved so that it holds these values too; with a little room, for many lists stand at an end
-    of what a measure can be."""
+def _widened(ends: Pair, values: Sequence[float]) -> Pair:
+    """Return the ends of an axis widened to these values, with a little room, as many lists have an extreme value."""
     low, high = min([ends[0], *values]), max([ends[1], *values])
     return low - ROOM * (high - low), high + ROOM * (high - low)
 
 
 def draw(front: ListFront, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 320) -> go.Figure:
-    """The systems as in the trade-off; the front a line of small diamonds; the list as it stands now hollow."""
+    """Draw the systems as in the trade-off, the front as a line of small diamonds, and the current list hollow."""
     if not front.systems.points and not front.front:
         return empty_figure(front.title, scatter.NO_POINT, theme, height)
     figure = scatter.draw(front.systems, styles, theme, height)

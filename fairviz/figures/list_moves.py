@@ -1,4 +1,4 @@
-"""One list before and after a ranker has ordered it: a line a document, from where it stood to where it stands."""
+"""One list before and after a ranker has ordered it: a line a document, from its old to its new rank."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,7 @@ BEFORE, AFTER = 0.0, 1.0
 
 @dataclass(frozen=True)
 class Move:
-    """One document: its name and text, group, whether it is relevant, whether the ranker gave it no place of its own,
-    and its ranks."""
+    """One document: its name, text and group, whether it is relevant, whether it is unranked or tied, and its ranks."""
 
     name: str
     text: str
@@ -32,25 +31,25 @@ class Move:
 
 @dataclass(frozen=True)
 class Moves:
-    """The documents of a list as they stood at first. protected: the group that is protected."""
+    """The documents of a list in their first order, and the protected group."""
 
     moves: tuple[Move, ...]
     protected: str
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.moves:
             return f"{TITLE}: there is no document in it."
-        ours = [one for one in self.moves if one.group == self.protected]
-        told = ", ".join(f"{one.before} to {one.after}" for one in ours[:12])
-        more = " …" if len(ours) > 12 else ""
-        return f"{TITLE}: {len(self.moves):,} documents; {self.protected} ones move from rank {told}{more}."
+        protected_moves = [move for move in self.moves if move.group == self.protected]
+        rank_texts = ", ".join(f"{move.before} to {move.after}" for move in protected_moves[:12])
+        rest = " …" if len(protected_moves) > 12 else ""
+        return f"{TITLE}: {len(self.moves):,} documents; {self.protected} ones move from rank {rank_texts}{rest}."
 
 
 def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
-    """From rows (doc_id, group, relevant, before, after, unranked, tied) of one list, and what to call documents."""
-    ordered = rows.sort_values("before", kind="stable")
+    """Return the moves from rows (doc_id, group, relevant, before, after, unranked, tied). texts: texts by doc_id."""
+    ordered_rows = rows.sort_values("before", kind="stable")
     return Moves(
         tuple(
             Move(
@@ -62,41 +61,41 @@ def info(rows: pd.DataFrame, protected: str, texts: Mapping[str, str]) -> Moves:
                 int(row["before"]),
                 int(row["after"]),
             )
-            for row in ordered.to_dict("records")
+            for row in ordered_rows.to_dict("records")
         ),
         protected,
     )
 
 
-def draw(drawn: Moves, theme: Theme = LIGHT) -> go.Figure:
-    """The figure: colour and mark by group, solid lines for relevant documents, dotted ones for others."""
-    if not drawn.moves:
+def draw(moves: Moves, theme: Theme = LIGHT) -> go.Figure:
+    """Draw the lines: colour and marker by group, solid for relevant documents, dotted for others."""
+    if not moves.moves:
         return empty_figure(TITLE, "The list holds no document.", theme, 180)
-    groups = sorted(dict.fromkeys(one.group for one in drawn.moves), key=lambda name: name != drawn.protected)
-    figure = go.Figure(layout=layout(TITLE, theme, ABOVE + 20 + len(drawn.moves) * ROW))
+    groups = sorted(dict.fromkeys(move.group for move in moves.moves), key=lambda name: name != moves.protected)
+    figure = go.Figure(layout=layout(TITLE, theme, ABOVE + 20 + len(moves.moves) * ROW))
     for group in groups:
         for relevant in (True, False):
-            held = [one for one in drawn.moves if one.group == group and one.relevant == relevant]
-            if held:
-                figure.add_trace(_lines(held, group, groups, theme))
-    _name_ends(figure, drawn, theme)
-    above = 1 + TICKS / (len(drawn.moves) * ROW)
+            group_moves = [move for move in moves.moves if move.group == group and move.relevant == relevant]
+            if group_moves:
+                figure.add_trace(_lines(group_moves, group, groups, theme))
+    _name_ends(figure, moves, theme)
+    above = 1 + TICKS / (len(moves.moves) * ROW)
     figure.update_layout(
         margin={"t": ABOVE}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": above, "yanchor": "bottom"}
     )
     return figure
 
 
-def _lines(held: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:
-    """The lines of the documents of one group that are relevant, or are not; a gap between each two."""
-    relevant = held[0].relevant
+def _lines(moves: Sequence[Move], group: str, groups: Sequence[str], theme: Theme) -> go.Scatter:
+    """Return the lines of one group's relevant, or other, documents as one trace with gaps."""
+    relevant = moves[0].relevant
     across: list[float | None] = []
     ranks: list[int | None] = []
-    told: list[list[str]] = []
-    for one in held:
+    customdata: list[list[str]] = []
+    for move in moves:
         across += [BEFORE, AFTER, None]
-        ranks += [one.before, one.after, None]
-        told += [_told(one)] * 3
+        ranks += [move.before, move.after, None]
+        customdata += [_hover_texts(move)] * 3
     colour = group_colour(group, groups, theme)
     others = [name for name in groups if name not in MARKERS]
     symbol = MARKERS.get(group) or MORE_MARKERS[others.index(group) % len(MORE_MARKERS)]
@@ -109,28 +108,30 @@ def _lines(held: Sequence[Move], group: str, groups: Sequence[str], theme: Theme
         marker={"symbol": symbol if relevant else f"{symbol}-open", "size": 9, "color": colour},
         connectgaps=False,
         cliponaxis=False,
-        customdata=told,
+        customdata=customdata,
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
     )
 
 
-def _told(one: Move) -> list[str]:
-    moved = one.before - one.after
-    way = f"{abs(moved)} {'higher' if moved > 0 else 'lower'}" if moved else "unmoved"
-    more = "; its place was not told apart" if one.unplaced else ""
-    return [shortened(one.text, 60), f"{safe(one.name)}, rank {one.before} to {one.after}: {way}{more}"]
+def _hover_texts(move: Move) -> list[str]:
+    rise = move.before - move.after
+    direction = f"{abs(rise)} {'higher' if rise > 0 else 'lower'}" if rise else "unmoved"
+    note = "; its place was not told apart" if move.unplaced else ""
+    return [shortened(move.text, 60), f"{safe(move.name)}, rank {move.before} to {move.after}: {direction}{note}"]
 
 
-def _name_ends(figure: go.Figure, drawn: Moves, theme: Theme) -> None:
-    """Each rank with its document, before at the left and after at the right."""
-    size = len(drawn.moves)
+def _name_ends(figure: go.Figure, moves: Moves, theme: Theme) -> None:
+    """Name the document of each rank, before at the left and after at the right."""
+    size = len(moves.moves)
     common = {"range": [size + 0.6, 0.4], "zeroline": False, "showgrid": False, "automargin": True}
     font = {"size": 11, "color": theme.text}
-    left = {one.before: one for one in drawn.moves}
-    right = {one.after: one for one in drawn.moves}
-    for axis, held in (("yaxis", left), ("yaxis2", right)):
-        labels = [f"{rank}. {_label(held[rank])}" for rank in sorted(held)]
-        figure.update_layout({axis: {**common, "tickvals": sorted(held), "ticktext": labels, "tickfont": font}})
+    moves_before = {move.before: move for move in moves.moves}
+    moves_after = {move.after: move for move in moves.moves}
+    for axis, moves_by_rank in (("yaxis", moves_before), ("yaxis2", moves_after)):
+        labels = [f"{rank}. {_label(moves_by_rank[rank])}" for rank in sorted(moves_by_rank)]
+        figure.update_layout(
+            {axis: {**common, "tickvals": sorted(moves_by_rank), "ticktext": labels, "tickfont": font}}
+        )
     figure.update_layout(yaxis2={"overlaying": "y", "side": "right", "matches": "y"})
     figure.add_trace(go.Scatter(x=[BEFORE], y=[1], yaxis="y2", mode="none", showlegend=False, hoverinfo="skip"))
     figure.update_xaxes(
@@ -138,7 +139,7 @@ def _name_ends(figure: go.Figure, drawn: Moves, theme: Theme) -> None:
     )
 
 
-def _label(one: Move) -> str:
-    """The beginning of its text, bold where it is relevant."""
-    text = shortened(one.text, LABEL_CHARACTERS)
-    return f"<b>{text}</b>" if one.relevant else text
+def _label(move: Move) -> str:
+    """Return the beginning of the document's text, in bold if it is relevant."""
+    text = shortened(move.text, LABEL_CHARACTERS)
+    return f"<b>{text}</b>" if move.relevant else text

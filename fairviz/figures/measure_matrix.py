@@ -1,4 +1,4 @@
-"""How far every pair of measures agrees: over queries, or in the order of the systems."""
+"""The correlation of every pair of measures: over queries, or of the orders of the systems."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,52 +21,52 @@ NAME_CHARACTERS = 22
 
 @dataclass(frozen=True)
 class MeasureMatrix:
-    """value[i][j] of measures i and j, 1 with itself; NaN where it is undefined. low and high: the least and the
-    greatest of the systems, where it is a mean over them. kind: a key of TITLES; of: whose queries, in words."""
+    """value[i][j] of measures i and j, 1 on the diagonal, NaN where undefined. low and high: the least and the greatest
+    value of a system, if the value is a mean over systems. kind: a key of TITLES; scope: a text on the systems."""
 
     measures: tuple[str, ...]
     value: tuple[tuple[float, ...], ...]
     low: tuple[tuple[float, ...], ...]
     high: tuple[tuple[float, ...], ...]
     kind: str
-    of: str
+    scope: str
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         above = np.array(self.value)[np.triu_indices(len(self.measures), k=1)] if self.measures else np.array([])
-        known = above[~np.isnan(above)]
-        if not len(known):
+        values = above[~np.isnan(above)]
+        if not len(values):
             return f"{TITLES[self.kind]}: no pair of measures has one."
-        pairs = f"{len(known):,} pair{'' if len(known) == 1 else 's'}"
-        return f"{TITLES[self.kind]}, {self.of}: {pairs}, from {known.min():.2f} to {known.max():.2f}."
+        pairs = f"{len(values):,} pair{'' if len(values) == 1 else 's'}"
+        return f"{TITLES[self.kind]}, {self.scope}: {pairs}, from {values.min():.2f} to {values.max():.2f}."
 
 
 def info(table: pd.DataFrame, measures: Sequence[str], kind: str = "pearson", system: str = "") -> MeasureMatrix:
-    """From correlations (first, second, system, pearson, kendall) or orders (first, second, kendall).
+    """Return the matrix from correlations (first, second, system, pearson, kendall) or orders (first, second, kendall).
 
     kind: pearson or kendall over queries, of one system or, without one, the mean over systems; or order. measures: in
-    the order in which they are drawn; one without any pair is drawn with empty cells.
+    the order of the figure; one without any pair has empty cells.
     """
     column = "pearson" if kind == "pearson" else "kendall"
     rows = table[table["system"] == system] if system and kind != "order" else table
-    place = {name: number for number, name in enumerate(measures)}
-    found = np.full((3, len(measures), len(measures)), np.nan)
+    places = {name: number for number, name in enumerate(measures)}
+    layers = np.full((3, len(measures), len(measures)), np.nan)
     for (first, second), values in rows.groupby(["first", "second"], sort=False)[column]:
-        known = values.dropna().to_numpy()
-        if len(known):
-            one, other = place[str(first)], place[str(second)]
-            found[:, one, other] = found[:, other, one] = known.mean(), known.min(), known.max()
+        defined = values.dropna().to_numpy()
+        if len(defined):
+            row, column_place = places[str(first)], places[str(second)]
+            layers[:, row, column_place] = layers[:, column_place, row] = defined.mean(), defined.min(), defined.max()
     for number in range(len(measures)):
-        found[:, number, number] = 1.0
+        layers[:, number, number] = 1.0
     count = rows["system"].nunique() if kind != "order" and "system" in rows else 0
-    of = "of the systems" if kind == "order" else f"of {system}" if system else f"mean over {count:,} systems"
-    value, low, high = (tuple(map(tuple, layer.tolist())) for layer in found)
-    return MeasureMatrix(tuple(measures), value, low, high, kind, of)
+    scope = "of the systems" if kind == "order" else f"of {system}" if system else f"mean over {count:,} systems"
+    value, low, high = (tuple(map(tuple, layer.tolist())) for layer in layers)
+    return MeasureMatrix(tuple(measures), value, low, high, kind, scope)
 
 
 def draw(matrix: MeasureMatrix, theme: Theme = LIGHT, height: int = 380) -> go.Figure:
-    """The figure of `matrix`, the value written in each cell where there is room."""
+    """Draw the matrix, with the values in the cells of up to MOST_TEXTS measures."""
     title = TITLES[matrix.kind]
     if len(matrix.measures) < 2:
         return empty_figure(title, "Two measures make a pair.", theme, height)
@@ -96,6 +96,6 @@ def draw(matrix: MeasureMatrix, theme: Theme = LIGHT, height: int = 380) -> go.F
 
 
 def _hover(matrix: MeasureMatrix, row: int, column: int) -> str:
-    said = f"{safe(matrix.measures[row])} and {safe(matrix.measures[column])}<br>{matrix.value[row][column]:.3f}"
+    text = f"{safe(matrix.measures[row])} and {safe(matrix.measures[column])}<br>{matrix.value[row][column]:.3f}"
     low, high = matrix.low[row][column], matrix.high[row][column]
-    return f"{said}, from {low:.3f} to {high:.3f} by system" if low != high and low == low else said
+    return f"{text}, from {low:.3f} to {high:.3f} by system" if low != high and low == low else text

@@ -1,4 +1,4 @@
-"""Which group rankers prefer in pairs, against whom their lists favour: the two may disagree (Wang et al. 2024)."""
+"""The group preferred in pairs against the group favoured in lists, which may differ (Wang et al. 2024)."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,8 @@ SYMBOLS = {AGREE: "circle", PART: "x", APART: "diamond"}
 
 @dataclass(frozen=True)
 class PairsAndLists:
-    """A point a system: the share of queries that prefer the protected group in pairs, and in lists, each with its
-    interval, (S, 6)."""
+    """A point a system: the share of queries that prefer the protected group in pairs and in lists, with intervals,
+    (S, 6)."""
 
     protected: str
     other: str
@@ -28,22 +28,22 @@ class PairsAndLists:
 
     @property
     def verdicts(self) -> tuple[str, ...]:
-        """Of each system whether pairs and lists agree, contradict one another, or one of them is not significantly
-        different from even: its interval holds one half, or it has none."""
+        """For each system, whether pairs and lists agree, contradict, or one of them is not significantly different
+        from even: its interval contains one half, or is undefined."""
         return tuple(verdict(row) for row in self.values)
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = [
-            f"{name}: {row[0]:.3f} in pairs, {row[3]:.3f} in lists ({said})"
-            for name, row, said in zip(self.systems, self.values, self.verdicts, strict=True)
+        """Alt text of the figure, in one sentence."""
+        system_texts = [
+            f"{name}: {row[0]:.3f} in pairs, {row[3]:.3f} in lists ({system_verdict})"
+            for name, row, system_verdict in zip(self.systems, self.values, self.verdicts, strict=True)
         ]
-        return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(told[:8]) or NOTHING}"
+        return f"{TITLE}, {self.protected} over {self.other}. {'; '.join(system_texts[:8]) or NOTHING}"
 
 
 def verdict(row: tuple[float, ...]) -> str:
-    """AGREE, PART or APART, from value, low and high in pairs, and in lists."""
+    """Return AGREE, PART or APART from value, low and high in pairs, then in lists."""
     _, low, high, _, least, most = row
     if np.isnan([low, high, least, most]).any() or low <= 0.5 <= high or least <= 0.5 <= most:
         return APART
@@ -51,46 +51,48 @@ def verdict(row: tuple[float, ...]) -> str:
 
 
 def info(table: pd.DataFrame, protected: str, other: str) -> PairsAndLists:
-    """From a table with COLUMNS; systems without either value are left out."""
+    """Return the points from a table with COLUMNS, without systems that lack one of the values."""
     rows = table[np.isfinite(table["pairs"]) & np.isfinite(table["lists"])]
     values = tuple(tuple(float(value) for value in row) for row in rows[list(COLUMNS[1:])].to_numpy())
     return PairsAndLists(protected, other, tuple(rows["system"].astype("str")), values)
 
 
-def draw(drawn: PairsAndLists, theme: Theme = LIGHT, height: int = 400) -> go.Figure:
-    """The figure: a named mark a system with both intervals; its shape says whether pairs and lists agree."""
-    if not drawn.systems:
+def draw(preferences: PairsAndLists, theme: Theme = LIGHT, height: int = 400) -> go.Figure:
+    """Draw a named marker a system with both intervals; its shape shows the verdict."""
+    if not preferences.systems:
         return empty_figure(TITLE, NOTHING, theme, 240)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for place, said in enumerate(SYMBOLS):
-        rows = [at for at, one in enumerate(drawn.verdicts) if one == said]
+    for place, kind in enumerate(SYMBOLS):
+        rows = [row for row, system_verdict in enumerate(preferences.verdicts) if system_verdict == kind]
         if rows:
-            figure.add_trace(_trace(drawn, rows, said, COLOURS[place][theme.dark]))
+            figure.add_trace(_trace(preferences, rows, kind, COLOURS[place][theme.dark]))
     for add, even in ((figure.add_vline, 0.5), (figure.add_hline, 0.5)):
         add(even, line={"dash": "dot", "width": 1.2, "color": theme.muted})
     figure.update_xaxes(
-        title_text=f"in pairs: share of queries that prefer {safe(drawn.protected)} to {safe(drawn.other)}",
+        title_text=f"in pairs: share of queries that prefer {safe(preferences.protected)} to {safe(preferences.other)}",
         zeroline=False,
     )
-    figure.update_yaxes(title_text=f"in lists: share of queries with {safe(drawn.protected)} higher", zeroline=False)
+    figure.update_yaxes(
+        title_text=f"in lists: share of queries with {safe(preferences.protected)} higher", zeroline=False
+    )
     figure.update_layout(
         margin={"t": 74}, legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"}
     )
     return figure
 
 
-def _trace(drawn: PairsAndLists, rows: list[int], said: str, colour: str) -> go.Scatter:
-    x, low, high, y, least, most = np.array([drawn.values[row] for row in rows]).T
-    names = [drawn.systems[row] for row in rows]
+def _trace(preferences: PairsAndLists, rows: list[int], kind: str, colour: str) -> go.Scatter:
+    x, low, high, y, least, most = np.array([preferences.values[row] for row in rows]).T
+    names = [preferences.systems[row] for row in rows]
     style = {"type": "data", "symmetric": False, "color": colour, "thickness": 1.4, "width": 4}
     return go.Scatter(
         x=x,
         y=y,
         mode="markers+text",
-        name=said,
+        name=kind,
         text=[shortened(name, 24) for name in names],
         textposition="top center",
-        marker={"color": colour, "symbol": SYMBOLS[said], "size": 11},
+        marker={"color": colour, "symbol": SYMBOLS[kind], "size": 11},
         error_x={"array": np.nan_to_num(high - x), "arrayminus": np.nan_to_num(x - low), **style},
         error_y={"array": np.nan_to_num(most - y), "arrayminus": np.nan_to_num(y - least), **style},
         customdata=[safe(name) for name in names],

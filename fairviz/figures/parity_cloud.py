@@ -18,7 +18,8 @@ NOTHING = "These vectors lack the words of the toy set."
 
 @dataclass(frozen=True)
 class ParityCloud:
-    """What is drawn: the share of stereotypical documents and GSR of each solution of a sample; r over all of them."""
+    """Data of the figure: the share of stereotypical documents and GSR of each solution of a sample; r over all of
+    them."""
 
     points: tuple[tuple[float, float], ...]
     r: float
@@ -26,19 +27,19 @@ class ParityCloud:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = "undefined" if math.isnan(self.r) else f"{self.r:.2f}"
-        return f"{TITLE}: {len(self.points):,} of {self.solutions:,}. Pearson's r over all of them: {told}."
+        """Alt text of the figure, in one sentence."""
+        r_text = "undefined" if math.isnan(self.r) else f"{self.r:.2f}"
+        return f"{TITLE}: {len(self.points):,} of {self.solutions:,}. Pearson's r over all of them: {r_text}."
 
 
 def info(sample: pd.DataFrame, r: float, solutions: int) -> ParityCloud:
-    """Points of a table (gsr, stereotypical)."""
+    """Return the points of a table (gsr, stereotypical)."""
     columns = zip(sample["stereotypical"], sample["gsr"], strict=True)
     return ParityCloud(tuple((float(share), float(slope)) for share, slope in columns), r, solutions)
 
 
 def draw(cloud: ParityCloud, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
-    """A faint marker a solution; a dotted line at equal shares, the axis' own line at GSR 0."""
+    """Draw a faint marker a solution, and a dotted line at equal shares; the axis has its own line at GSR 0."""
     if not cloud.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))

@@ -1,5 +1,5 @@
-"""How a figure shows the picture that its reader pinned: hollow marks and thin lines in the systems' own looks, beneath
-nothing and in front of nothing that is filled. Each such trace bears `PINNED` as its meta, and comes after all others.
+"""Traces of a pinned picture: hollow marks and thin lines in the systems' own styles. Each has `PINNED` as its meta,
+and comes after all other traces.
 """
 
 from collections.abc import Iterable
@@ -13,25 +13,25 @@ WIDTH = 1.1  # pixels of lines and outlines
 
 
 def marker(style: SystemStyle, size: float = 9) -> dict:
-    """A system's symbol, hollow."""
+    """Return the options of a system's marker, hollow."""
     symbol = f"{style.symbol.removesuffix('-open')}-open"
     return {"symbol": symbol, "size": size, "color": style.colour, "line": {"width": WIDTH, "color": style.colour}}
 
 
 def line(style: SystemStyle) -> dict:
-    """A system's line, thin."""
+    """Return the options of a system's line, thin."""
     return {"color": style.colour, "dash": style.dash, "width": WIDTH}
 
 
-def trace(**more: object) -> dict:
-    """What every trace of the pinned picture has."""
-    return {"meta": PINNED, "name": PINNED, "showlegend": False, "opacity": 0.8, **more}
+def trace(**options: object) -> dict:
+    """Return the options of every trace of the pinned picture, with these ones."""
+    return {"meta": PINNED, "name": PINNED, "showlegend": False, "opacity": 0.8, **options}
 
 
-def widened(ends: Ends, values: Iterable[float], others: Ends) -> Ends:
-    """The ends of an axis, moved as far as these values of the pinned picture need, within that picture's own ends."""
-    known = [value for value in values if isfinite(value)]
+def widened(ends: Ends, values: Iterable[float], pinned_ends: Ends) -> Ends:
+    """Return the ends of an axis widened to these values of the pinned picture, within that picture's own ends."""
+    finite = [value for value in values if isfinite(value)]
     low, high = ends
-    room = ROOM * (max([high, *known]) - min([low, *known]))
-    low = max(min(known) - room, min(others[0], *known)) if known and min(known) < low else low
-    return low, min(max(known) + room, max(others[1], *known)) if known and max(known) > high else high
+    room = ROOM * (max([high, *finite]) - min([low, *finite]))
+    low = max(min(finite) - room, min(pinned_ends[0], *finite)) if finite and min(finite) < low else low
+    return low, min(max(finite) + room, max(pinned_ends[1], *finite)) if finite and max(finite) > high else high

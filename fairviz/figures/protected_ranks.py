@@ -1,4 +1,4 @@
-"""Where documents of the protected group stand in the lists of each ranker, by the attribute that its queries name."""
+"""The ranks of documents of the protected group in the lists of each ranker, by the attribute in the queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,7 @@ ROW, ABOVE = 30, 74  # pixels an attribute of a ranker, and above the first
 
 @dataclass(frozen=True)
 class Spread:
-    """The ranks of one ranker under one attribute: how many, their mean, and the ranks below which SHARES of them
-    lie."""
+    """The ranks of one ranker under one attribute: their number, their mean, and their quantiles at SHARES."""
 
     system: str
     attribute: str
@@ -29,8 +28,8 @@ class Spread:
 
 @dataclass(frozen=True)
 class ProtectedRanks:
-    """The spreads, rankers from the top; middle: the mean rank of all places, where an order drawn by lot puts any
-    group."""
+    """The spreads, rankers from the top; middle: the mean of all ranks, the expected rank of any group in random
+    order."""
 
     title: str
     systems: tuple[str, ...]
@@ -40,16 +39,18 @@ class ProtectedRanks:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.spreads:
             return f"{self.title}: no list holds one."
-        told = [f"{one.system}, {one.attribute} queries, mean {one.mean:.1f}" for one in self.spreads[:9]]
-        more = " …" if len(self.spreads) > 9 else ""
-        return f"{self.title}: {'; '.join(told)}{more}. The middle of the lists is {self.middle:.1f}."
+        spread_texts = [
+            f"{spread.system}, {spread.attribute} queries, mean {spread.mean:.1f}" for spread in self.spreads[:9]
+        ]
+        rest = " …" if len(self.spreads) > 9 else ""
+        return f"{self.title}: {'; '.join(spread_texts)}{rest}. The middle of the lists is {self.middle:.1f}."
 
 
 def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:
-    """From ranks (system, attribute, after), a row a document of the protected group."""
+    """Return the spreads from ranks (system, attribute, after), a row a document of the protected group."""
     spreads = []
     for (system, attribute), part in ranks.groupby(["system", "attribute"], sort=False):
         after = part["after"].to_numpy(dtype=np.float64)
@@ -57,33 +58,33 @@ def info(ranks: pd.DataFrame, protected: str, middle: float) -> ProtectedRanks:
         spreads.append(Spread(str(system), str(attribute), len(after), float(after.mean()), quantiles))
     return ProtectedRanks(
         f"Where {protected} documents stand",
-        tuple(dict.fromkeys(one.system for one in spreads)),
-        tuple(dict.fromkeys(one.attribute for one in spreads)),
+        tuple(dict.fromkeys(spread.system for spread in spreads)),
+        tuple(dict.fromkeys(spread.attribute for spread in spreads)),
         tuple(spreads),
         middle,
     )
 
 
-def draw(drawn: ProtectedRanks, theme: Theme = LIGHT) -> go.Figure:
-    """The figure: half of the documents in the box, nine tenths between the whiskers, a mark at the mean."""
-    if not drawn.spreads:
-        return empty_figure(drawn.title, "No list holds a document of the protected group.", theme, 180)
-    rows = len(drawn.systems) * len(drawn.attributes)
-    figure = go.Figure(layout=layout(safe(drawn.title), theme, ABOVE + 60 + max(rows, 3) * ROW))
-    for place, attribute in enumerate(drawn.attributes):
-        held = [one for one in drawn.spreads if one.attribute == attribute]
-        across = [_row(drawn, one.system, place) for one in held]
-        colour = group_colour(attribute, drawn.attributes, theme)
-        figure.add_trace(_boxes(held, across, colour))
-        figure.add_trace(_means(held, across, colour, place, theme))
-    figure.add_vline(drawn.middle, line={"dash": "dot", "width": 1.2, "color": theme.muted})
+def draw(ranks: ProtectedRanks, theme: Theme = LIGHT) -> go.Figure:
+    """Draw half of the documents in the box, nine tenths between the whiskers, and a mark at the mean."""
+    if not ranks.spreads:
+        return empty_figure(ranks.title, "No list holds a document of the protected group.", theme, 180)
+    rows = len(ranks.systems) * len(ranks.attributes)
+    figure = go.Figure(layout=layout(safe(ranks.title), theme, ABOVE + 60 + max(rows, 3) * ROW))
+    for place, attribute in enumerate(ranks.attributes):
+        spreads = [spread for spread in ranks.spreads if spread.attribute == attribute]
+        heights = [_height(ranks, spread.system, place) for spread in spreads]
+        colour = group_colour(attribute, ranks.attributes, theme)
+        figure.add_trace(_boxes(spreads, heights, colour))
+        figure.add_trace(_means(spreads, heights, colour, place, theme))
+    figure.add_vline(ranks.middle, line={"dash": "dot", "width": 1.2, "color": theme.muted})
     figure.update_xaxes(
         title_text="rank (1 is first); dotted: the middle of the lists", zeroline=False, rangemode="tozero"
     )
     figure.update_yaxes(
-        tickvals=list(range(len(drawn.systems))),
-        ticktext=[shortened(name, NAME_CHARACTERS) for name in drawn.systems],
-        range=[len(drawn.systems) - 0.5, -0.5],
+        tickvals=list(range(len(ranks.systems))),
+        ticktext=[shortened(name, NAME_CHARACTERS) for name in ranks.systems],
+        range=[len(ranks.systems) - 0.5, -0.5],
         zeroline=False,
         showgrid=False,
     )
@@ -93,16 +94,16 @@ def draw(drawn: ProtectedRanks, theme: Theme = LIGHT) -> go.Figure:
     return figure
 
 
-def _row(drawn: ProtectedRanks, system: str, place: int) -> float:
-    """Where an attribute of a ranker stands: its attributes share its row."""
-    return drawn.systems.index(system) + (place - (len(drawn.attributes) - 1) / 2) * 0.8 / len(drawn.attributes)
+def _height(ranks: ProtectedRanks, system: str, place: int) -> float:
+    """Return the y position of an attribute of a ranker, within the ranker's row."""
+    return ranks.systems.index(system) + (place - (len(ranks.attributes) - 1) / 2) * 0.8 / len(ranks.attributes)
 
 
-def _boxes(held: Sequence[Spread], across: Sequence[float], colour: str) -> go.Box:
-    low, first, median, third, high = np.array([one.ranks for one in held]).T
+def _boxes(spreads: Sequence[Spread], heights: Sequence[float], colour: str) -> go.Box:
+    low, first, median, third, high = np.array([spread.ranks for spread in spreads]).T
     return go.Box(
         orientation="h",
-        y=list(across),
+        y=list(heights),
         lowerfence=low,
         q1=first,
         median=median,
@@ -115,24 +116,25 @@ def _boxes(held: Sequence[Spread], across: Sequence[float], colour: str) -> go.B
     )
 
 
-def _means(held: Sequence[Spread], across: Sequence[float], colour: str, place: int, theme: Theme) -> go.Scatter:
+def _means(spreads: Sequence[Spread], heights: Sequence[float], colour: str, place: int, theme: Theme) -> go.Scatter:
     return go.Scatter(
-        x=[one.mean for one in held],
-        y=list(across),
+        x=[spread.mean for spread in spreads],
+        y=list(heights),
         mode="markers",
-        name=f"{safe(held[0].attribute)} queries",
+        name=f"{safe(spreads[0].attribute)} queries",
         marker={
             "symbol": MARKERS[place % len(MARKERS)], "size": 10, "color": colour,
             "line": {"width": 1.5, "color": theme.text},
         },
-        customdata=[[safe(one.system), _told(one)] for one in held],
+        customdata=[[safe(spread.system), _hover(spread)] for spread in spreads],
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>",
     )  # fmt: skip
 
 
-def _told(one: Spread) -> str:
-    low, first, median, third, high = one.ranks
+def _hover(spread: Spread) -> str:
+    low, first, median, third, high = spread.ranks
     return (
-        f"{safe(one.attribute)} queries, {one.count:,} documents<br>mean rank {one.mean:.2f}, median {median:g}<br>"
+        f"{safe(spread.attribute)} queries, {spread.count:,} documents<br>"
+        f"mean rank {spread.mean:.2f}, median {median:g}<br>"
         f"half from {first:g} to {third:g}, nine tenths from {low:g} to {high:g}"
     )

@@ -1,4 +1,4 @@
-"""Two systems on every query: their differences, sorted, and on which queries each of them is fairer."""
+"""Two systems on every query: their sorted differences, and the fairer system on each query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from fairviz.figures.style import LIGHT, SystemStyle, Theme, empty_figure, layou
 from fairviz.measures import Question, unfairness
 
 EQUAL = 1e-12
-MOST_BARS = 400  # queries that are drawn as bars; more are points, which a browser draws at once
+MOST_BARS = 400  # queries drawn as bars; more are drawn as points, which is faster
 LONGEST = 90  # characters of a query in a hover
 PATTERNS = ("", "/", ".")
 
@@ -21,8 +21,7 @@ PATTERNS = ("", "/", ".")
 class QueryDifferences:
     """From the greatest fall to the greatest rise: queries (N,) with texts, values, baseline_values and differences.
 
-    fairer: for each query which of the two is fairer, 0 the system, 1 the baseline, 2 neither. mean: of the
-    differences, NaN without a query. selected: a query.
+    fairer: for each query the fairer of the two, 0 the system, 1 the baseline, 2 neither. selected: a query.
     """
 
     measure: str
@@ -39,24 +38,24 @@ class QueryDifferences:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """On how many queries the system, the baseline and neither is fairer."""
+        """Numbers of queries on which the system, the baseline and neither is fairer."""
         return self.fairer.count(0), self.fairer.count(1), self.fairer.count(2)
 
     @property
     def mean(self) -> float:
-        """The mean of the differences."""
+        """Mean of the differences, NaN without a query."""
         return float(np.mean(self.differences)) if self.differences else np.nan
 
     @property
     def title(self) -> str:
-        """What is seen."""
+        """Title of the figure."""
         return (
             f"{shortened(self.measure, 40)} of {shortened(self.system)} less {shortened(self.baseline)}, query by query"
         )
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.queries:
             return f"No query has a value of {self.measure} for both systems."
         ours, theirs, neither = self.counts
@@ -70,23 +69,23 @@ class QueryDifferences:
 def info(
     table: pd.DataFrame, question: Question, pair: tuple[str, str], texts: Mapping[str, str], selected: str = ""
 ) -> QueryDifferences:
-    """From query_id, value, baseline_value and difference of one measure; pair: system and baseline."""
+    """Return the differences from a table (query_id, value, baseline_value, difference). pair: system and baseline."""
     rows = table.sort_values("difference", kind="stable")
-    ours, theirs = (rows[name].to_numpy(dtype=float) for name in ("value", "baseline_value"))
+    values, baseline_values = (rows[name].to_numpy(dtype=float) for name in ("value", "baseline_value"))
     if question.direction == "none":
         fairer = np.full(len(rows), 2)
     else:
         with np.errstate(invalid="ignore"):  # two infinite distances
-            apart = np.nan_to_num(unfairness(question, ours) - unfairness(question, theirs))
-        fairer = np.where(np.abs(apart) <= EQUAL, 2, np.where(apart < 0, 0, 1))
+            unfairness_gaps = np.nan_to_num(unfairness(question, values) - unfairness(question, baseline_values))
+        fairer = np.where(np.abs(unfairness_gaps) <= EQUAL, 2, np.where(unfairness_gaps < 0, 0, 1))
     queries = tuple(rows["query_id"].astype("str"))
     return QueryDifferences(
         question.text,
         *pair,
         queries,
         tuple(texts.get(name, "") for name in queries),
-        tuple(ours.tolist()),
-        tuple(theirs.tolist()),
+        tuple(values.tolist()),
+        tuple(baseline_values.tolist()),
         tuple(rows["difference"].astype(float)),
         tuple(int(one) for one in fairer),
         "more effective" if question.family == "effectiveness" else "fairer",
@@ -95,64 +94,68 @@ def info(
 
 
 def draw(
-    drawn: QueryDifferences, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
+    differences: QueryDifferences, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 300
 ) -> go.Figure:
-    """The figure of `drawn`: a bar a query, by who is fairer, a line at the mean, the selected query ringed."""
-    if not drawn.queries:
-        return empty_figure(drawn.title, "No query has a value for both systems.", theme, height)
-    figure = go.Figure(layout=layout(drawn.title, theme, height))
-    colours = [styles[name].colour if name in styles else theme.muted for name in (drawn.system, drawn.baseline)]
-    names = [f"{shortened(name)} {drawn.better}" for name in (drawn.system, drawn.baseline)]
-    for who, (name, colour) in enumerate(zip([*names, "neither"], [*colours, theme.muted], strict=True)):
-        places = [place for place, one in enumerate(drawn.fairer) if one == who]
+    """Draw a bar a query, coloured by the fairer system, a line at the mean, and the selected query ringed."""
+    if not differences.queries:
+        return empty_figure(differences.title, "No query has a value for both systems.", theme, height)
+    figure = go.Figure(layout=layout(differences.title, theme, height))
+    colours = [
+        styles[name].colour if name in styles else theme.muted for name in (differences.system, differences.baseline)
+    ]
+    names = [f"{shortened(name)} {differences.better}" for name in (differences.system, differences.baseline)]
+    for fairer, (name, colour) in enumerate(zip([*names, "neither"], [*colours, theme.muted], strict=True)):
+        places = [place for place, query_fairer in enumerate(differences.fairer) if query_fairer == fairer]
         if places:
-            figure.add_trace(_trace(drawn, places, f"{name}: {len(places):,}", colour, who, theme))
+            figure.add_trace(_trace(differences, places, f"{name}: {len(places):,}", colour, fairer, theme))
+    mean = differences.mean
     figure.add_hline(
-        y=drawn.mean, line={"dash": "dash", "width": 1.5, "color": theme.text},
-        annotation={"text": f"mean {drawn.mean:+.3f}".replace("-", "−"), "font": {"color": theme.text, "size": 12}},
-        annotation_position="top left" if drawn.mean >= 0 else "bottom right",
+        y=mean, line={"dash": "dash", "width": 1.5, "color": theme.text},
+        annotation={"text": f"mean {mean:+.3f}".replace("-", "−"), "font": {"color": theme.text, "size": 12}},
+        annotation_position="top left" if mean >= 0 else "bottom right",
     )  # fmt: skip
     figure.update_layout(
         bargap=0.15,
         margin={"t": 72},
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
     )
-    figure.update_xaxes(title_text=f"{len(drawn.queries):,} queries, sorted", showticklabels=False, showgrid=False,
-                        zeroline=False)  # fmt: skip
+    title = f"{len(differences.queries):,} queries, sorted"
+    figure.update_xaxes(title_text=title, showticklabels=False, showgrid=False, zeroline=False)
     figure.update_yaxes(title_text="difference", zeroline=True)
     return figure
 
 
 def _trace(
-    drawn: QueryDifferences, places: list[int], name: str, colour: str, who: int, theme: Theme
+    differences: QueryDifferences, places: list[int], name: str, colour: str, fairer: int, theme: Theme
 ) -> go.Bar | go.Scatter | go.Scattergl:
-    ringed = [drawn.queries[place] == drawn.selected for place in places]
-    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if one else 0 for one in ringed]}
-    told: dict[str, Any] = {
+    is_selected = [differences.queries[place] == differences.selected for place in places]
+    outline: dict[str, Any] = {"color": theme.text, "width": [2.5 if one else 0 for one in is_selected]}
+    options: dict[str, Any] = {
         "x": places,
-        "y": [drawn.differences[place] for place in places],
+        "y": [differences.differences[place] for place in places],
         "name": name,
-        "customdata": [[drawn.queries[place]] for place in places],
-        "text": [_hover(drawn, place) for place in places],
+        "customdata": [[differences.queries[place]] for place in places],
+        "text": [_hover(differences, place) for place in places],
         "hovertemplate": "%{text}<extra></extra>",
     }
-    if len(drawn.queries) <= MOST_BARS:
+    if len(differences.queries) <= MOST_BARS:
         marker: dict[str, Any] = {
             "color": colour,
             "line": outline,
-            "pattern": {"shape": PATTERNS[who], "size": 5, "solidity": 0.25},
+            "pattern": {"shape": PATTERNS[fairer], "size": 5, "solidity": 0.25},
         }
-        return go.Bar(**told, marker=marker, textposition="none")
-    size = [11 if one else 5 for one in ringed]
-    marker = {"color": colour, "symbol": ("circle", "diamond", "x")[who], "size": size, "line": outline}
-    return marker_class(len(drawn.queries))(**told, mode="markers", marker=marker)
+        return go.Bar(**options, marker=marker, textposition="none")
+    size = [11 if one else 5 for one in is_selected]
+    marker = {"color": colour, "symbol": ("circle", "diamond", "x")[fairer], "size": size, "line": outline}
+    return marker_class(len(differences.queries))(**options, mode="markers", marker=marker)
 
 
-def _hover(drawn: QueryDifferences, place: int) -> str:
-    text = drawn.texts[place]
-    asked = f"<b>{safe(drawn.queries[place])}</b> {shortened(text, LONGEST)}".strip()
+def _hover(differences: QueryDifferences, place: int) -> str:
+    text = differences.texts[place]
+    query_text = f"<b>{safe(differences.queries[place])}</b> {shortened(text, LONGEST)}".strip()
     values = (
-        f"{safe(drawn.system)} {drawn.values[place]:.3f}, {safe(drawn.baseline)} {drawn.baseline_values[place]:.3f}, "
-        f"difference {drawn.differences[place]:+.3f}"
+        f"{safe(differences.system)} {differences.values[place]:.3f}, "
+        f"{safe(differences.baseline)} {differences.baseline_values[place]:.3f}, "
+        f"difference {differences.differences[place]:+.3f}"
     )
-    return f"{asked}<br>{values}".replace("-0.", "−0.")
+    return f"{query_text}<br>{values}".replace("-0.", "−0.")

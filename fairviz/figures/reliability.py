@@ -18,7 +18,8 @@ NOTHING = "No query has a genderedness by both."
 
 @dataclass(frozen=True)
 class Agreement:
-    """What is drawn: name and vocabulary's mean of each set; query, g by the first, g by the second; Pearson's r."""
+    """Data of the figure: name and vocabulary's mean of each set; query, g by the first, g by the second; Pearson's
+    r."""
 
     names: tuple[str, str]
     centres: tuple[float, float]
@@ -27,23 +28,24 @@ class Agreement:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = "undefined" if math.isnan(self.r) else f"{self.r:.2f}"
+        """Alt text of the figure, in one sentence."""
+        r_text = "undefined" if math.isnan(self.r) else f"{self.r:.2f}"
         first, second = self.names
-        return f"{TITLE}: {len(self.points)} queries, {first} across, {second} up. Pearson's r: {told}."
+        return f"{TITLE}: {len(self.points)} queries, {first} across, {second} up. Pearson's r: {r_text}."
 
 
 def info(queries: pd.DataFrame, r: float, names: tuple[str, str], centres: tuple[float, float]) -> Agreement:
-    """Points of a table (query_id, first, second); queries that one of the sets does not know are left out."""
-    whole = queries.dropna(subset=["first", "second"])
-    columns = zip(whole["query_id"], whole["first"], whole["second"], strict=True)
+    """Return the points of a table (query_id, first, second), without queries that have no g by one of the sets."""
+    defined = queries.dropna(subset=["first", "second"])
+    columns = zip(defined["query_id"], defined["first"], defined["second"], strict=True)
     return Agreement(names, centres, tuple((str(query), float(x), float(y)) for query, x, y in columns), r)
 
 
 def draw(
     agreement: Agreement, texts: Mapping[str, str], theme: Theme = LIGHT, height: int = 340, *, query: str = ""
 ) -> go.Figure:
-    """A marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each vocabulary."""
+    """Draw a marker a query, coloured by the first set, the selected one ringed; dotted: the mean of each
+    vocabulary."""
     if not agreement.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))

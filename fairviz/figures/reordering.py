@@ -1,4 +1,4 @@
-"""How much debiasing reorders a query's list, over how gendered the query is (figure 10 of the GSR paper)."""
+"""The reordering of a query's list by debiasing, over the query's genderedness (figure 10 of the GSR paper)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ NOTHING = "No query has a genderedness and lists before and after."
 
 @dataclass(frozen=True)
 class Reordering:
-    """What is drawn: of each ranker its queries' |g - centre|, distance and name.
+    """Data of the figure: for each ranker, its queries' |g - centre|, distance and name.
 
-    correlations: Pearson's r over them, and of |g| as it is, as the paper has it; NaN for none.
+    correlations: Pearson's r over these, and over |g| as in the paper; NaN if undefined.
     """
 
     points: Mapping[str, tuple[tuple[float, float, str], ...]]
@@ -36,22 +36,22 @@ class Reordering:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
-        told = ", ".join(f"{name} {r:.2f}, of |g| {raw:.2f}" for name, (r, raw) in self.correlations.items())
-        return f"{TITLE}, over the query's genderedness less the vocabulary's mean. Pearson's r: {told or 'none'}."
+        """Alt text of the figure, in one sentence."""
+        texts = ", ".join(f"{name} {r:.2f}, of |g| {raw:.2f}" for name, (r, raw) in self.correlations.items())
+        return f"{TITLE}, over the query's genderedness less the vocabulary's mean. Pearson's r: {texts or 'none'}."
 
 
 def info(distances: pd.DataFrame, correlations: pd.DataFrame, centre: float) -> Reordering:
-    """Points of a table (query_id, query, ranker, distance), those without g or distance left out, and correlations of
+    """Return the points of a table (query_id, query, ranker, distance), without undefined ones, and the correlations of
     a table (ranker, r, centred_r). centre: the vocabulary's mean g."""
-    known = distances.dropna(subset=["query", "distance"])
+    defined = distances.dropna(subset=["query", "distance"])
     points = {}
-    for name, rows in known.groupby("ranker", sort=False):
+    for name, rows in defined.groupby("ranker", sort=False):
         columns = zip((rows["query"] - centre).abs(), rows["distance"], rows["query_id"], strict=True)
         points[str(name)] = tuple((float(g), float(distance), str(query)) for g, distance, query in columns)
-    known_r = (correlations[name] for name in ("ranker", "centred_r", "r"))
-    found = {str(name): (float(centred), float(raw)) for name, centred, raw in zip(*known_r, strict=True)}
-    return Reordering(points, {name: found.get(name, (float("nan"), float("nan"))) for name in points})
+    columns_of_r = (correlations[name] for name in ("ranker", "centred_r", "r"))
+    r_by_ranker = {str(name): (float(centred), float(raw)) for name, centred, raw in zip(*columns_of_r, strict=True)}
+    return Reordering(points, {name: r_by_ranker.get(name, (float("nan"), float("nan"))) for name in points})
 
 
 def draw(
@@ -64,7 +64,7 @@ def draw(
     selected: str = "",
     query: str = "",
 ) -> go.Figure:
-    """A marker a query and ranker, the selected query ringed; the legend says r, and that of |g| below."""
+    """Draw a marker a query and ranker, the selected query ringed; the legend shows r, and below it r of |g|."""
     if not reordering.points:
         return empty_figure(TITLE, NOTHING, theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
@@ -90,8 +90,8 @@ def draw(
     return figure
 
 
-def _correlation(found: tuple[float, float]) -> str:
-    """`<br>r = 0.41<br>of |g|: 0.12`; empty for NaN."""
-    r, raw = found
+def _correlation(correlations: tuple[float, float]) -> str:
+    """Return the lines of the legend: `<br>r = 0.41<br>of |g|: 0.12`; empty for NaN."""
+    r, raw = correlations
     first = "" if r != r else f"<br>r = {r:.2f}"
     return (first + ("" if raw != raw else f"<br>of |g|: {raw:.2f}")).replace("-", "−")

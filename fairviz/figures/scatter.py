@@ -32,7 +32,7 @@ NO_POINT = "No system has a value on both axes."
 
 @dataclass(frozen=True)
 class Point:
-    """A system's two means with their 95 % intervals (NaN where there is none)."""
+    """A system's two means with their 95 % intervals (NaN without one)."""
 
     system: str
     x: float
@@ -43,8 +43,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Scatter:
-    """What is drawn: the points, references last, and the front of systems that no other beats on both axes, from left
-    to right. across, up: the ends of the axes, which references do not set."""
+    """Data of the figure: the points, references last, and the Pareto front from left to right. across, up: the ends of
+    the axes, not set by references."""
 
     title: str
     x_title: str
@@ -57,24 +57,25 @@ class Scatter:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         on_front = ", ".join(self.front) or "none"
         return f"{self.title}: {len(self.points)} systems; no other system beats {on_front} on both axes."
 
 
 def goal(question: Question) -> str:
-    """What the better end of an axis is called."""
+    """Return the name of an axis's better end."""
     return "more effective" if question.family == "effectiveness" else "fairer"
 
 
 def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", targets: Shares = TWO_GROUPS) -> Scatter:
-    """Points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a value.
+    """Return points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a
+    value.
 
-    targets: the wished shares of the genders, on which the ends of some measures depend.
+    targets: the target shares of the genders, on which the ranges of some measures depend.
     """
-    across, up = (_known(summary, question.text) for question in (x, y))
-    systems = references_last(name for name in across if name in up)
-    points = tuple(_point(name, across[name], up[name]) for name in systems)
+    x_numbers, y_numbers = (_numbers_by_system(summary, question.text) for question in (x, y))
+    systems = references_last(name for name in x_numbers if name in y_numbers)
+    points = tuple(_point(name, x_numbers[name], y_numbers[name]) for name in systems)
     kind = "Fairness against effectiveness" if x.family == "effectiveness" else "One fairness measure against another"
     return Scatter(
         f"{kind}, 95 % intervals",
@@ -88,22 +89,25 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
     )
 
 
-def _point(system: str, across: Sequence[float], up: Sequence[float]) -> Point:
-    """across, up: value and both ends of the interval."""
-    return Point(system, across[0], up[0], (across[1], across[2]), (up[1], up[2]))
+def _point(system: str, x_numbers: Sequence[float], y_numbers: Sequence[float]) -> Point:
+    """Return the point. x_numbers, y_numbers: value and both ends of the interval."""
+    return Point(system, x_numbers[0], y_numbers[0], (x_numbers[1], x_numbers[2]), (y_numbers[1], y_numbers[2]))
 
 
-def _known(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
-    """Value and both ends of the interval of each system that has a value of this measure."""
+def _numbers_by_system(summary: pd.DataFrame, text: str) -> dict[str, tuple[float, ...]]:
+    """Return value and both ends of the interval by system, for systems with a value of this measure."""
     columns = (summary[name].tolist() for name in ("measure", "system", "value", "ci_low", "ci_high"))
-    held = {str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text}
-    return {name: numbers for name, numbers in held.items() if not math.isnan(numbers[0])}
+    numbers_by_system = {
+        str(name): tuple(map(float, row)) for measure, name, *row in zip(*columns, strict=True) if measure == text
+    }
+    return {name: numbers for name, numbers in numbers_by_system.items() if not math.isnan(numbers[0])}
 
 
 def _ends(rows: Sequence[tuple], limits: Ends) -> Ends:
-    """The ends of an axis that shows value and interval of every system that sets it; rows: system, then numbers."""
-    setting = setters(name for name, *_ in rows)
-    return span((value for name, *values in rows if name in setting for value in values), limits)
+    """Return the ends of an axis for the values and intervals of the systems that set it. rows: system, then
+    numbers."""
+    setter_names = setters(name for name, *_ in rows)
+    return span((value for name, *values in rows if name in setter_names for value in values), limits)
 
 
 def draw(
@@ -113,7 +117,7 @@ def draw(
     height: int = 300,
     pinned: Scatter | None = None,
 ) -> go.Figure:
-    """The figure of `scatter`, a trace a system, the front dashed beneath them; what is pinned hollow."""
+    """Draw a trace a system, with the front dashed beneath them, and the pinned points hollow."""
     if not scatter.points:
         return empty_figure(scatter.title, NO_POINT, theme, height)
     figure = go.Figure(layout=layout(scatter.title, theme, height))
@@ -131,11 +135,11 @@ def draw(
 
 
 def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
-    """The axes moved so that they hold the pinned points too, references apart as everywhere."""
+    """Return the scatter with axes widened to the pinned points, those of references excepted."""
     if pinned is None:
         return scatter
-    setting = setters(point.system for point in scatter.points)
-    points = [point for point in pinned.points if point.system in setting]
+    setter_names = setters(point.system for point in scatter.points)
+    points = [point for point in pinned.points if point.system in setter_names]
     across = ghosts.widened(scatter.across, (point.x for point in points), pinned.across)
     return replace(scatter, across=across, up=ghosts.widened(scatter.up, (point.y for point in points), pinned.up))
 
@@ -143,7 +147,7 @@ def with_room(scatter: Scatter, pinned: Scatter | None) -> Scatter:
 def _ghosts(
     pinned: Scatter, scatter: Scatter, styles: Mapping[str, SystemStyle], theme: Theme
 ) -> list[go.Scatter | go.Scattergl]:
-    """The pinned front, thin, and the pinned points, hollow; at the edge where they lie beyond the axes."""
+    """Return the traces of the pinned front, thin, and of the pinned points, hollow; at the edge if beyond the axes."""
     kind, traces = marker_class(len(scatter.points) + len(pinned.points)), []
     front = [(point.x, point.y) for name in pinned.front for point in pinned.points if point.system == name]
     if len(front) > 1:
@@ -165,7 +169,7 @@ def _ghosts(
 
 
 def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatter:
-    """The dashed line through the systems that no other beats on both axes."""
+    """Return the dashed line of the Pareto front through these points."""
     return go.Scatter(
         x=[x for x, _ in points],
         y=[y for _, y in points],
@@ -179,8 +183,8 @@ def front_trace(points: Sequence[tuple[float, float]], theme: Theme) -> go.Scatt
 def _trace(
     point: Point, scatter: Scatter, style: SystemStyle, theme: Theme, beyond: Edge | None
 ) -> go.Scatter | go.Scattergl:
-    """The point with its intervals; an arrow without them where it lies beyond the axes."""
-    chosen = point.system == scatter.selected
+    """Return the point with its intervals; an arrow without them for a point beyond the axes."""
+    is_selected = point.system == scatter.selected
     kind = marker_class(len(scatter.points))
     trace = kind(
         x=[point.x],
@@ -191,7 +195,7 @@ def _trace(
         name=legend_name(point.system, scatter.selected),
         text=[safe(point.system)],
         customdata=[point.system],
-        marker=marker(style, theme, chosen=chosen),
+        marker=marker(style, theme, chosen=is_selected),
         hovertemplate="<b>%{text}</b><br>"
         f"{scatter.x_title}: {point.x:.4f} ({_interval(point.x_interval)})<br>"
         f"{scatter.y_title}: {point.y:.4f} ({_interval(point.y_interval)})<extra></extra>",
@@ -204,7 +208,7 @@ def _trace(
 
 
 def at_edge(beyond: Edge) -> dict:
-    """What a trace of a system beyond the axes has in place of its own point."""
+    """Return the options that replace the point of a system beyond the axes."""
     return {
         "x": [beyond.x],
         "y": [beyond.y],
@@ -217,22 +221,22 @@ def at_edge(beyond: Edge) -> dict:
 
 
 def _front(points: Sequence[Point], x: Question, y: Question) -> tuple[str, ...]:
-    """Systems that no other matches on both axes and beats on one, by x; empty where an axis has no better end."""
+    """Return the undominated systems ordered by x; empty if a measure has direction `none`."""
     if "none" in (x.direction, y.direction) or not points:
         return ()
     costs = np.column_stack(
         [unfairness(x, [point.x for point in points]), unfairness(y, [point.y for point in points])]
     )  # (S, 2)
     no_worse = np.all(costs[None] <= costs[:, None], axis=2)  # (S, S): whether the second is no worse than the first
-    beaten = np.any(no_worse & np.any(costs[None] < costs[:, None], axis=2), axis=1)  # (S,)
-    ordered = sorted(range(len(points)), key=lambda place: points[place].x)
-    return tuple(points[place].system for place in ordered if not beaten[place])
+    is_dominated = np.any(no_worse & np.any(costs[None] < costs[:, None], axis=2), axis=1)  # (S,)
+    places = sorted(range(len(points)), key=lambda place: points[place].x)
+    return tuple(points[place].system for place in places if not is_dominated[place])
 
 
 def error_bar(
     value: float, interval: tuple[float, float], colour: str, thickness: float = 1.2, width: float = 4
 ) -> dict:
-    """A point's interval for Plotly; an end that is not finite is not drawn. thickness and width in pixels."""
+    """Return a point's interval for Plotly, without ends that are not finite. thickness and width in pixels."""
     low, high = interval
     return {
         "type": "data",

@@ -1,4 +1,4 @@
-"""How much each sense of a Backpack carries gender: bars with intervals, those that get the weight marked."""
+"""The gender sensitivity of each sense of a Backpack: bars with intervals, those with the weight marked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SCALED, OTHER = "gets the weight", "stays at 1"
 
 @dataclass(frozen=True)
 class SenseBars:
-    """The score of each sense with its interval over resamples of word pairs, and whether it gets the weight."""
+    """The score of each sense with its interval over resamples of word pairs, and whether the weight applies to it."""
 
     senses: tuple[int, ...]
     values: tuple[float, ...]
@@ -26,18 +26,21 @@ class SenseBars:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.senses:
             return "A model without senses."
-        said = ", ".join(f"sense {sense} {value:.3f}" for sense, value in zip(self.senses, self.values, strict=True))
-        chosen = " and ".join(str(sense) for sense, held in zip(self.senses, self.scaled, strict=True) if held)
-        return (
-            f"Mean cosine of each sense over {self.pairs} pairs of gender words: {said}. The weight goes to {chosen}."
+        sense_texts = ", ".join(
+            f"sense {sense} {value:.3f}" for sense, value in zip(self.senses, self.values, strict=True)
         )
+        scaled_senses = " and ".join(
+            str(sense) for sense, is_scaled in zip(self.senses, self.scaled, strict=True) if is_scaled
+        )
+        text = f"Mean cosine of each sense over {self.pairs} pairs of gender words: {sense_texts}."
+        return f"{text} The weight goes to {scaled_senses}."
 
 
 def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
-    """Bars from a table (sense, sensitivity, ci_low, ci_high, pairs); scaled: the senses that get the weight."""
+    """Return the bars from a table (sense, sensitivity, ci_low, ci_high, pairs). scaled: the senses with the weight."""
     values, low, high = (tuple(table[name].astype(float)) for name in ("sensitivity", "ci_low", "ci_high"))
     senses = tuple(int(sense) for sense in table["sense"])
     pairs = int(table["pairs"].iloc[0]) if len(table) else 0
@@ -45,23 +48,23 @@ def info(table: pd.DataFrame, scaled: Sequence[int]) -> SenseBars:
 
 
 def draw(bars: SenseBars, theme: Theme = LIGHT, height: int = 280) -> go.Figure:
-    """The figure of `bars`."""
+    """Draw a bar a sense with its interval, in two series: with the weight and without."""
     if not bars.senses:
         return empty_figure(TITLE, "The model has no sense.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for name, held in ((SCALED, True), (OTHER, False)):
-        kept = [place for place, one in enumerate(bars.scaled) if one == held]
-        value, low, high = ([each[place] for place in kept] for each in (bars.values, bars.low, bars.high))
+    for name, is_scaled in ((SCALED, True), (OTHER, False)):
+        places = [place for place, sense_is_scaled in enumerate(bars.scaled) if sense_is_scaled == is_scaled]
+        value, low, high = ([each[place] for place in places] for each in (bars.values, bars.low, bars.high))
         error = {
             "type": "data", "symmetric": False, "color": theme.text, "thickness": 1.2, "width": 4,
-            "array": [top - at for top, at in zip(high, value, strict=True)],
-            "arrayminus": [at - bottom for at, bottom in zip(value, low, strict=True)],
+            "array": [top - mean for top, mean in zip(high, value, strict=True)],
+            "arrayminus": [mean - bottom for mean, bottom in zip(value, low, strict=True)],
         }  # fmt: skip
         figure.add_trace(
             go.Bar(
-                x=[f"sense {bars.senses[place]}" for place in kept], y=value, name=name, error_y=error,
-                marker={"color": COLOUR[theme.dark] if held else theme.muted,
-                        "pattern": {"shape": "/" if held else "", "fillmode": "overlay", "solidity": 0.25}},
+                x=[f"sense {bars.senses[place]}" for place in places], y=value, name=name, error_y=error,
+                marker={"color": COLOUR[theme.dark] if is_scaled else theme.muted,
+                        "pattern": {"shape": "/" if is_scaled else "", "fillmode": "overlay", "solidity": 0.25}},
                 customdata=[[bottom, top] for bottom, top in zip(low, high, strict=True)],
                 hovertemplate="%{x}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})<extra></extra>",
             )

@@ -1,4 +1,5 @@
-"""One query among all: a row a measure, faint marks where queries stand, and the query's own value in each system."""
+"""One query among all: a row a measure, with faint marks at all queries' values, and the query's value in each
+system."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +20,8 @@ ROW, LABELS = 34, 196  # pixels: the height of a row, and the room for its name
 
 @dataclass(frozen=True)
 class Row:
-    """One measure: low and high are the ends of its row; others the values of all queries in the systems shown; own
-    the query's value by system, NaN where it is undefined."""
+    """One measure. low, high: the ends of its row; others: the values of all queries in these systems; own: the query's
+    value by system, NaN where undefined."""
 
     measure: str
     pointer: str
@@ -30,7 +31,7 @@ class Row:
     own: Mapping[str, float]
 
     def across(self, value: float) -> float:
-        """Where a value stands between the ends, from 0 to 1."""
+        """Return the position of a value between the ends, from 0 to 1."""
         return (value - self.low) / (self.high - self.low) if self.high > self.low else 0.5
 
 
@@ -43,23 +44,23 @@ class Strip:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.rows:
             return "No measure has a value for this query."
-        told = (
-            f"{row.measure} " + ", ".join(f"{said(value)} in {name}" for name, value in row.own.items())
+        row_texts = (
+            f"{row.measure} " + ", ".join(f"{number_text(value)} in {name}" for name, value in row.own.items())
             for row in self.rows
         )
-        return f"{self.query} among all queries: {'; '.join(told)}."
+        return f"{self.query} among all queries: {'; '.join(row_texts)}."
 
 
 def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[str], query: str) -> Strip:
-    """From scores (system, query_id, measure, value): the measures that are defined for any query in these systems."""
-    shown = scores[scores["system"].isin(list(systems))]
+    """Return the rows from scores (system, query_id, measure, value), of measures defined for any query and system."""
+    system_scores = scores[scores["system"].isin(list(systems))]
     rows = []
     for question in questions:
-        held = shown[shown["measure"] == question.text]
-        values = held["value"].dropna().to_numpy(dtype=np.float64)
+        measure_scores = system_scores[system_scores["measure"] == question.text]
+        values = measure_scores["value"].dropna().to_numpy(dtype=np.float64)
         if not len(values):
             continue
         own = dict.fromkeys(systems, np.nan)
@@ -69,19 +70,19 @@ def info(scores: pd.DataFrame, questions: Sequence[Question], systems: Sequence[
 
 
 def of_query(strip: Strip, scores: pd.DataFrame, query: str) -> Strip:
-    """The same rows with another query marked. scores: as `info` takes them."""
-    mine = scores[scores["query_id"] == query]
-    keys = zip(mine["measure"].astype("str"), mine["system"].astype("str"), strict=True)
-    found = dict(zip(keys, mine["value"].tolist(), strict=True))
+    """Return the same rows with the values of another query. scores: see `info`."""
+    query_scores = scores[scores["query_id"] == query]
+    keys = zip(query_scores["measure"].astype("str"), query_scores["system"].astype("str"), strict=True)
+    values = dict(zip(keys, query_scores["value"].tolist(), strict=True))
     rows = (
-        replace(row, own={name: float(found.get((row.measure, name), np.nan)) for name in row.own})
+        replace(row, own={name: float(values.get((row.measure, name), np.nan)) for name in row.own})
         for row in strip.rows
     )
     return Strip(tuple(rows), query)
 
 
 def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, height: int = 0) -> go.Figure:
-    """The figure of `strip`; every row has its own ends, which are written at them."""
+    """Draw the strip; every row has its own ends, with their values beside them."""
     if not strip.rows:
         return empty_figure(TITLE, "No measure has a value for this query.", theme, height or 160)
     figure = go.Figure(layout=layout(TITLE, theme, height or 110 + ROW * len(strip.rows)))
@@ -97,7 +98,7 @@ def draw(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme = LIGHT, 
 
 
 def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
-    """The faint marks of all rows."""
+    """Return the faint marks of all rows."""
     pairs = [(x, place) for place, row in enumerate(strip.rows) for x in marks(row.others, row.low, row.high)]
     return go.Scattergl(
         x=[x for x, _ in pairs],
@@ -110,30 +111,32 @@ def _everyone(strip: Strip, theme: Theme) -> go.Scattergl:
 
 
 def _own(strip: Strip, name: str, style: SystemStyle, theme: Theme) -> go.Scatter:
-    """The query's own values in one system, where they are defined."""
-    known = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
+    """Return the markers of the query's defined values in one system."""
+    defined_rows = [(row, place) for place, row in enumerate(strip.rows) if not np.isnan(row.own[name])]
     ring = {"width": 1.5, "color": theme.text}
     return go.Scatter(
-        x=[row.across(row.own[name]) for row, _ in known],
-        y=[place for _, place in known],
+        x=[row.across(row.own[name]) for row, _ in defined_rows],
+        y=[place for _, place in defined_rows],
         mode="markers",
         marker={"symbol": style.symbol, "size": 13, "color": style.colour, "line": ring},
         name=shortened(name),
-        customdata=[f"{safe(name)}<br>{safe(row.measure)} <b>{said(row.own[name])}</b>" for row, _ in known],
+        customdata=[
+            f"{safe(name)}<br>{safe(row.measure)} <b>{number_text(row.own[name])}</b>" for row, _ in defined_rows
+        ],
         hovertemplate="%{customdata}<extra></extra>",
     )
 
 
 def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
-    """The measure of each row, which way is fairer, and the values at its ends."""
+    """Name the measure of each row with its fairer direction, and the values at its ends."""
     font = {"size": 11, "color": theme.muted}
     for place, row in enumerate(strip.rows):
         for x, anchor, shift, value in ((0, "right", -9, row.low), (1, "left", 9, row.high)):
             figure.add_annotation(
-                x=x, y=place, text=said(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
+                x=x, y=place, text=number_text(value), xanchor=anchor, xshift=shift, showarrow=False, font=font
             )
-    named = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
-    pairs = zip(named, strip.rows, strict=True)
+    names = [shortened(row.measure, NAME_CHARACTERS) for row in strip.rows]
+    pairs = zip(names, strip.rows, strict=True)
     labels = [f"{name} <span style='opacity:.7'>{row.pointer}</span>" for name, row in pairs]
     places = list(range(len(strip.rows)))
     figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", showgrid=False, zeroline=False)
@@ -142,12 +145,12 @@ def _name_rows(figure: go.Figure, strip: Strip, theme: Theme) -> None:
 
 
 def marks(others: Sequence[float], low: float, high: float) -> list[float]:
-    """Where the faint marks of a row stand, from 0 to 1; those that fall on one another are one."""
+    """Return the positions of the faint marks of a row, from 0 to 1, equal ones once."""
     span = high - low
     across = (np.array(others) - low) / span if span > 0 else np.array([0.5])
     return (np.unique(np.round(across * FINEST)) / FINEST).tolist()
 
 
-def said(value: float) -> str:
-    """`−0.500`, or that it is undefined."""
+def number_text(value: float) -> str:
+    """Return the value as `−0.500`, or `undefined`."""
     return "undefined" if np.isnan(value) else f"{value:.3f}".replace("-", "−")

@@ -1,8 +1,8 @@
-"""What every figure shares: themes, the colours of groups and systems, axes that say which direction is fairer.
+"""Shared parts of the figures: themes, styles of groups and systems, titles of axes with the fairer direction.
 
-A system gets its colour, marker and dash from its place in the study, so that it looks the same on every page and
-a hidden system keeps its own. The references, `perfect`, `random` and `oracle`, are hollow and grey, and come last.
-Nothing rests on colour alone.
+A system's colour, marker and dash depend on its place in the study, so that it looks the same on every page, whichever
+systems are hidden. The references, `perfect`, `random` and `oracle`, are hollow and grey, and come last. Colour is
+never the only cue.
 """
 
 import html
@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from fairviz.evaluation.points import is_reference
 
-WEBGL_ABOVE = 500  # markers; more of them in SVG stall the browser
+WEBGL_ABOVE = 500  # markers; more of them are too slow in SVG
 LEGEND_CHARACTERS = 18
 FRONT = "Pareto front"
 FONT = "Source Sans, Segoe UI, Helvetica, Arial, sans-serif"
@@ -64,7 +64,7 @@ _MORE_MARKERS = ("diamond", "cross", "star", "pentagon")
 
 @dataclass(frozen=True)
 class SystemStyle:
-    """How one system is drawn on every page; a reference is hollow and grey."""
+    """The look of one system on every page; a reference is hollow and grey."""
 
     colour: str
     symbol: str
@@ -73,11 +73,11 @@ class SystemStyle:
 
 
 def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, SystemStyle]:
-    """Each system's style, by its place among all systems of the study."""
+    """Return each system's style, by its place among all systems of the study."""
     colours = _DARK_SYSTEMS + _DARK_MORE if theme.dark else _LIGHT_SYSTEMS + _LIGHT_MORE
     styles = {}
     for place, system in enumerate(systems):
-        shifted = place + place // len(colours)  # the thirteenth repeats a colour, not a pair of colour and marker
+        shifted = place + place // len(colours)  # the thirteenth has a used colour, but with another marker
         symbol, dash = SYMBOLS[shifted % len(SYMBOLS)], DASHES[place % len(DASHES)]
         if is_reference(system):
             styles[system] = SystemStyle(theme.muted, f"{symbol}-open", dash, reference=True)
@@ -87,41 +87,42 @@ def system_styles(systems: Sequence[str], theme: Theme = LIGHT) -> dict[str, Sys
 
 
 def references_last(systems: Iterable[str]) -> list[str]:
-    """The systems, each once, in their order, the references behind all others."""
+    """Return the systems, each once, in their order, the references last."""
     return sorted(dict.fromkeys(systems), key=is_reference)
 
 
 def marker(style: SystemStyle, theme: Theme = LIGHT, size: float = 11, *, chosen: bool = False) -> dict:
-    """A system's marker: larger and ringed where it is the chosen one."""
+    """Return a system's marker, larger and ringed if it is chosen."""
     ring = {"width": 2 if chosen else 1.5 if style.reference else 0, "color": theme.text}
     colour = theme.text if chosen and style.reference else style.colour
     return {"color": colour, "symbol": style.symbol, "size": size + 4 if chosen else size, "line": ring}
 
 
 def line(style: SystemStyle, *, chosen: bool = False) -> dict:
-    """A system's line: thick where it is the chosen one, thin where it is a reference."""
+    """Return a system's line, thick if it is chosen, thin for a reference."""
     return {"color": style.colour, "dash": style.dash, "width": 4.5 if chosen else 1.3 if style.reference else 2}
 
 
 def legend_name(system: str, chosen: str = "") -> str:
-    """The system's name as a legend holds it, the chosen one's in bold."""
+    """Return the system's name for a legend, in bold if it is chosen."""
     return f"<b>{shortened(system)}</b>" if system == chosen else shortened(system)
 
 
 def ringed(names: Sequence[str], chosen: str, theme: Theme, size: float, width: float = 0) -> dict:
-    """Size and outline of markers, one a name: the chosen one's are larger and ringed."""
-    here = [name == chosen and bool(chosen) for name in names]
+    """Return size and outline of markers, one a name: larger and ringed for the chosen name."""
+    is_chosen = [name == chosen and bool(chosen) for name in names]
     return {
-        "size": [size + 6 if one else size for one in here],
+        "size": [size + 6 if one else size for one in is_chosen],
         "line": {
-            "color": [theme.text if one else theme.muted for one in here],
-            "width": [2.5 if one else width for one in here],
+            "color": [theme.text if one else theme.muted for one in is_chosen],
+            "width": [2.5 if one else width for one in is_chosen],
         },
     }
 
 
 def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str:
-    """Female purple, male orange, neutral grey; other gender groups by their place in the study."""
+    """Return purple for female, orange for male, grey for neutral; for other groups a colour by their place in the
+    study."""
     if group in _GROUPS:
         return _GROUPS[group][theme.dark]
     others = [name for name in groups if name not in _GROUPS]
@@ -130,7 +131,7 @@ def group_colour(group: str, groups: Sequence[str], theme: Theme = LIGHT) -> str
 
 
 def group_pattern(group: str, groups: Sequence[str]) -> str:
-    """The pattern of a group's bars, so that bars do not rest on colour alone."""
+    """Return the pattern of a group's bars, a second cue beside colour."""
     if group in _GROUP_PATTERNS:
         return _GROUP_PATTERNS[group]
     others = [name for name in groups if name not in _GROUP_PATTERNS]
@@ -139,7 +140,7 @@ def group_pattern(group: str, groups: Sequence[str]) -> str:
 
 
 def group_marker(group: str, groups: Sequence[str]) -> str:
-    """The marker of a group's points, the same whichever other groups stand beside it."""
+    """Return the marker of a group's points; those of neutral, female and male do not depend on the other groups."""
     if group in _GROUP_MARKERS:
         return _GROUP_MARKERS[group]
     others = [name for name in groups if name not in _GROUP_MARKERS]
@@ -148,12 +149,12 @@ def group_marker(group: str, groups: Sequence[str]) -> str:
 
 
 def safe(text: object) -> str:
-    """Text from data for a figure: Plotly reads a little HTML in names, titles and hovers."""
+    """Return escaped text from data, as Plotly reads some HTML in names, titles and hovers."""
     return html.escape(str(text), quote=False)
 
 
 def shortened(text: object, characters: int = LEGEND_CHARACTERS) -> str:
-    """Escaped text that fits a legend; the hover holds the whole."""
+    """Return escaped text, cut to fit a legend; the hover has the whole text."""
     text = str(text)
     return safe(text if len(text) <= characters else text[: characters - 1] + "…")
 
@@ -162,17 +163,18 @@ _POINTERS = {"higher": "{} → {}", "lower": "{} ← {}", "zero": "{} (0 is fair
 
 
 def axis_title(label: str, direction: str, goal: str = "fairer") -> str:
-    """The label with where to look: `CWEx@10 → fairer`, `TED@10 ← fairer`, `ExposureGap@10 (0 is fairest)`."""
+    """Return the label with its better direction: `CWEx@10 → fairer`, `TED@10 ← fairer`, `ExposureGap@10 (0 is
+    fairest)`."""
     return _POINTERS.get(direction, "{}").format(safe(label), goal)
 
 
 def marker_class(points: int) -> type[go.Scatter] | type[go.Scattergl]:
-    """Scatter in SVG, or in WebGL where there would be too many markers."""
+    """Return the scatter class in SVG, or in WebGL for many markers."""
     return go.Scattergl if points > WEBGL_ABOVE else go.Scatter
 
 
 def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
-    """The frame that all figures share: a title at the left, a legend at the right, nothing filled."""
+    """Return the layout of all figures: a title at the left, a legend at the right, transparent backgrounds."""
     return go.Layout(
         title={"text": title, "x": 0.01, "xanchor": "left", "y": 0.97, "yanchor": "top", "font": {"size": 15}},
         font={"family": FONT, "size": 13, "color": theme.text},
@@ -197,8 +199,8 @@ def layout(title: str, theme: Theme = LIGHT, height: int = 300) -> go.Layout:
 
 
 def under_one_legend(figure: go.Figure, theme: Theme, hidden: int = 0) -> None:
-    """Takes the figure's own legend off, for a page that has one for all its figures; what it said of a line that is no
-    system is written above the axes, and in the title how many systems are hidden."""
+    """Remove the figure's own legend, for a page with one legend for all figures. The entry of the Pareto front becomes
+    a note above the axes, and the title shows the number of hidden systems."""
     if any(trace.name == FRONT for trace in figure.data):
         figure.add_annotation(
             text=f"┄ {FRONT}", x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom",
@@ -210,21 +212,21 @@ def under_one_legend(figure: go.Figure, theme: Theme, hidden: int = 0) -> None:
 
 
 def axis(theme: Theme) -> dict:
-    """Lines and ticks of a plain axis."""
+    """Return the options of a plain axis."""
     return {
         "gridcolor": theme.grid,
         "linecolor": theme.grid,
         "zerolinecolor": theme.muted,
         "zerolinewidth": 1,
         "automargin": True,
-        "ticklabeloverflow": "allow",  # the margins hold the labels; looking for ones that do not takes a fifth
+        "ticklabeloverflow": "allow",  # labels fit the margins; the check takes a fifth of the time
         "title": {"standoff": 6, "font": {"size": 13}},
         "tickfont": {"size": 12, "color": theme.muted},
     }
 
 
 def mark(figure: go.Figure, x: float, label: str, theme: Theme, *, logarithmic: bool = False) -> None:
-    """A dashed upright line where the current value of a control stands.
+    """Draw a dashed vertical line at the current value of a control.
 
     On a logarithmic axis Plotly places shapes by value and notes by the value's logarithm.
     """
@@ -243,7 +245,7 @@ def mark(figure: go.Figure, x: float, label: str, theme: Theme, *, logarithmic: 
 
 
 def empty_figure(title: str, reason: str, theme: Theme = LIGHT, height: int = 300) -> go.Figure:
-    """A figure with its title and why it holds nothing."""
+    """Return a figure with its title and the reason why it is empty."""
     figure = go.Figure(layout=layout(title, theme, height))
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)

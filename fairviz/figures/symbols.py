@@ -1,6 +1,6 @@
-"""Plotly's marker symbols as paths of an SVG, for what stands beside figures: the legend of a page.
+"""Plotly's marker symbols as SVG paths, for the legend of a page.
 
-Each is drawn around (0, 0) with the radius that Plotly gives a marker of that size.
+Each is centred at (0, 0) with the radius of Plotly's marker.
 """
 
 from math import cos, pi, sin, sqrt
@@ -13,8 +13,8 @@ def _polygon(points: list[Point]) -> str:
     return "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in points) + "Z"
 
 
-def _around(corners: int, *radii: float) -> list[Point]:
-    """Points around the middle, the first at the top, at these radii in turn."""
+def _points_around(corners: int, *radii: float) -> list[Point]:
+    """Return points around the origin, the first at the top, at these radii in turn."""
     angles = (2 * pi * place / corners for place in range(corners))
     return [
         (radii[place % len(radii)] * sin(angle), -radii[place % len(radii)] * cos(angle))
@@ -25,14 +25,14 @@ def _around(corners: int, *radii: float) -> list[Point]:
 def _cross(radius: float) -> list[Point]:
     inner, outer = 0.4 * radius, 1.2 * radius
     quarter = [(inner, -outer), (inner, -inner), (outer, -inner)]
-    turned = [quarter]
+    quarters = [quarter]
     for _ in range(3):
-        turned.append([(-y, x) for x, y in turned[-1]])
-    return [point for part in turned for point in part]
+        quarters.append([(-y, x) for x, y in quarters[-1]])
+    return [point for part in quarters for point in part]
 
 
-def _turned(points: list[Point]) -> list[Point]:
-    """The points an eighth of a turn further."""
+def _rotate(points: list[Point]) -> list[Point]:
+    """Return the points rotated by an eighth of a turn."""
     return [((x - y) / sqrt(2), (x + y) / sqrt(2)) for x, y in points]
 
 
@@ -45,14 +45,14 @@ _R = RADIUS
 PATHS: dict[str, str] = {
     "circle": f"M{_R},0A{_R},{_R} 0 1,1 {-_R},0A{_R},{_R} 0 1,1 {_R},0Z",
     "square": _polygon([(_R, _R), (_R, -_R), (-_R, -_R), (-_R, _R)]),
-    "diamond": _polygon(_around(4, 1.3 * _R)),
+    "diamond": _polygon(_points_around(4, 1.3 * _R)),
     "triangle-up": _polygon(_triangle(_R, 1)),
     "cross": _polygon(_cross(_R)),
-    "star": _polygon(_around(10, 1.4 * _R, 0.54 * _R)),
-    "x": _polygon(_turned(_cross(_R))),
-    "pentagon": _polygon(_around(5, 1.1 * _R)),
+    "star": _polygon(_points_around(10, 1.4 * _R, 0.54 * _R)),
+    "x": _polygon(_rotate(_cross(_R))),
+    "pentagon": _polygon(_points_around(5, 1.1 * _R)),
     "triangle-down": _polygon(_triangle(_R, -1)),
-    "hexagram": _polygon(_around(12, 1.3 * _R, 0.75 * _R)),
+    "hexagram": _polygon(_points_around(12, 1.3 * _R, 0.75 * _R)),
     "hourglass": _polygon([(_R, _R), (-_R, _R), (_R, -_R), (-_R, -_R)]),
     "bowtie": _polygon([(_R, _R), (_R, -_R), (-_R, _R), (-_R, -_R)]),
 }
@@ -60,5 +60,5 @@ DASHES = {"solid": "", "dash": "7,4", "dot": "2,3", "dashdot": "7,3,2,3", "longd
 
 
 def path_of(symbol: str) -> str:
-    """The path of a symbol, whether it is open or not. Raises KeyError for one that no system has."""
+    """Return the path of a symbol, open or not. Raises: KeyError for a symbol of no system."""
     return PATHS[symbol.removesuffix("-open")]

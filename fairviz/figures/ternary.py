@@ -1,4 +1,4 @@
-"""Exposure of neutral, female and male documents: a point a system in a triangle, bars where it has other corners."""
+"""Exposure of neutral, female and male documents: a point a system in a triangle; bars for other numbers of groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ CELLS = (0.05, 0.1, 0.2, 0.5)
 
 @dataclass(frozen=True)
 class Share:
-    """Exposure of each group, neutral first; `queries` of a system's queries stand behind the point, and `query` is the
-    first of them, empty for a point of all."""
+    """Exposure of each group, neutral first. queries: the number of queries in the point; query: the first of them,
+    empty for a point of all queries."""
 
     system: str
     shares: tuple[float, ...]
@@ -43,10 +43,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Exposures:
-    """What is drawn, references last.
+    """Data of the figure, references last.
 
-    cell: 0 for a point a system, else the width of the cells in which queries are gathered; ringed: then the selected
-    query's own points.
+    cell: 0 for a point a system, else the width of the cells by which queries are grouped; ringed: then the points of
+    the selected query.
     """
 
     groups: tuple[str, ...]
@@ -57,39 +57,39 @@ class Exposures:
 
     @property
     def note(self) -> str:
-        """How queries were gathered, or nothing."""
+        """Note on the grouping of queries; empty without one."""
         if not self.cell:
             return ""
-        told = f"Queries gathered in cells of {self.cell:g}, larger where more."
-        return f"{told} Ringed: the selected query." if self.ringed else told
+        text = f"Queries gathered in cells of {self.cell:g}, larger where more."
+        return f"{text} Ringed: the selected query." if self.ringed else text
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         systems = len({point.system for point in self.points})
         return f"Shares of exposure of {', '.join(self.groups)} for {systems} systems. {self.note}".strip()
 
 
 def info(exposures: pd.DataFrame, selected: str = "", query: str = "") -> Exposures:
-    """Points from a table (system[, query_id], a column a group, neutral first); rows without a value are left out.
+    """Return the points from a table (system[, query_id], a column a group, neutral first), without undefined rows.
 
-    selected, query: the system and the query that the reader chose.
+    selected, query: the selected system and query.
     """
     groups = [name for name in exposures.columns if name not in ("system", "query_id")]
-    known = exposures.dropna(subset=groups)
-    known = known.sort_values("system", key=lambda names: names.map(is_reference).astype(bool), kind="stable")
+    defined = exposures.dropna(subset=groups)
+    defined = defined.sort_values("system", key=lambda names: names.map(is_reference).astype(bool), kind="stable")
     if "query_id" not in exposures.columns:
-        return Exposures(tuple(groups), _shares(known, groups), selected=selected)
+        return Exposures(tuple(groups), _shares(defined, groups), selected=selected)
     for cell in CELLS:
-        points = _gathered(known, groups, cell)
+        points = _group_by_cell(defined, groups, cell)
         if len(points) <= MOST_POINTS:
             break
-    ringed = _shares(known[known["query_id"] == query], groups) if query else ()
+    ringed = _shares(defined[defined["query_id"] == query], groups) if query else ()
     return Exposures(tuple(groups), points[:MOST_POINTS], cell, selected, ringed)
 
 
 def _shares(rows: pd.DataFrame, groups: list[str]) -> tuple[Share, ...]:
-    """A point for each row."""
+    """Return a point for each row."""
     queries = rows["query_id"] if "query_id" in rows else [""] * len(rows)
     columns = zip(rows["system"], rows[groups].to_numpy(dtype=float), queries, strict=True)
     return tuple(Share(str(name), tuple(map(float, row)), 1, str(query)) for name, row, query in columns)
@@ -102,7 +102,7 @@ def draw(
     height: int = 300,
     pinned: Exposures | None = None,
 ) -> go.Figure:
-    """The triangle for neutral and two genders; grouped bars for any other number of groups.
+    """Draw the triangle for neutral and two genders, or grouped bars for another number of groups.
 
     pinned: a point a system, drawn hollow.
     """
@@ -112,15 +112,17 @@ def draw(
         return _bars(exposures, theme, height, pinned)
     figure = go.Figure(layout=layout(TITLE, theme, height))
     systems = references_last(point.system for point in exposures.points)
-    setting = setters(systems)
-    then = pinned.points if pinned else ()
-    least = _least([point.shares for point in (*exposures.points, *then) if point.system in setting])
+    setter_names = setters(systems)
+    pinned_points = pinned.points if pinned else ()
+    axis_starts = _axis_starts(
+        [point.shares for point in (*exposures.points, *pinned_points) if point.system in setter_names]
+    )
     for system in systems:
         points = [point for point in exposures.points if point.system == system]
-        figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, least))
+        figure.add_trace(_triangle_trace(points, exposures, styles[system], theme, axis_starts))
     if exposures.ringed:
         figure.add_trace(_ring(exposures, styles, theme))
-    figure.add_traces([_ghost(point, exposures, styles[point.system], least) for point in then])
+    figure.add_traces([_ghost(point, exposures, styles[point.system], axis_starts) for point in pinned_points])
     corners = {
         f"{name}axis": {
             "title": {"text": safe(group), "font": {"color": group_colour(group, exposures.groups[1:], theme)}},
@@ -130,7 +132,7 @@ def draw(
             "tickfont": {"size": 11, "color": theme.muted},
             "nticks": 4,
         }
-        for name, group, low in zip("abc", exposures.groups, least, strict=True)
+        for name, group, low in zip("abc", exposures.groups, axis_starts, strict=True)
     }
     domain = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
     figure.update_layout(ternary={"bgcolor": "rgba(0,0,0,0)", "domain": domain, **corners}, margin={"t": 62, "b": 34})
@@ -139,31 +141,33 @@ def draw(
 
 
 def _triangle_trace(
-    points: Sequence[Share], exposures: Exposures, style: SystemStyle, theme: Theme, least: Sequence[float]
+    points: Sequence[Share], exposures: Exposures, style: SystemStyle, theme: Theme, axis_starts: Sequence[float]
 ) -> go.Scatterternary:
-    """A system's points; those of a reference beyond the axes as triangles at their edge, with their shares."""
-    system, most = points[0].system, max(point.queries for point in points)
+    """Return a system's points; those of a reference beyond the axes as triangles at their edge, with their shares."""
+    system, most_queries = points[0].system, max(point.queries for point in points)
     names = [safe(group) for group in exposures.groups]
-    shown = [_within(point.shares, least) for point in points]
-    outside = [
-        bool(np.abs(np.subtract(one, point.shares)).max() > 1e-9) for one, point in zip(shown, points, strict=True)
+    positions = [_within(point.shares, axis_starts) for point in points]
+    is_outside = [
+        bool(np.abs(np.subtract(position, point.shares)).max() > 1e-9)
+        for position, point in zip(positions, points, strict=True)
     ]
-    neutral, first, second = zip(*shown, strict=True)
-    sizes = [11.0 if most == 1 else 4 + 10 * float(np.sqrt(point.queries / most)) for point in points]
+    neutral, first, second = zip(*positions, strict=True)
+    sizes = [11.0 if most_queries == 1 else 4 + 10 * float(np.sqrt(point.queries / most_queries)) for point in points]
     look = marker(style, theme, chosen=system == exposures.selected)
-    if any(outside):
-        look["symbol"] = ["triangle-down-open" if beyond else style.symbol for beyond in outside]
+    if any(is_outside):
+        look["symbol"] = ["triangle-down-open" if outside else style.symbol for outside in is_outside]
     look |= {"size": [size + look["size"] - 11 for size in sizes], "opacity": 1.0 if len(points) == 1 else 0.7}
-    told = [
-        _edge_text(point) if beyond and len(points) == 1 else "" for point, beyond in zip(points, outside, strict=True)
+    edge_texts = [
+        _edge_text(point) if outside and len(points) == 1 else ""
+        for point, outside in zip(points, is_outside, strict=True)
     ]
     return go.Scatterternary(
         a=neutral,
         b=first,
         c=second,
-        mode="markers+text" if any(told) else "markers",
+        mode="markers+text" if any(edge_texts) else "markers",
         name=legend_name(system, exposures.selected),
-        text=told,
+        text=edge_texts,
         textposition="top center",
         textfont={"size": 11, "color": theme.muted},
         hovertext=[_hover(point, names) for point in points],
@@ -174,11 +178,11 @@ def _triangle_trace(
     )
 
 
-def _ghost(point: Share, exposures: Exposures, style: SystemStyle, least: Sequence[float]) -> go.Scatterternary:
-    """A system's pinned point, hollow; at the edge where it lies beyond the axes."""
-    neutral, first, second = _within(point.shares, least)
-    outside = float(np.abs(np.subtract((neutral, first, second), point.shares)).max()) > 1e-9
-    look = ghosts.marker(style) | ({"symbol": "triangle-down-open"} if outside else {})
+def _ghost(point: Share, exposures: Exposures, style: SystemStyle, axis_starts: Sequence[float]) -> go.Scatterternary:
+    """Return a system's pinned point, hollow; at the edge if it is beyond the axes."""
+    neutral, first, second = _within(point.shares, axis_starts)
+    is_outside = float(np.abs(np.subtract((neutral, first, second), point.shares)).max()) > 1e-9
+    look = ghosts.marker(style) | ({"symbol": "triangle-down-open"} if is_outside else {})
     hover = _hover(point, [safe(group) for group in exposures.groups]).replace("</b>", "</b>, pinned", 1)
     return go.Scatterternary(
         ghosts.trace(marker=look, mode="markers", cliponaxis=False, customdata=[[point.system, ""]]),
@@ -196,20 +200,21 @@ def _edge_text(point: Share) -> str:
     return f"{shortened(point.system)} {' / '.join(map(number, point.shares))}"
 
 
-def _within(shares: Sequence[float], least: Sequence[float]) -> tuple[float, ...]:
-    """The shares where they lie in the triangle that begins at `least`; else the place on its edge next to them."""
-    above = np.maximum(np.subtract(shares, least), 0)
-    if (np.subtract(shares, least) >= 0).all():
+def _within(shares: Sequence[float], axis_starts: Sequence[float]) -> tuple[float, ...]:
+    """Return the shares if they are within the triangle that begins at `axis_starts`; else a nearby point of its
+    edge."""
+    excess = np.maximum(np.subtract(shares, axis_starts), 0)
+    if (np.subtract(shares, axis_starts) >= 0).all():
         return tuple(map(float, shares))
-    total = above.sum()
-    inside = np.asarray(least) + (1 - sum(least)) * (
-        above / total if total > 0 else np.full(len(above), 1 / len(above))
+    total = excess.sum()
+    inside = np.asarray(axis_starts) + (1 - sum(axis_starts)) * (
+        excess / total if total > 0 else np.full(len(excess), 1 / len(excess))
     )
     return tuple(map(float, inside))
 
 
 def _ring(exposures: Exposures, styles: Mapping[str, SystemStyle], theme: Theme) -> go.Scatterternary:
-    """The selected query in each system's list, ringed, on top of the gathered points."""
+    """Return the selected query in each system's list, ringed, on top of the grouped points."""
     neutral, first, second = zip(*(point.shares for point in exposures.ringed), strict=True)
     looks = [styles[point.system] for point in exposures.ringed]
     return go.Scatterternary(
@@ -256,37 +261,40 @@ def _bars(exposures: Exposures, theme: Theme, height: int, pinned: Exposures | N
 
 
 def _hollow_bars(pinned: Exposures, systems: Sequence[str], names: Sequence[str], theme: Theme) -> list[go.Bar]:
-    """The pinned shares, as outlines over the bars of now."""
+    """Return the pinned shares as outlines over the current bars."""
     bars = []
     for place, group in enumerate(pinned.groups):
         colour = group_colour(group, pinned.groups[1:], theme)
         hollow = {"color": "rgba(0,0,0,0)", "line": {"width": ghosts.WIDTH, "color": colour}}
-        told = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
-        look = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=told)
+        hover = f"<b>%{{x}}</b>, pinned<br>{safe(group)} %{{y:.3f}}<extra></extra>"
+        look = ghosts.trace(marker=hollow, offsetgroup=group, hovertemplate=hover)
         bars.append(go.Bar(look, x=names, y=_means(pinned, systems, place)))
     return bars
 
 
 def _means(exposures: Exposures, systems: Sequence[str], place: int) -> list[float | None]:
-    """Each system's mean share of one group over its queries; None for a system without a point."""
-    held = [[point for point in exposures.points if point.system == system] for system in systems]
+    """Return each system's mean share of one group over its queries; None for a system without a point."""
+    points_by_system = [[point for point in exposures.points if point.system == system] for system in systems]
     return [
         float(np.average([p.shares[place] for p in points], weights=[p.queries for p in points])) if points else None
-        for points in held
+        for points in points_by_system
     ]
 
 
-def _gathered(known: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:
-    """The queries of a system whose first shares fall in one cell, as one point at their mean."""
-    keys = {f"cell {name}": (known[name] / cell).round().astype(int) for name in groups[:-1]}
-    cells = known.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
+def _group_by_cell(rows: pd.DataFrame, groups: list[str], cell: float) -> tuple[Share, ...]:
+    """Return a point at the mean of the queries of a system whose first shares are in the same cell."""
+    keys = {f"cell {name}": (rows[name] / cell).round().astype(int) for name in groups[:-1]}
+    cells = rows.assign(**keys).groupby(["system", *keys], sort=False, observed=True)
     means, sizes, first = cells[groups].mean(), cells.size(), cells["query_id"].first()
-    rows = zip(means.index, means.to_numpy(), sizes, first, strict=True)
-    return tuple(Share(str(key[0]), tuple(map(float, row)), int(size), str(query)) for key, row, size, query in rows)
+    cell_rows = zip(means.index, means.to_numpy(), sizes, first, strict=True)
+    return tuple(
+        Share(str(key[0]), tuple(map(float, row)), int(size), str(query)) for key, row, size, query in cell_rows
+    )
 
 
-def _least(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """Where each axis begins, so that the points fill the triangle: multiples of 0.05 a little below the smallest."""
+def _axis_starts(shares: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """Return the start of each axis so that the points fill the triangle: a multiple of 0.05 below the smallest
+    share."""
     smallest = np.min(np.asarray(shares), axis=0)
     spread = 1 - smallest.sum()
     return tuple(float(low) for low in np.maximum(0, np.floor((smallest - 0.1 * spread - 0.02) / 0.05) * 0.05).round(2))

@@ -22,10 +22,10 @@ from fairviz.figures.weight_lines import (
     Lines,
     frame,
     has_values,
+    interval_text,
     lines_of,
     panel_axes,
     panel_title,
-    told,
     weights_of,
 )
 
@@ -35,7 +35,7 @@ ACROSS = 4  # panels in a row
 
 @dataclass(frozen=True)
 class WeightCurves:
-    """A panel a measure, over the same weights; the chosen weight is marked."""
+    """A panel a measure, over the same weights, and the chosen weight."""
 
     panels: tuple[Lines, ...]
     weights: tuple[float, ...]
@@ -43,27 +43,28 @@ class WeightCurves:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.weights:
             return "Measures at no weight."
-        here = self.weights.index(self.weight) if self.weight in self.weights else 0
-        one = self.weights.index(1.0)
-        said = [
-            f"{panel.axis.name} {panel.own.values[one]:.3f} at weight 1 and {panel.own.values[here]:.3f} at "
-            f"{self.weights[here]:g}"
-            + (f" (placebo {panel.placebo.values[here]:.3f})" if panel.placebo is not None else "")
+        current_place = self.weights.index(self.weight) if self.weight in self.weights else 0
+        place_of_one = self.weights.index(1.0)
+        panel_texts = [
+            f"{panel.axis.name} {panel.own.values[place_of_one]:.3f} at weight 1 "
+            f"and {panel.own.values[current_place]:.3f} at {self.weights[current_place]:g}"
+            + (f" (placebo {panel.placebo.values[current_place]:.3f})" if panel.placebo is not None else "")
             for panel in self.panels
         ]
-        return f"Measures over the sense weight from {self.weights[0]:g} to {self.weights[-1]:g}. {'; '.join(said)}."
+        weights = f"from {self.weights[0]:g} to {self.weights[-1]:g}"
+        return f"Measures over the sense weight {weights}. {'; '.join(panel_texts)}."
 
 
 def info(table: pd.DataFrame, measures: Sequence[Axis], weight: float) -> WeightCurves:
-    """Panels of these measures from the table of `fairviz.steer`."""
+    """Return the panels of these measures from the table of `fairviz.steer`."""
     return WeightCurves(tuple(lines_of(table, one) for one in measures), weights_of(table), weight)
 
 
 def draw(curves: WeightCurves, theme: Theme = LIGHT) -> go.Figure:
-    """The figure: bands for intervals and placebos, lines for means, a dashed line at the chosen weight."""
+    """Draw bands for intervals and placebos, lines for means, and a dashed line at the chosen weight."""
     if not has_values(curves.panels):
         return empty_figure(TITLE, "No measure has a value.", theme)
     columns = min(ACROSS, len(curves.panels))
@@ -71,12 +72,12 @@ def draw(curves: WeightCurves, theme: Theme = LIGHT) -> go.Figure:
     figure = make_subplots(rows, columns, horizontal_spacing=0.07, vertical_spacing=0.16)
     figure.update_layout(frame(TITLE, theme, rows))
     panel_axes(figure, theme)
-    named: set[str] = set()
+    legend_names: set[str] = set()
     for place, panel in enumerate(curves.panels):
         row, column = place // columns + 1, place % columns + 1
         for trace in _traces(curves, panel, theme):
-            trace.update(showlegend=trace.showlegend is not False and trace.name not in named)
-            named.add(str(trace.name))
+            trace.update(showlegend=trace.showlegend is not False and trace.name not in legend_names)
+            legend_names.add(str(trace.name))
             figure.add_trace(trace, row=row, col=column)
         figure.add_vline(curves.weight, line={"dash": "dash", "width": 1.3, "color": theme.muted}, row=row, col=column)
         figure.update_yaxes(title_text=panel_title(panel.axis), row=row, col=column)
@@ -94,12 +95,12 @@ def _traces(curves: WeightCurves, panel: Lines, theme: Theme) -> list[go.Scatter
         traces.append(_band(weights, low, high, faded(theme.muted, 0.38), f"{PAIRS}, lowest to highest", legend=True))
     for name, value in panel.references.items():
         if np.isfinite(value):
-            said, _, dash = REFERENCES[name]
+            label, _, dash = REFERENCES[name]
             traces.append(
                 go.Scatter(
-                    x=[weights[0], weights[-1]], y=[value] * 2, mode="lines", name=said,
+                    x=[weights[0], weights[-1]], y=[value] * 2, mode="lines", name=label,
                     line={"color": theme.text, "dash": dash, "width": 1.1},
-                    hovertemplate=f"{said} %{{y:.4f}}<extra></extra>",
+                    hovertemplate=f"{label} %{{y:.4f}}<extra></extra>",
                 )
             )  # fmt: skip
     for values in panel.seeds:
@@ -125,19 +126,19 @@ def _band(
     legend: bool = False,
 ) -> go.Scatter:
     across, bottom, top = (np.asarray(each, dtype=float) for each in (weights, low, high))
-    whole = np.isfinite(bottom) & np.isfinite(top)
+    has_interval = np.isfinite(bottom) & np.isfinite(top)
     return go.Scatter(
-        x=np.concatenate([across[whole], across[whole][::-1]]),
-        y=np.concatenate([top[whole], bottom[whole][::-1]]),
+        x=np.concatenate([across[has_interval], across[has_interval][::-1]]),
+        y=np.concatenate([top[has_interval], bottom[has_interval][::-1]]),
         fill="toself", fillcolor=colour, mode="lines", line={"width": 0}, hoverinfo="skip", name=name,
-        showlegend=legend and bool(whole.any()),
+        showlegend=legend and bool(has_interval.any()),
     )  # fmt: skip
 
 
-def _own(weights: Sequence[float], held: Line, name: str, line: dict, symbol: str, size: int) -> go.Scatter:
+def _own(weights: Sequence[float], means: Line, name: str, line: dict, symbol: str, size: int) -> go.Scatter:
     return go.Scatter(
-        x=weights, y=held.values, mode="lines+markers", name=name, line=line,
+        x=weights, y=means.values, mode="lines+markers", name=name, line=line,
         marker={"symbol": symbol, "size": size, "color": line["color"]},
-        customdata=[told(name, *each) for each in zip(*held, strict=True)],
+        customdata=[interval_text(name, *each) for each in zip(*means, strict=True)],
         hovertemplate="weight %{x:g}<br>%{customdata}<extra></extra>",
     )  # fmt: skip

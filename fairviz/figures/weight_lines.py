@@ -1,4 +1,4 @@
-"""What the figures over a weight of senses share: each measure's lines, and how they are drawn."""
+"""Shared parts of the figures over a sense weight: each measure's lines, and their layout."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ ABOVE, PANEL = 78, 178  # pixels: title with legend, and a row of panels
 
 
 class Axis(NamedTuple):
-    """A measure: its name, its canonical text in the table, and where its better end lies."""
+    """A measure: its name, its canonical text in the table, and its better direction."""
 
     name: str
     text: str
@@ -34,8 +34,8 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Lines:
-    """One measure's lines over the weights: the gender senses', the mean placebo's (None without one), each placebo's,
-    those of models of other seeds, and the references' values."""
+    """One measure's lines over the weights: of the gender senses, the mean placebo (None without one), each placebo,
+    and models of other seeds; and the values of the references."""
 
     axis: Axis
     own: Line
@@ -46,21 +46,24 @@ class Lines:
 
 
 def lines_of(table: pd.DataFrame, measure: Axis) -> Lines:
-    """The lines of a measure from the table of `fairviz.steer`."""
+    """Return the lines of a measure from the table of `fairviz.steer`."""
     rows = table[table["measure"] == measure.text]
-    own = rows[rows["ranker"] == "backpack"]
-    models = [str(name) for name in dict.fromkeys(own["model"])] or [""]
-    placebo = rows[(rows["ranker"] == "placebo") & (rows["model"] == models[0])]
-    mean = placebo[placebo["senses"] == "mean"]
-    pairs = placebo[placebo["senses"] != "mean"]
-    known = rows[rows["weight"].isna()]
+    backpack_rows = rows[rows["ranker"] == "backpack"]
+    models = [str(name) for name in dict.fromkeys(backpack_rows["model"])] or [""]
+    placebo_rows = rows[(rows["ranker"] == "placebo") & (rows["model"] == models[0])]
+    mean_rows = placebo_rows[placebo_rows["senses"] == "mean"]
+    pair_rows = placebo_rows[placebo_rows["senses"] != "mean"]
+    reference_rows = rows[rows["weight"].isna()]
     return Lines(
         measure,
-        _line(own[own["model"] == models[0]]),
-        _line(mean) if len(mean) else None,
-        tuple(tuple(part["value"].astype(float)) for _, part in pairs.groupby("senses", sort=False)),
-        tuple(tuple(own.loc[own["model"] == name, "value"].astype(float)) for name in models[1:]),
-        {str(name): float(value) for name, value in zip(known["ranker"], known["value"], strict=True)},
+        _line(backpack_rows[backpack_rows["model"] == models[0]]),
+        _line(mean_rows) if len(mean_rows) else None,
+        tuple(tuple(part["value"].astype(float)) for _, part in pair_rows.groupby("senses", sort=False)),
+        tuple(tuple(backpack_rows.loc[backpack_rows["model"] == name, "value"].astype(float)) for name in models[1:]),
+        {
+            str(name): float(value)
+            for name, value in zip(reference_rows["ranker"], reference_rows["value"], strict=True)
+        },
     )
 
 
@@ -69,28 +72,28 @@ def _line(rows: pd.DataFrame) -> Line:
 
 
 def weights_of(table: pd.DataFrame) -> tuple[float, ...]:
-    """The weights, ascending."""
+    """Return the weights, ascending."""
     return tuple(sorted(set(table["weight"].dropna().astype(float))))
 
 
 def has_values(lines: Sequence[Lines]) -> bool:
-    """Whether anything can be drawn."""
+    """Return whether any line has a finite value."""
     return any(np.isfinite(one.own.values).any() for one in lines)
 
 
 def frame(title: str, theme: Theme, rows: int) -> go.Layout:
-    """The frame of a figure of several panels, with its legend beneath the title."""
-    made = layout(title, theme, ABOVE + 30 + rows * PANEL)
-    made.update(
+    """Return the layout of a figure of several panels, with its legend below the title."""
+    figure_layout = layout(title, theme, ABOVE + 30 + rows * PANEL)
+    figure_layout.update(
         margin={"l": 8, "r": 8, "t": ABOVE, "b": 8},
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "font": {"size": 11}},
     )
-    made.legend.update(yref="container", y=1 - 34 / float(made.height), yanchor="top")
-    return made
+    figure_layout.legend.update(yref="container", y=1 - 34 / float(figure_layout.height), yanchor="top")
+    return figure_layout
 
 
 def panel_axes(figure: go.Figure, theme: Theme) -> None:
-    """Axes of all panels as everywhere, in smaller print."""
+    """Apply the common axes to all panels, in smaller print."""
     small = {
         "title": {"font": {"size": 11}, "standoff": 3},
         "tickfont": {"size": 10, "color": theme.muted},
@@ -101,11 +104,11 @@ def panel_axes(figure: go.Figure, theme: Theme) -> None:
 
 
 def panel_title(measure: Axis) -> str:
-    """The measure with where to look."""
+    """Return the measure with its better direction."""
     return axis_title(measure.name, measure.direction, "better" if measure.name == "nDCG" else "fairer")
 
 
-def told(name: str, value: float, low: float, high: float) -> str:
-    """A value with its interval, for a hover."""
-    within = f" ({low:.4f} to {high:.4f})" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{safe(name)} {value:.4f}{within}" if np.isfinite(value) else f"{safe(name)} undefined"
+def interval_text(name: str, value: float, low: float, high: float) -> str:
+    """Return a value with its interval, for a hover."""
+    interval = f" ({low:.4f} to {high:.4f})" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{safe(name)} {value:.4f}{interval}" if np.isfinite(value) else f"{safe(name)} undefined"

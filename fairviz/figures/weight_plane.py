@@ -21,21 +21,21 @@ from fairviz.figures.weight_lines import (
     Lines,
     frame,
     has_values,
+    interval_text,
     lines_of,
     panel_axes,
     panel_title,
-    told,
     weights_of,
 )
 
 TITLE = "Effectiveness against fairness, a point a sense weight (figure 2 of the paper)"
 ACROSS = 3
-NAMED = (0.0, 1.0, 2.0)  # weights that are written beside their points
+NAMED = (0.0, 1.0, 2.0)  # weights with a label beside their points
 
 
 @dataclass(frozen=True)
 class WeightPlane:
-    """A panel a fairness measure, all against the same effectiveness; the chosen weight and weight 1 have intervals."""
+    """A panel a fairness measure, all against the same effectiveness, and the chosen weight, which has an interval."""
 
     up: Lines
     panels: tuple[Lines, ...]
@@ -44,7 +44,7 @@ class WeightPlane:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.weights:
             return f"{self.up.axis.name} at no weight."
         names = ", ".join(panel.axis.name for panel in self.panels)
@@ -53,12 +53,12 @@ class WeightPlane:
 
 
 def info(table: pd.DataFrame, up: Axis, measures: Sequence[Axis], weight: float) -> WeightPlane:
-    """Panels of these measures against `up`, from the table of `fairviz.steer`."""
+    """Return the panels of these measures against `up`, from the table of `fairviz.steer`."""
     return WeightPlane(lines_of(table, up), tuple(lines_of(table, one) for one in measures), weights_of(table), weight)
 
 
 def draw(plane: WeightPlane, theme: Theme = LIGHT) -> go.Figure:
-    """The figure: paths over the weights, the placebos' in grey, references as marks."""
+    """Draw paths over the weights, those of placebos in grey, and references as marks."""
     if not has_values([plane.up]) or not has_values(plane.panels):
         return empty_figure(TITLE, "No measure has a value.", theme)
     columns = min(ACROSS, len(plane.panels))
@@ -66,12 +66,12 @@ def draw(plane: WeightPlane, theme: Theme = LIGHT) -> go.Figure:
     figure = make_subplots(rows, columns, horizontal_spacing=0.07, vertical_spacing=0.16)
     figure.update_layout(frame(TITLE, theme, rows))
     panel_axes(figure, theme)
-    named: set[str] = set()
+    legend_names: set[str] = set()
     for place, panel in enumerate(plane.panels):
         row, column = place // columns + 1, place % columns + 1
         for trace in _traces(plane, panel, theme):
-            trace.update(showlegend=trace.showlegend is not False and trace.name not in named)
-            named.add(str(trace.name))
+            trace.update(showlegend=trace.showlegend is not False and trace.name not in legend_names)
+            legend_names.add(str(trace.name))
             figure.add_trace(trace, row=row, col=column)
         figure.update_xaxes(title_text=panel_title(panel.axis), row=row, col=column)
         figure.update_yaxes(title_text=panel_title(plane.up.axis) if column == 1 else "", row=row, col=column)
@@ -89,11 +89,11 @@ def _traces(plane: WeightPlane, panel: Lines, theme: Theme) -> list[go.Scatter]:
         traces.append(_path(panel.placebo.values, up.placebo.values, PLACEBO, look))
     for name, value in panel.references.items():
         if np.isfinite(value) and np.isfinite(up.references.get(name, np.nan)):
-            said, symbol, _ = REFERENCES[name]
+            label, symbol, _ = REFERENCES[name]
             mark = {"symbol": symbol, "size": 10, "color": theme.text}
             traces.append(
-                go.Scatter(x=[value], y=[up.references[name]], mode="markers", name=said, marker=mark,
-                           hovertemplate=f"{said}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>")
+                go.Scatter(x=[value], y=[up.references[name]], mode="markers", name=label, marker=mark,
+                           hovertemplate=f"{label}<br>%{{x:.4f}}, %{{y:.4f}}<extra></extra>")
             )  # fmt: skip
     return [*traces, _own(plane, panel, colour, theme), _bounds(plane, panel, colour)]
 
@@ -103,35 +103,35 @@ def _path(across: Sequence[float], up: Sequence[float], name: str, line: dict) -
 
 
 def _own(plane: WeightPlane, panel: Lines, colour: str, theme: Theme) -> go.Scatter:
-    chosen = [weight == plane.weight for weight in plane.weights]
-    written = [one or weight in NAMED for one, weight in zip(chosen, plane.weights, strict=True)]
+    is_chosen = [weight == plane.weight for weight in plane.weights]
+    has_label = [chosen or weight in NAMED for chosen, weight in zip(is_chosen, plane.weights, strict=True)]
     points = zip(plane.weights, zip(*panel.own, strict=True), zip(*plane.up.own, strict=True), strict=True)
     return go.Scatter(
         x=panel.own.values, y=plane.up.own.values, mode="lines+markers+text", name=OWN,
         line={"color": colour, "width": 2},
-        marker={"color": colour, "size": [11 if one else 5 for one in chosen],
-                "line": {"color": theme.text, "width": [2 if one else 0 for one in chosen]}},
-        text=[f"{weight:g}" if one else "" for weight, one in zip(plane.weights, written, strict=True)],
+        marker={"color": colour, "size": [11 if chosen else 5 for chosen in is_chosen],
+                "line": {"color": theme.text, "width": [2 if chosen else 0 for chosen in is_chosen]}},
+        text=[f"{weight:g}" if labelled else "" for weight, labelled in zip(plane.weights, has_label, strict=True)],
         textposition="top center", textfont={"size": 10, "color": theme.text}, cliponaxis=False,
         customdata=[
-            [f"{weight:g}", told(panel.axis.name, *one), told(plane.up.axis.name, *other)]
-            for weight, one, other in points
+            [f"{weight:g}", interval_text(panel.axis.name, *first), interval_text(plane.up.axis.name, *second)]
+            for weight, first, second in points
         ],
         hovertemplate="<b>weight %{customdata[0]}</b><br>%{customdata[1]}<br>%{customdata[2]}<extra></extra>",
     )  # fmt: skip
 
 
 def _bounds(plane: WeightPlane, panel: Lines, colour: str) -> go.Scatter:
-    """The intervals of weight 1 and of the chosen one."""
-    kept = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
+    """Return the intervals of weight 1 and of the chosen weight."""
+    places = [place for place, weight in enumerate(plane.weights) if weight in (1.0, plane.weight)]
 
-    def error(held: Lines) -> dict:
-        value, low, high = (np.array(each)[kept] for each in held.own)
+    def error(lines: Lines) -> dict:
+        value, low, high = (np.array(each)[places] for each in lines.own)
         ends = {"array": np.nan_to_num(high - value), "arrayminus": np.nan_to_num(value - low)}
         return {"type": "data", "symmetric": False, "thickness": 1.1, "width": 3, "color": faded(colour, 0.7), **ends}
 
     return go.Scatter(
-        x=[panel.own.values[place] for place in kept], y=[plane.up.own.values[place] for place in kept],
+        x=[panel.own.values[place] for place in places], y=[plane.up.own.values[place] for place in places],
         mode="markers", marker={"size": 1, "color": colour}, error_x=error(panel), error_y=error(plane.up),
         name="intervals", showlegend=False, hoverinfo="skip",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The score of each of a few documents for one query over the weight of the gender senses."""
+"""The scores of a few documents for one query over the weight of the gender senses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,14 +36,15 @@ class WeightScores:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         if not self.weights:
             return "Scores at no weight."
-        here = int(np.argmin(np.abs(np.array(self.weights) - self.weight)))
-        said = ", ".join(
-            f"{name} {row[here]:.3f}" for name, row in zip(self.documents[:6], self.scores[:6], strict=True)
+        current_place = int(np.argmin(np.abs(np.array(self.weights) - self.weight)))
+        score_texts = ", ".join(
+            f"{name} {row[current_place]:.3f}" for name, row in zip(self.documents[:6], self.scores[:6], strict=True)
         )
-        return f"Scores of {len(self.documents)} documents over the sense weight; at {self.weights[here]:g}: {said}."
+        text = f"Scores of {len(self.documents)} documents over the sense weight"
+        return f"{text}; at {self.weights[current_place]:g}: {score_texts}."
 
 
 def info(
@@ -53,30 +54,33 @@ def info(
     weights: Sequence[float],
     weight: float,
 ) -> WeightScores:
-    """scores: of each document at each weight; labels: of those that have one."""
+    """Return the data of the figure. scores: of each document at each weight; labels: by document, where there is
+    one."""
     names = tuple(scores)
-    held = tuple(tuple(map(float, scores[name])) for name in names)
-    told = tuple(labels.get(name, "") for name in names)
-    return WeightScores(names, told, tuple(groups), tuple(weights), held, weight)
+    score_rows = tuple(tuple(map(float, scores[name])) for name in names)
+    document_labels = tuple(labels.get(name, "") for name in names)
+    return WeightScores(names, document_labels, tuple(groups), tuple(weights), score_rows, weight)
 
 
-def draw(drawn: WeightScores, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
-    """A line a document, in the colour of its label's gender, with a marker of its own."""
-    if not drawn.documents:
+def draw(weight_scores: WeightScores, theme: Theme = LIGHT, height: int = 340) -> go.Figure:
+    """Draw a line a document, in the colour of its label's gender, with a marker of its own."""
+    if not weight_scores.documents:
         return empty_figure(TITLE, "The query has no list.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))
-    for place, (name, label, row) in enumerate(zip(drawn.documents, drawn.labels, drawn.scores, strict=True)):
-        colour = group_colour(label, drawn.groups, theme) if label else theme.muted
+    for place, (name, label, row) in enumerate(
+        zip(weight_scores.documents, weight_scores.labels, weight_scores.scores, strict=True)
+    ):
+        colour = group_colour(label, weight_scores.groups, theme) if label else theme.muted
         figure.add_trace(
             go.Scatter(
-                x=drawn.weights, y=row, mode="lines+markers",
+                x=weight_scores.weights, y=row, mode="lines+markers",
                 name=shortened(f"{name} ({label})" if label else name, NAME_CHARACTERS),
                 line={"color": colour, "dash": DASHES[place % len(DASHES)], "width": 2},
                 marker={"color": colour, "symbol": SYMBOLS[place % len(SYMBOLS)], "size": 6},
                 text=[safe(name)] * len(row), hovertemplate="<b>%{text}</b><br>weight %{x:g}: %{y:.4f}<extra></extra>",
             )
         )  # fmt: skip
-    mark(figure, drawn.weight, f"weight {drawn.weight:g}", theme)
+    mark(figure, weight_scores.weight, f"weight {weight_scores.weight:g}", theme)
     figure.update_xaxes(title_text="sense weight")
     figure.update_yaxes(title_text="cosine with the query", zeroline=False)
     return figure

@@ -1,4 +1,4 @@
-"""Words in a plane: the gender direction across, the strongest direction orthogonal to it up."""
+"""Words in a plane: the gender direction as x, the strongest direction orthogonal to it as y."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ TITLE = "Gender, and what else sets them apart"
 X_TITLE = f"genderedness g(w)   {MALE_TO_FEMALE}"
 Y_TITLE = "strongest other direction"
 LEAST_HEIGHT, MOST_HEIGHT = 320, 560
-WIDTH = 360  # pixels that the plane is taken to have across
+WIDTH = 360  # assumed width of the plane in pixels
 CHARACTER, LINE = 6.4, 15  # pixels of a letter and a line of a label
 
 
 @dataclass(frozen=True)
 class Point:
-    """A word of a list at (g, up); written: whether its label has room."""
+    """A word of a list at (g, up), and whether its label is written."""
 
     group: str
     word: str
@@ -30,7 +30,7 @@ class Point:
 
 @dataclass(frozen=True)
 class WordPlane:
-    """What is drawn; share: how much of the words' spread off the gender direction lies along the upright one."""
+    """Data of the figure; share: the share of the y axis in the words' spread orthogonal to the gender direction."""
 
     points: tuple[Point, ...]
     centre: float
@@ -38,35 +38,43 @@ class WordPlane:
 
     @property
     def alt(self) -> str:
-        """The figure in a sentence, for those who do not see it."""
+        """Alt text of the figure, in one sentence."""
         return (
             f"{len(self.points)} words by genderedness (across) and the {Y_TITLE} (up, {self.share:.0%} of the rest)."
         )
 
 
 def info(words: pd.DataFrame, vectors: np.ndarray, axis: np.ndarray, centre: float, height: int = 360) -> WordPlane:
-    """Words of a table (list, word, g) with their unit vectors (N, n), those without g left out; axis (n,) of unit
-    length.
+    """Return the words of a table (list, word, g) with unit vectors (N, n), without words without g. axis: (n,), of
+    unit length.
 
-    The upright axis is the first principal component of what the vectors hold off the gender direction: about their
-    mean where there are two different words or more; for one, its own remainder, as figure 1 of the GSR paper has it.
+    The y axis is the first principal component of the vectors' part orthogonal to the gender direction, about their
+    mean for two different words or more; for one word, its own orthogonal part, as in figure 1 of the GSR paper.
     """
-    known = words["g"].notna().to_numpy(dtype=bool)
-    kept = vectors[known].astype(np.float64)
-    if not len(kept):
+    is_defined = words["g"].notna().to_numpy(dtype=bool)
+    defined_vectors = vectors[is_defined].astype(np.float64)
+    if not len(defined_vectors):
         return WordPlane((), centre, 0.0)
-    up, share = orthogonal_direction(kept, axis)
-    rows, heights = words[known], kept @ up
+    up, share = orthogonal_direction(defined_vectors, axis)
+    rows, heights = words[is_defined], defined_vectors @ up
     names = [str(word) for word in rows["word"]]
-    written = with_room(rows["g"].to_numpy(dtype=float), heights, names, height)
-    columns = zip(rows["list"], names, rows["g"], heights, written, strict=True)
-    return WordPlane(tuple(Point(str(a), b, float(g), float(y), room) for a, b, g, y, room in columns), centre, share)
+    has_label = with_room(rows["g"].to_numpy(dtype=float), heights, names, height)
+    columns = zip(rows["list"], names, rows["g"], heights, has_label, strict=True)
+    return WordPlane(
+        tuple(
+            Point(str(group), name, float(g), float(height_up), is_written)
+            for group, name, g, height_up, is_written in columns
+        ),
+        centre,
+        share,
+    )
 
 
 def orthogonal_direction(vectors: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, float]:
-    """The strongest direction (n,) of vectors (N, n) orthogonal to the axis, and its share of their spread there.
+    """Return the strongest direction (n,) of vectors (N, n) orthogonal to the axis, and its share of their spread
+    there.
 
-    Zero, with share 0, where nothing is left off the axis. Its sign is such that the vectors' sum is positive.
+    Zero, with share 0, for vectors parallel to the axis. Its sign makes the vectors' sum positive.
     """
     rest = vectors - np.outer(vectors @ axis, axis)
     spread = rest - rest.mean(axis=0)
@@ -80,23 +88,23 @@ def orthogonal_direction(vectors: np.ndarray, axis: np.ndarray) -> tuple[np.ndar
 
 
 def with_room(across: np.ndarray, up: np.ndarray, labels: list[str], height: int) -> list[bool]:
-    """Which labels (N,), each above its point, can be written without touching another or another's point.
+    """Return whether each label (N,), above its point, can be written without touching another label or point.
 
-    Words far from the middle come first: they are what a reader asks about.
+    Words far from the mean have priority.
     """
     low, high = axis_range(across.tolist())
     x, y = (across - low) / (high - low) * WIDTH, _pixels(up, height - 140)
-    written = [False] * len(labels)
+    has_label = [False] * len(labels)
     boxes: list[tuple[float, float, float, float]] = []
     for place in np.argsort(-np.hypot(x - x.mean(), y - y.mean()), kind="stable"):
         half = len(labels[place]) * CHARACTER / 2
         box = (x[place] - half, y[place] + 4, x[place] + half, y[place] + 4 + LINE)
         others = np.arange(len(x)) != place
-        covered = (x > box[0] - 5) & (x < box[2] + 5) & (y > box[1] - 4) & (y < box[3] + 4) & others
-        if not covered.any() and not any(_touch(box, other) for other in boxes):
-            written[place] = True
+        is_covered = (x > box[0] - 5) & (x < box[2] + 5) & (y > box[1] - 4) & (y < box[3] + 4) & others
+        if not is_covered.any() and not any(_touch(box, other) for other in boxes):
+            has_label[place] = True
             boxes.append(box)
-    return written
+    return has_label
 
 
 def _pixels(values: np.ndarray, size: int) -> np.ndarray:
@@ -109,7 +117,7 @@ def _touch(first: tuple[float, float, float, float], second: tuple[float, float,
 
 
 def draw(plane: WordPlane, theme: Theme = LIGHT, height: int = 360) -> go.Figure:
-    """A trace a list, each with a marker of its own; every word is in the hover."""
+    """Draw a trace a list, each with a marker of its own; every word is in the hover."""
     if not plane.points:
         return empty_figure(TITLE, "None of these words has a vector.", theme, height)
     figure = go.Figure(layout=layout(TITLE, theme, height))

@@ -110,7 +110,7 @@ def test_several_measures_stand_above_one_another_over_the_same_cutoffs():
     )
     curve = cutoff_curve.info(table, [CWEX, TEXFAIR], 2, "b")
     assert [panel.measure for panel in curve.panels] == [without_cutoff(CWEX), "TExFAIR"]
-    assert curve.apart == ((2, 3),)  # at 1 both name a, at 4 both b
+    assert curve.disagreements == ((2, 3),)  # at 1 both name a, at 4 both b
     assert curve.alt.endswith("CWEx and TExFAIR disagree at k = 2 and 3.")
     figure = cutoff_curve.draw(curve, STYLES)
     assert figure.layout.xaxis.matches == "x2"

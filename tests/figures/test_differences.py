@@ -36,7 +36,7 @@ def test_what_is_drawn():
     cwex, rab = drawn.panels
     assert (cwex.measure, cwex.baseline, cwex.x_title) == (CWEX, "high", "difference → fairer")
     assert (rab.baseline, rab.x_title) == ("low", "difference in distance from 0 ← fairer")
-    assert [row.apart for row in cwex.rows] == [False, False, True, False, False]
+    assert [row.significant for row in cwex.rows] == [False, False, True, False, False]
     assert [row.starred for row in cwex.rows] == [True, True, False, False, False]
     assert [row.baseline for row in cwex.rows] == [True, False, False, False, False]
     assert [row.reference for row in cwex.rows] == [False, False, False, False, True]
@@ -44,8 +44,8 @@ def test_what_is_drawn():
     assert (cwex.rows[2].difference, cwex.rows[2].low, cwex.rows[2].high) == tuple(
         found[["difference", "ci_low", "ci_high"]]
     )
-    assert cwex.rows[2].told.endswith("fairer on 0, equal on 0, less fair on 12; 12 queries: behind")
-    assert cwex.rows[3].told == "undefined: too few queries"
+    assert cwex.rows[2].text.endswith("fairer on 0, equal on 0, less fair on 12; 12 queries: behind")
+    assert cwex.rows[3].text == "undefined: too few queries"
     assert "significantly different from high: low;" in drawn.alt
 
 
@@ -125,9 +125,9 @@ def test_a_draft_is_grey_and_called_not_tested_and_moves_no_other_mark():
     drawn, before = (differences.info(each, starred(each)) for each in (found, without))
     assert [panel.rows[:3] for panel in drawn.panels] == [panel.rows for panel in before.panels]
     row = drawn.panels[0].rows[3]
-    assert (row.system, row.reference, row.apart, row.starred) == ("mine", True, False, False)
-    assert row.told.endswith(": not in the family")
-    assert ", uncorrected), p " in row.told
+    assert (row.system, row.reference, row.significant, row.starred) == ("mine", True, False, False)
+    assert row.text.endswith(": not in the family")
+    assert ", uncorrected), p " in row.text
     assert differences.row_names(drawn)[3] == "<i>mine (not tested)</i>"
 
 
@@ -135,7 +135,7 @@ def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_keep_their_
     values = {"high": 0.5 + WAVE[::-1], "low": 0.1 + WAVE, "near": 0.49 - WAVE}
     found = comparison(scores(**values), tests="maxT(baseline='near')")
     drawn = differences.info(found)
-    assert [row.told.rpartition(": ")[2] for row in drawn.panels[0].rows] == [
+    assert [row.text.rpartition(": ")[2] for row in drawn.panels[0].rows] == [
         "the baseline", "not significantly different", "not in the family",
     ]  # fmt: skip
     assert not drawn.references
@@ -145,4 +145,4 @@ def test_with_a_baseline_named_beforehand_other_pairs_are_hollow_and_keep_their_
 def test_a_tooltip_says_that_a_verdict_rests_on_fewer_queries():
     few = np.where(np.arange(20) < 15, 0.1, np.nan)
     found = comparison(scores(a=few, b=np.linspace(0.2, 0.4, 20)))
-    assert "; 15 of 20 queries in common (undefined: 5 for a): " in differences.info(found).panels[0].rows[1].told
+    assert "; 15 of 20 queries in common (undefined: 5 for a): " in differences.info(found).panels[0].rows[1].text

@@ -20,15 +20,15 @@ def test_means_over_systems_with_the_least_and_the_greatest() -> None:
     assert found.value[0] == pytest.approx((1, 0.3, np.nan), nan_ok=True)
     assert found.value[1][0] == found.value[0][1]
     assert (found.low[0][1], found.high[0][1]) == (0.1, 0.5)
-    assert (found.kind, found.of) == ("pearson", "mean over 2 systems")
+    assert (found.kind, found.scope) == ("pearson", "mean over 2 systems")
     assert found.alt == "Pearson's r of two measures over queries, mean over 2 systems: 1 pair, from 0.30 to 0.30."
 
 
 def test_one_system_and_kendall() -> None:
     found = measure_matrix.info(TABLE, MEASURES, "kendall", "b")
-    assert (found.value[0][1], found.of) == (0.2, "of b")
+    assert (found.value[0][1], found.scope) == (0.2, "of b")
     orders = TABLE[["first", "second", "kendall"]].head(1)
-    assert measure_matrix.info(orders, MEASURES, "order").of == "of the systems"
+    assert measure_matrix.info(orders, MEASURES, "order").scope == "of the systems"
 
 
 def test_nothing_to_draw() -> None:

@@ -56,7 +56,7 @@ def test_the_words_of_a_document_are_one_bar() -> None:
     drawn = waterfall.info(table, "value", "GSR@2")
     assert drawn.names == ("constant", "1 a", "2 b")
     assert np.allclose(drawn.values, [0.5, 0.21, 0])
-    assert drawn.said == ("mean", "she +0.300, <b> −0.200, he +0.100", "0 (no word that has a vector)")
+    assert drawn.hovers == ("mean", "she +0.300, <b> −0.200, he +0.100", "0 (no word that has a vector)")
     assert "&lt;b&gt; −0.200" in waterfall.draw(drawn).data[0].customdata[1][1]
 
 
@@ -66,7 +66,7 @@ def test_a_difference_names_both_documents() -> None:
          "value": [0.5, 0.25], "value_against": [0.75, 0.0], "difference": [-0.25, 0.25]}
     )  # fmt: skip
     drawn = waterfall.info(table, "difference", "a less b")
-    assert drawn.said == ("0.5000 against 0.7500 of c", "0.2500 against 0.0000 of no document")
+    assert drawn.hovers == ("0.5000 against 0.7500 of c", "0.2500 against 0.0000 of no document")
     assert drawn.total == 0
 
 

@@ -103,7 +103,7 @@ def test_without_a_model_one_is_trained_with_progress_and_a_stop(
 ) -> None:
     waits, calls = threading.Event(), []
 
-    def train(studies: list, recipe: Recipe | None = None, *, progress: jobs.Told) -> None:
+    def train(studies: list, recipe: Recipe | None = None, *, progress: jobs.Progress) -> None:
         calls.append(([study.name for study in studies], recipe))
         progress("learning", 3, 10)
         if len(calls) == 1:

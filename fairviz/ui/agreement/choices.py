@@ -18,7 +18,7 @@ from fairviz.inspection.raters import (
     study_raters,
 )
 from fairviz.study.study import Study
-from fairviz.ui.shell.annotators import explained
+from fairviz.ui.shell.annotators import describe
 from fairviz.ui.state import choices as page_choices
 
 ALL, BINARY = "every label", "neutral or gendered"
@@ -37,7 +37,7 @@ def choices(study: Study, settings: Settings) -> Comparison:
         key="agreement_reference",
         format_func=lambda name: name or f"{default_reference(study, settings)} (now counts)",
         help="Each other annotator is set against this one. At first the one whose labels count in the measures. A "
-        f"consensus is an annotator like any other. {' '.join(explained(references))}",
+        f"consensus is an annotator like any other. {' '.join(describe(references))}",
     )
     page_choices.among("agreement_labels", (ALL, BINARY) if study.label_kind == "gender" else (ALL,))
     labels = which.selectbox(

@@ -14,7 +14,7 @@ from fairviz.ui.agreement import wording as agreement_words
 from fairviz.ui.agreement.cards import HEIGHT, Deck
 from fairviz.ui.kit import charts, html
 from fairviz.ui.kit.boundary import guarded
-from fairviz.ui.shell.annotators import explained
+from fairviz.ui.shell.annotators import describe
 from fairviz.ui.state import choices, session
 
 SHOWN_TEXT = 160
@@ -79,7 +79,7 @@ def records_card(deck: Deck) -> None:
     hidden += [] if len(deck.voters) > 1 else [*MAJORITY]
     with st.container(border=True, gap="xsmall"):
         html.strong("Each annotator's record")
-        for told in explained(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
+        for told in describe(list(dict.fromkeys([*record["annotator"], *([WORD_LIST] if deck.words else [])]))):
             html.quiet(told)
         if len(deck.voters) > 1:
             html.quiet(

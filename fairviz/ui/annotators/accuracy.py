@@ -41,7 +41,7 @@ NOTES = {
 
 def finding(deck: Deck) -> None:
     """The one computed sentence of what to notice."""
-    shared = bool(choices.given(SHARED))
+    shared = bool(choices.value_of(SHARED))
     table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
     with st.columns(1)[0]:  # where a notice takes the room of its words alone
         html.notice(wording.finding(table, deck.reference))
@@ -54,7 +54,7 @@ def card(deck: Deck) -> None:
         chosen = str(choices.among(VIEW, (WHOLE, TWO, APART)))
         view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
                                label_visibility="collapsed")  # fmt: skip
-        shared = bool(choices.given(SHARED))
+        shared = bool(choices.value_of(SHARED))
         same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
         column = _column(deck) if chosen == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)

@@ -52,7 +52,7 @@ def card(deck: Deck) -> None:
         names = [name for name, one in MEASURES.items() if one.family == "labels" and not _of_one_group(name)]
         choices.among(MEASURE, names)
         text = ask(measure.selectbox("in", names, key=MEASURE), deck.settings).text
-        choices.given(FILL)
+        choices.value_of(FILL)
         filled = fill.toggle("Fill", key=FILL, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside
         use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),

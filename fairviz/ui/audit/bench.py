@@ -94,7 +94,7 @@ def _lacking(study: Study, names: tuple[str, ...]) -> tuple[str, str]:
 def _controls(study: Study, settings: Settings, names: tuple[str, ...], there: tuple[str, ...]) -> _Asked | None:
     """What is tried; None where it cannot be, or where nothing of it was run yet."""
     which, by, share, go = st.columns([5, 8, 2, 2], gap="small", vertical_alignment="bottom")
-    text = choices.given(WHICH)
+    text = choices.value_of(WHICH)
     which.text_input("Mitigations", key=WHICH, help=WHICH_HELP, placeholder=",".join(names))
     chosen = choices.several(MEASURES, there, [name for name in USUAL if name in there])
     by.multiselect("Measures of fairness", there, key=MEASURES, help="Effectiveness is always among them. "
@@ -125,7 +125,7 @@ def _percent(share: str) -> str:
 
 
 def _begin(study: Study, settings: Settings, asked: _Asked) -> None:
-    def work(progress: jobs.Told) -> Bench:
+    def work(progress: jobs.Progress) -> Bench:
         return mitigation_bench(
             study, asked.mitigations, asked.measures, settings, held_out=asked.share, progress=progress
         )

@@ -81,13 +81,13 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> Asked | None:
     """The row of controls; what is asked for, None where it cannot be."""
     names, source, queries, whole, go = st.columns([6, 4, 2, 2, 2], gap="small", vertical_alignment="bottom")
-    choices.given(NAMES)
+    choices.value_of(NAMES)
     names.text_input("Rankers", key=NAMES, help=RANKER_HELP)
     choices.among(SOURCE, SOURCES)
     source.selectbox("Pairs", SOURCES, key=SOURCE, format_func=lambda one: SOURCE_TEXTS[one], help=SOURCE_HELP)
-    choices.given(QUERIES)
+    choices.value_of(QUERIES)
     queries.number_input("Queries", min_value=0, step=5, key=QUERIES, help=QUERIES_HELP)
-    choices.given(LISTS)
+    choices.value_of(LISTS)
     whole.toggle("Lists too", key=LISTS, help=LISTS_HELP)
     try:
         asked = _asked(study, settings)
@@ -123,7 +123,7 @@ def _begin(study: Study, asked: Asked) -> None:
     jobs.begin(asked.key, partial(_work, study, asked))
 
 
-def _work(study: Study, asked: Asked, progress: jobs.Told) -> Audits:
+def _work(study: Study, asked: Asked, progress: jobs.Progress) -> Audits:
     """Runs in a thread, and uses no widget."""
     if asked.lists:
         check_lists(study)  # before pairs are judged for nothing

@@ -93,7 +93,7 @@ def _training(study: Study, settings: Settings, found: tuple[Adapter, ...]) -> N
 def _begin(key: tuple, study: Study, settings: Settings, plan: Plan) -> None:
     """Starts the training, and shows what it makes when it is whole."""
 
-    def work(progress: jobs.Told) -> Mended:
+    def work(progress: jobs.Progress) -> Mended:
         return mend(study, strength=plan.strength, seed=plan.seed, minutes=plan.minutes, settings=settings,
                     progress=progress)  # fmt: skip
 

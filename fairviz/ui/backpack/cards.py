@@ -111,9 +111,9 @@ def word_card(model: Backpack) -> None:
     """The nearest words of each sense of any word."""
     with st.container(border=True, gap="xsmall", key="backpack_word_card"):
         word, more = st.columns([8, 2], gap="small", vertical_alignment="bottom")
-        asked = choices.given(WORD)
+        asked = choices.value_of(WORD)
         if len(asked) > LONGEST:  # only an address can hold more than the field takes
-            choices.tell(WORD, [asked])
+            choices.report_missing(WORD, [asked])
             choices.take_back(WORD)
         typed = word.text_input("A word, and the nearest words of each of its senses", key=WORD, max_chars=LONGEST)
         if not typed.strip():

@@ -41,7 +41,7 @@ def controls() -> Asked:
     beside.selectbox("Lists beside weight", stops, key=BESIDE)
     name = "" if chosen == PACKAGED else chosen
     others = siblings(name)[: WANTED - 1]
-    shown = choices.given(SEEDS)
+    shown = choices.value_of(SEEDS)
     if others:
         seeds.toggle(f"{len(others)} other seed{'s' if len(others) > 1 else ''} beside it", key=SEEDS)
     return Asked(name, others if shown else (), STOPS[here], STOPS[other])

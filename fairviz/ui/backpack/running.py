@@ -37,7 +37,7 @@ def next_seed(found: Another) -> None:
     """Offers to train a model of another seed, and shows how far that is."""
     key = (*TRAINING, found)
 
-    def work(told: jobs.Told) -> None:
+    def work(told: jobs.Progress) -> None:
         train([open_study(name) for name in found.studies], found.recipe, progress=told)
 
     if not _came(key):
@@ -56,7 +56,7 @@ def lists(study: Study, models: Sequence[str], settings: Settings) -> tuple[tupl
         return key, found
     put = kept.putting(study)
 
-    def work(told: jobs.Told) -> None:
+    def work(told: jobs.Progress) -> None:
         put(key, lists_of(study, models, told, senses=kept.SENSES, depth=key[-1]))
 
     many = len(study.documents) > AT_ONCE
@@ -84,7 +84,9 @@ def _came(key: tuple) -> bool:
     return found is not None and not found.running and found.problem is None and not found.stopping
 
 
-def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked: bool, widget: str = WIDGET) -> None:
+def _work(
+    key: tuple, work: Callable[[jobs.Progress], object], label: str, *, asked: bool, widget: str = WIDGET
+) -> None:
     """Sees to it that the work is done, and shows how far it is, or how it ended."""
     found = jobs.job(key)
     if found is None:
@@ -105,5 +107,5 @@ def _work(key: tuple, work: Callable[[jobs.Told], object], label: str, *, asked:
         _button(key, work, "Go on", widget)
 
 
-def _button(key: tuple, work: Callable[[jobs.Told], object], label: str, widget: str) -> None:
+def _button(key: tuple, work: Callable[[jobs.Progress], object], label: str, widget: str) -> None:
     st.button(label, type="primary", key=f"{widget}_go", on_click=guarded(partial(jobs.begin, key, work)))

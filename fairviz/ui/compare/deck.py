@@ -108,7 +108,7 @@ def slice_columns(study: Study) -> tuple[str, ...]:
 
 def testing() -> Testing:
     """Draw margin and power side by side and return them. A margin that cannot be read is left out."""
-    choices.given(MARGIN)
+    choices.value_of(MARGIN)
     choices.among(POWER, POWERS)
     margin, power = st.columns([3, 2], gap="small")
     typed = margin.text_input("Margin of equivalence", key=MARGIN, help=MARGIN_HELP)

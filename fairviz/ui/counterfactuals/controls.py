@@ -54,7 +54,7 @@ def missing(study: Study) -> tuple[str, str]:
 def controls(study: Study, settings: Settings) -> tuple[Asked | None, bool]:
     """The row of controls: what is asked for, None where it cannot be, and whether to run it."""
     ranker, kind, seeds, words, names, go = st.columns([5, 3, 2, 3, 3, 2.4], gap="small", vertical_alignment="bottom")
-    choices.given(RANKER)
+    choices.value_of(RANKER)
     ranker.text_input("Rankers", key=RANKER, help=RANKER_HELP)
     choices.among(SUBSTITUTE, KINDS)
     kind.selectbox("What is swapped", KINDS, key=SUBSTITUTE, format_func=lambda name: KIND_TEXTS[name])

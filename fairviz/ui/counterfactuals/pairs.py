@@ -42,7 +42,7 @@ def usual(kind: str) -> Pairs:
 
 def pairs_of_kind(kind: str) -> Pairs:
     """The list that counts: the reader's, else the packaged one. Raises UsageError for a text that is no list."""
-    text = choices.given(_key(kind))
+    text = choices.value_of(_key(kind))
     return parse_counterparts(text) if text else usual(kind)
 
 

@@ -1,4 +1,4 @@
-"""Which measure of labels, between which two systems: what the effects, flips and bounds on the page are about."""
+"""The measure of labels and the two systems for the effects, flips and bounds on the page."""
 
 from dataclasses import dataclass
 
@@ -20,9 +20,9 @@ from fairviz.ui.state import choices
 
 @dataclass(frozen=True)
 class Contest:
-    """A measure with its cutoff as text, its short name, and two systems (empty text where fewer are shown).
+    """A measure with its cutoff as text, its short name, and two systems (empty text if fewer are shown).
 
-    annotator: whose labels count. exposures: the texts of the groups' exposures, neutral first.
+    annotator: the source of the labels. exposures: the texts of the groups' exposures, neutral first.
     """
 
     text: str
@@ -38,21 +38,21 @@ class Contest:
         return bool(self.first and self.second)
 
     def label_of(self, room: Room) -> str:
-        """The open document's label as it counts at present; empty without."""
+        """Return the open document's current label; empty without one."""
         code = room.decided[room.document] if self.annotator == ADJUDICATED else -1
-        code = code if code >= 0 else room.listed.codes(self.annotator)[room.document]
-        return room.listed.labels[code] if code >= 0 else ""
+        code = code if code >= 0 else room.catalogue.codes(self.annotator)[room.document]
+        return room.catalogue.labels[code] if code >= 0 else ""
 
 
 def measures(study: Study) -> tuple[str, ...]:
-    """The measures of labels in the registry; those of one group, as its exposure, come last, one for each group."""
+    """Return the registered measures of labels; those of a single group, such as its exposure, last, for each group."""
     records = [record for record in MEASURES.values() if record.family == "labels"]
-    whole = [record.name for record in records if not _of_one_group(record)]
-    return (*whole, *(text for record in records if _of_one_group(record) for text in _each_group(record, study)))
+    names = [record.name for record in records if not _of_one_group(record)]
+    return (*names, *(text for record in records if _of_one_group(record) for text in _each_group(record, study)))
 
 
 def _of_one_group(record: Measure) -> bool:
-    """Whether the measure is about one group, and not about the study's protected one."""
+    """Return whether the measure is of a single group, other than the study's protected one by default."""
     return any(parameter.kind == "group" and parameter.default is not None for parameter in record.parameters)
 
 
@@ -62,16 +62,16 @@ def _each_group(record: Measure, study: Study) -> tuple[str, ...]:
 
 
 def lacking(study: Study, settings: Settings) -> str:
-    """What the study lacks for any measure of labels, in one sentence; empty where it lacks nothing."""
+    """Return a sentence on the parts that the study lacks for measures of labels; empty if it lacks none."""
     if study.has("labels") and study.label_kind != "gender":
         return "its labels are not genders (labels = 'other' in study.toml)."
     return missing_part(study, ask("CWEx", settings), settings)
 
 
 def contest(study: Study, settings: Settings) -> Contest | None:
-    """What the session chose, else CWEx between the fairest system and the next; None where nothing can be measured.
+    """Return the session's choice, else CWEx of the two fairest systems; None if no measure of labels can be computed.
 
-    Raises FairvizError where the settings name what the study does not hold.
+    Raises: FairvizError if the settings name values that the study does not have.
     """
     if lacking(study, settings):
         return None
@@ -86,14 +86,14 @@ def _pair(study: Study, settings: Settings, text: str) -> tuple[str, str]:
     systems = chosen_systems(study, settings)
     if len(systems) < 2:
         return (systems[0] if systems else "", "")
-    order = (*fairest_first(cache.summary(study, (text,), settings), text, settings), *systems)
-    first = choices.among(PREFIX + "first", systems, order[0])
+    ordered_systems = (*fairest_first(cache.summary(study, (text,), settings), text, settings), *systems)
+    first = choices.among(PREFIX + "first", systems, ordered_systems[0])
     others = tuple(name for name in systems if name != first)
-    return first, choices.among(PREFIX + "second", others, next(name for name in order if name != first))
+    return first, choices.among(PREFIX + "second", others, next(name for name in ordered_systems if name != first))
 
 
 def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple[str, ...]:
-    """The systems from the fairest on; those without a value left out."""
+    """Return the systems from the fairest on, without those that have no value."""
     rows = summary.dropna(subset=["value"])
     question = ask(text, settings)
     values = rows["value"].to_numpy(dtype=float)
@@ -102,7 +102,7 @@ def fairest_first(summary: pd.DataFrame, text: str, settings: Settings) -> tuple
 
 
 def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
-    """Select boxes for the measure and the two systems."""
+    """Draw select boxes for the measure and the two systems."""
     systems = chosen_systems(study, settings)
     measure, first, second = st.columns([3, 3, 3], gap="xsmall")
     _box(measure, "measure", measures(study), "by {}")
@@ -111,5 +111,5 @@ def contest_choices(study: Study, settings: Settings, current: Contest) -> None:
         _box(second, "second", tuple(name for name in systems if name != current.first), "against {}")
 
 
-def _box(place, name: str, options: tuple[str, ...], text: str) -> None:
-    place.selectbox(name, options, key=PREFIX + name, format_func=text.format, label_visibility="collapsed")
+def _box(column, name: str, options: tuple[str, ...], text: str) -> None:
+    column.selectbox(name, options, key=PREFIX + name, format_func=text.format, label_visibility="collapsed")

@@ -1,4 +1,4 @@
-"""A reader's decision: what each label would change, the keys that give it, its history, and undo."""
+"""A reader's decision on a document: the effect of each label, the keys, the history, and undo."""
 
 from functools import partial
 
@@ -19,54 +19,54 @@ from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.kit.boundary import dialog, guarded
 
 OUTCOME = "inspect_outcome"
-KEYS = 9  # labels that a digit gives
+KEYS = 9  # labels with a digit as their key
 ONWARD = PREFIX + "onward"
-WAITING = "inspect_waiting"  # a decision that waits for its reader's name: document, label
+WAITING = "inspect_waiting"  # a decision without its reader's name yet: document, label
 
 
 def decide_card(room: Room, contest: Contest | None) -> None:
-    """Buttons with their keys, what each label would change, reason and author, and what was decided before."""
+    """Draw buttons with their keys, the effect of each label, reason and author, and earlier decisions."""
     if WAITING in st.session_state:
-        _who(room.study)
+        _ask_name(room.study)
     if room.document < 0:
         return
-    labels = room.listed.labels
-    standing = labels[room.decided[room.document]] if room.decided[room.document] >= 0 else ""
+    labels = room.catalogue.labels
+    current_label = labels[room.decided[room.document]] if room.decided[room.document] >= 0 else ""
     with st.container(key="inspect_keys", horizontal=True, gap="xsmall", vertical_alignment="center"):
         for number, label in enumerate(labels, start=1):
             key = str(number) if number <= KEYS else None
             st.button(
                 f"{highlight.shape(label, labels)} {html.literal(label)}",
-                key=f"decide_{number}_{room.doc_id}",  # of this document: a late key never decides another
+                key=f"decide_{number}_{room.doc_id}",  # of this document: a late key press has no effect on another
                 shortcut=key,
-                type="primary" if label == standing else "secondary",
+                type="primary" if label == current_label else "secondary",
                 on_click=guarded(_decide),
                 args=(room.study, room.doc_id, label),
             )
         st.button(
             "Undo", key=f"undo_{room.doc_id}", shortcut="U", on_click=guarded(_undo), args=(room.study, room.doc_id),
-            disabled=not standing, help="Takes your last decision on this document back; it stays in the history.",
+            disabled=not current_label, help="Takes your last decision on this document back; it stays in the history.",
         )  # fmt: skip
         st.button("Back", key="inspect_previous", shortcut="P", on_click=guarded(inspect_state.step), args=(-1,))
         st.button("Next", key="inspect_next", shortcut="N", on_click=guarded(inspect_state.step), args=(1,))
-    if told := st.session_state.pop(OUTCOME, None):
-        html.message(*told)
+    if message := st.session_state.pop(OUTCOME, None):
+        html.message(*message)
     if contest is not None:
-        _consequences(room, contest)
-    _particulars(room)
-    _history(room)
+        _draw_consequences(room, contest)
+    _draw_fields(room)
+    _draw_history(room)
 
 
-def _particulars(room: Room) -> None:
-    """Reason, author, and whether a decision opens the next document."""
-    reason, author, onward = st.columns([3.8, 2.3, 2.4], vertical_alignment="center", gap="xsmall")
-    reason.text_input(
+def _draw_fields(room: Room) -> None:
+    """Draw the fields for reason and author, and the switch to open the next document after a decision."""
+    reason_column, author_column, onward_column = st.columns([3.8, 2.3, 2.4], vertical_alignment="center", gap="xsmall")
+    reason_column.text_input(
         "Reason", key=_reason_key(room.doc_id), placeholder="reason, before you decide (optional)",
         label_visibility="collapsed", max_chars=2000,
     )  # fmt: skip
-    with author:
+    with author_column:
         inspect_name.field()
-    onward.toggle("then next", key=ONWARD, help="A decision opens the next document.")
+    onward_column.toggle("then next", key=ONWARD, help="A decision opens the next document.")
 
 
 def _reason_key(doc_id: str) -> str:
@@ -74,7 +74,7 @@ def _reason_key(doc_id: str) -> str:
 
 
 def _decide(study: Study, doc_id: str, label: str) -> None:
-    """Stores the decision at once, or asks first whose it is, once; says so where it could not be stored."""
+    """Store the decision, or first open the dialog for the reader's name, once a session."""
     if inspect_name.to_be_asked() and _can_be_stored(study):
         st.session_state[WAITING] = (doc_id, label)
         return
@@ -82,7 +82,7 @@ def _decide(study: Study, doc_id: str, label: str) -> None:
 
 
 def _can_be_stored(study: Study) -> bool:
-    """Whether there is a place for decisions; where there is none, nobody need say who decides."""
+    """Return whether decisions can be stored; if not, no name is requested."""
     try:
         adjudications.store_path(study)
     except FairvizError:
@@ -90,24 +90,24 @@ def _can_be_stored(study: Study) -> bool:
     return True
 
 
-def _give_up() -> None:
-    """The question was left: nothing is stored, and that is said."""
+def _drop_waiting() -> None:
+    """Drop the waiting decision after the dialog was closed, and set the message about it."""
     doc_id, label = st.session_state.pop(WAITING)
-    told = f"Not stored: {label} for {doc_id}, as the question for your name was left."
-    st.session_state[OUTCOME] = ("info", told, "Decide again; you can store it without a name.")
+    message = f"Not stored: {label} for {doc_id}, as the question for your name was left."
+    st.session_state[OUTCOME] = ("info", message, "Decide again; you can store it without a name.")
 
 
-@dialog("Who decides?", on_dismiss=guarded(_give_up))
-def _who(study: Study) -> None:
-    """Asks for the name; the answer stores the decision that waits for it."""
+@dialog("Who decides?", on_dismiss=guarded(_drop_waiting))
+def _ask_name(study: Study) -> None:
+    """Draw the dialog for the name; its answer stores the waiting decision."""
     if WAITING not in st.session_state:
         st.rerun()
     doc_id, label = st.session_state[WAITING]
-    inspect_name.question(label, doc_id, partial(_answered, study))
+    inspect_name.question(label, doc_id, partial(_store_waiting, study))
 
 
-def _answered(study: Study, named: bool) -> None:
-    if WAITING in st.session_state and inspect_name.given(named):
+def _store_waiting(study: Study, has_name: bool) -> None:
+    if WAITING in st.session_state and inspect_name.read_form(has_name):
         _store(study, *st.session_state.pop(WAITING))
 
 
@@ -130,39 +130,41 @@ def _undo(study: Study, doc_id: str) -> None:
         st.session_state[OUTCOME] = ("error", f"Not undone: {error.message}", error.remedy)
 
 
-def _consequences(room: Room, contest: Contest) -> None:
-    """A line for each label that is not the present one: what it would do to the measure; and the whole table."""
+def _draw_consequences(room: Room, contest: Contest) -> None:
+    """Draw a line with the effect on the measure for each label but the current one, and a popover with the table."""
     places = cache.places(room.study, room.settings)
-    present = contest.label_of(room)
-    lines, tables = [], []
-    for label in room.listed.labels:
+    current_label = contest.label_of(room)
+    line_htmls, tables = [], []
+    for label in room.catalogue.labels:
         table = what_if(room.study, room.settings, contest.text, {room.doc_id: label}, places=places)
         tables.append(table.assign(label=label))
-        if label != present:
-            lines.append(f"<div>If <b>{html.escape(label)}</b>: {inspect_words.consequence(table, contest.name)}</div>")
-    now = highlight.chip(present, room.listed.labels, charts.theme())
-    words, more = st.columns([8, 2], vertical_alignment="top", gap="xsmall")
-    with words:
-        head = f"<div>{html.escape(contest.annotator)} says {now} at present.</div>"
-        st.html(f'<div class="fv-if">{head}{"".join(lines)}</div>')
-    with more.popover("Figures", on_change="rerun", key="inspect_figures") as opened:
-        if opened.open:
-            _figures(room, contest)
+        if label != current_label:
+            line_htmls.append(
+                f"<div>If <b>{html.escape(label)}</b>: {inspect_words.consequence(table, contest.name)}</div>"
+            )
+    current_chip = highlight.chip(current_label, room.catalogue.labels, charts.theme())
+    text_column, popover_column = st.columns([8, 2], vertical_alignment="top", gap="xsmall")
+    with text_column:
+        head = f"<div>{html.escape(contest.annotator)} says {current_chip} at present.</div>"
+        st.html(f'<div class="fv-if">{head}{"".join(line_htmls)}</div>')
+    with popover_column.popover("Figures", on_change="rerun", key="inspect_figures") as popover:
+        if popover.open:
+            _draw_figures(room, contest)
 
 
-def sum_of_decisions(room: Room, contest: Contest | None) -> None:
-    """What all decisions together change, where the labels of the annotator that counts gave way to them."""
+def draw_sum_of_decisions(room: Room, contest: Contest | None) -> None:
+    """Draw the effect of all decisions together, in place of the current annotator's labels."""
     if contest is None or room.decisions.empty:
         return
     changes = dict(zip(room.decisions["doc_id"], room.decisions["label"], strict=True))
     table = what_if(room.study, room.settings, contest.text, changes, places=cache.places(room.study, room.settings))
-    told = f"With every decision in place of {html.escape(contest.annotator)}: "
-    st.html(f'<div class="fv-quiet">{told}{inspect_words.consequence(table, contest.name)}</div>')
+    text = f"With every decision in place of {html.escape(contest.annotator)}: "
+    st.html(f'<div class="fv-quiet">{text}{inspect_words.consequence(table, contest.name)}</div>')
 
 
-def _figures(room: Room, contest: Contest) -> None:
-    """Measure and exposures of every system, before and after, for one other label."""
-    labels = [label for label in room.listed.labels if label != contest.label_of(room)]
+def _draw_figures(room: Room, contest: Contest) -> None:
+    """Draw measure and exposures of every system, before and after a change to another label."""
+    labels = [label for label in room.catalogue.labels if label != contest.label_of(room)]
     label = st.segmented_control(
         "If the label were",
         labels,
@@ -181,12 +183,12 @@ def _figures(room: Room, contest: Contest) -> None:
     st.dataframe(pd.concat(parts)[order], hide_index=True, key="inspect_if_table", alt="Measures before and after.")
 
 
-def _history(room: Room) -> None:
-    """Every decision on the open document, the latest first; earlier ones stay visible."""
+def _draw_history(room: Room) -> None:
+    """Draw every decision on the open document, the latest first."""
     past = adjudications.history(room.study, room.doc_id)
     if past.empty:
         return
     lines = [
-        inspect_words.decision_html(row, room.listed.labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()
+        inspect_words.decision_html(row, room.catalogue.labels, charts.theme()) for _, row in past.iloc[::-1].iterrows()
     ]
     st.html(f'<div class="fv-history">{"".join(lines)}</div>')

@@ -1,4 +1,4 @@
-"""The open document: its text with words marked or shaded, and where it stands."""
+"""The open document: its text with words marked or shaded, and its ranks."""
 
 from dataclasses import replace
 from functools import partial
@@ -20,36 +20,38 @@ from fairviz.ui.state import choices, going
 from fairviz.words.counting import document_text
 from fairviz.words.genderedness import text_genderedness
 
-SMALL = 120  # characters of a neighbour's text that a line shows
+SMALL = 120  # characters of a neighbour's text in its line
 
 
 def text_card(room: Room) -> None:
-    """Title and text, cut where they are long, with the facts that measures of words rest on."""
+    """Draw title and text, cut if long, with the word counts for measures of words."""
     st.html(highlight.style_sheet(room.study.groups, charts.theme()))
     document = document_row(room)
     text = None if document is None or pd.isna(document["text"]) else str(document["text"])
-    name, switch, whole = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
-    with name:
-        _head(room)
-    choices.given("inspect_shade")
-    shaded = switch.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
+    name_column, switch_column, whole_column = st.columns([4.6, 2.9, 2.3], vertical_alignment="center", gap="xsmall")
+    with name_column:
+        _draw_head(room)
+    choices.value_of("inspect_shade")
+    is_shaded = switch_column.toggle("shade", key="inspect_shade", disabled=text is None, help=SHADE_HELP)
     title = "" if document is None else _title_html(room, str(document["title"]))
     if text is None:
         st.html(title or "<div></div>")
         html.message("info", "The study holds no text of this document.", "Add documents.tsv with doc_id and text.")
         return
-    long = len(text) > highlight.SHOWN
-    everything = long and whole.toggle("show all", key=f"inspect_whole_{room.doc_id}", help=f"{len(text):,} characters")
-    shown = text if everything else highlight.cut(text)
-    hidden = len(text) - len(shown)
-    rest = f'<span class="fv-quiet"> … {hidden:,} more characters</span>' if hidden else ""
-    body = _marked(room, shown, shaded)
+    is_long = len(text) > highlight.SHOWN
+    is_whole = is_long and whole_column.toggle(
+        "show all", key=f"inspect_whole_{room.doc_id}", help=f"{len(text):,} characters"
+    )
+    visible_text = text if is_whole else highlight.cut(text)
+    hidden_count = len(text) - len(visible_text)
+    rest = f'<span class="fv-quiet"> … {hidden_count:,} more characters</span>' if hidden_count else ""
+    body = _text_html(room, visible_text, is_shaded)
     st.html(f'{title}<div class="fv-text" dir="auto" tabindex="0" aria-label="Text of the document">{body}{rest}</div>')
-    _facts(room, shaded)
-    html.quiet(MARKS_END if len(shown) > MARKED_SURELY else "")
+    _draw_facts(room, is_shaded)
+    html.quiet(MARKS_END if len(visible_text) > MARKED_SURELY else "")
 
 
-MARKED_SURELY = 2 * highlight.MOST_MARKS  # a word and a space are two characters
+MARKED_SURELY = 2 * highlight.MOST_MARKS  # at least two characters a word: itself and a space
 MARKS_END = f"In so long a text only the first {highlight.MOST_MARKS:,} words of the list, or of all words, are marked."
 SHADE_HELP = (
     "Every word by its genderedness: purple towards female, orange towards male, about the vocabulary's mean, because "
@@ -58,7 +60,7 @@ SHADE_HELP = (
 
 
 def document_row(room: Room) -> pd.Series | None:
-    """The open document's row of the documents table; None where it has none."""
+    """Return the open document's row of the documents table; None without one."""
     return room.study.documents.iloc[room.document] if 0 <= room.document < len(room.study.documents) else None
 
 
@@ -70,24 +72,24 @@ def _title_html(room: Room, title: str) -> str:
     return f'<div class="fv-doctitle" dir="auto">{marked}</div>'
 
 
-def _head(room: Room) -> None:
+def _draw_head(room: Room) -> None:
     name = html.escape(highlight.cut(room.doc_id, 120))
-    place = f"{room.at + 1:,} of {len(room.chosen):,}" if room.inside else "not in the list any more"
+    place = f"{room.at + 1:,} of {len(room.passing):,}" if room.inside else "not in the list any more"
     st.html(f'<div class="fv-doc fv-quiet"><bdi>{name}</bdi> · {place}</div>')
 
 
-def _marked(room: Room, text: str, shaded: bool) -> str:
+def _text_html(room: Room, text: str, is_shaded: bool) -> str:
     lexicon, tokenizer, groups = chosen_lexicon(room.study, room.settings), room.settings.tokenizer, room.study.groups
-    if not shaded:
+    if not is_shaded:
         return highlight.marked_html(text, lexicon, tokenizer, groups)
     direction, centre = stereotypes_cache.direction(room.settings), stereotypes_cache.centre(room.settings)
     return highlight.shaded_html(text, lexicon, tokenizer, groups, direction.of, centre)
 
 
-def _facts(room: Room, shaded: bool) -> None:
-    """How many words of each group, neutrality, and with shades the text's genderedness."""
+def _draw_facts(room: Room, is_shaded: bool) -> None:
+    """Draw the number of words of each group, the neutrality, and with shades the text's genderedness."""
     groups = room.study.groups
-    counts, tokens, omega = words_of(room.listed, room.settings, room.document)
+    counts, tokens, omega = words_of(room.catalogue, room.settings, room.document)
     parts = [
         f'<span class="fv-w{place}">{highlight.shape(group, groups)} {count} {html.escape(group)} '
         f"{'word' if count == 1 else 'words'}</span>"
@@ -95,7 +97,7 @@ def _facts(room: Room, shaded: bool) -> None:
     ]
     parts.append(f"{tokens:,} words in all")
     parts.append(f"neutrality ω {omega:.2f} (τ = {room.settings.tau})")
-    if shaded:
+    if is_shaded:
         parts.append(_genderedness(room))
     st.html(f'<div class="fv-facts fv-quiet">{"".join(f"<span>{part}</span>" for part in parts)}</div>')
 
@@ -114,19 +116,19 @@ def _signed(value: float) -> str:
 
 
 def standing_card(room: Room) -> None:
-    """Where the document stands for one query: rank and share of attention in each system, and its neighbours."""
+    """Draw the document's rank and share of attention for one query in each system, and its neighbours."""
     if not room.study.has("runs") or room.document < 0:
         return
-    found = inspect_cache.found(room.study, room.settings).of(room.doc_id)
-    if found.empty:
+    occurrence_rows = inspect_cache.found(room.study, room.settings).of(room.doc_id)
+    if occurrence_rows.empty:
         html.quiet("No run retrieves this document.")
         return
-    queries = tuple(dict.fromkeys(found["query_id"]))
+    queries = tuple(dict.fromkeys(occurrence_rows["query_id"]))
     texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
-    left, right, go = st.columns([3, 2, 1.2], vertical_alignment="center", gap="xsmall")
-    preferred = [name for name in (room.filters.query, room.settings.query) if name in queries]
-    choices.among("inspect_standing", queries, preferred[0] if preferred else None)
-    query = left.selectbox(
+    query_column, system_column, button_column = st.columns([3, 2, 1.2], vertical_alignment="center", gap="xsmall")
+    preferred_queries = [name for name in (room.filters.query, room.settings.query) if name in queries]
+    choices.among("inspect_standing", queries, preferred_queries[0] if preferred_queries else None)
+    query = query_column.selectbox(
         "Query",
         queries,
         format_func=lambda name: texts.get(name, name),
@@ -134,59 +136,60 @@ def standing_card(room: Room) -> None:
         label_visibility="collapsed",
         help=f"{len(queries)} queries retrieve it, the one where it stands highest first.",
     )
-    systems = tuple(dict.fromkeys(found.loc[found["query_id"] == query, "system"]))
-    wanted = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
-    choices.among("inspect_neighbours", systems, wanted)
-    system = right.selectbox(
+    systems = tuple(dict.fromkeys(occurrence_rows.loc[occurrence_rows["query_id"] == query, "system"]))
+    default_system = ranked.reader(room.study, room.settings, replace(room.filters, query=query))
+    choices.among("inspect_neighbours", systems, default_system)
+    system = system_column.selectbox(
         "Neighbours in",
         systems,
         format_func="neighbours in {}".format,
         key="inspect_neighbours",
         label_visibility="collapsed",
     )
-    opened = partial(going.to_query, query, (system,))
-    told = "Every system's list of this query"
-    go.button("Query", key="inspect_to_query", on_click=guarded(opened), width="stretch", help=told)
+    open_query = partial(going.to_query, query, (system,))
+    help_text = "Every system's list of this query"
+    button_column.button("Query", key="inspect_to_query", on_click=guarded(open_query), width="stretch", help=help_text)
     places = cache.places(room.study, room.settings)
-    _received(room, places, found, query)
-    rank = int(found[(found["query_id"] == query) & (found["system"] == system)]["rank"].iloc[0])
-    _neighbours(room, occurrences.neighbours(places, system, query, rank), rank)
+    _draw_ranks(room, places, occurrence_rows, query)
+    rank = int(
+        occurrence_rows[(occurrence_rows["query_id"] == query) & (occurrence_rows["system"] == system)]["rank"].iloc[0]
+    )
+    _draw_neighbours(room, occurrences.neighbours(places, system, query, rank), rank)
 
 
-def _received(room: Room, places, found: pd.DataFrame, query: str) -> None:
-    """`Ranked 1st by BM25 (9.1 % of the attention) …`."""
-    table = occurrences.received(room.study, room.settings, places, found, query)
-    ranked = table[table["rank"] > 0].sort_values("rank", kind="stable")
+def _draw_ranks(room: Room, places, occurrence_rows: pd.DataFrame, query: str) -> None:
+    """Draw rank and share of attention in each system that retrieves the document."""
+    table = occurrences.received(room.study, room.settings, places, occurrence_rows, query)
+    ranked_rows = table[table["rank"] > 0].sort_values("rank", kind="stable")
     parts = [
         f"<span><b>{html.escape(name)}</b> rank {rank}, {share:.1%} of attention</span>"
-        for name, rank, share in zip(ranked["system"], ranked["rank"], ranked["share"], strict=True)
+        for name, rank, share in zip(ranked_rows["system"], ranked_rows["rank"], ranked_rows["share"], strict=True)
     ]
-    missed = int((table["rank"] == 0).sum())
-    parts += [f"<span>not retrieved by {missed} of {len(table)}</span>"] if missed else []
+    missing_count = int((table["rank"] == 0).sum())
+    parts += [f"<span>not retrieved by {missing_count} of {len(table)}</span>"] if missing_count else []
     st.html(f'<div class="fv-facts fv-quiet">{"".join(parts)}</div>')
 
 
-def _neighbours(room: Room, near: pd.DataFrame, rank: int) -> None:
-    """The documents just above and below it in the list, with the label that counts and how they begin."""
-    labels, theme = room.listed.labels, charts.theme()
+def _draw_neighbours(room: Room, neighbours: pd.DataFrame, rank: int) -> None:
+    """Draw the documents just above and below it in the list, with their labels and the beginning of their texts."""
+    labels, theme = room.catalogue.labels, charts.theme()
     annotator = inspect_cache.annotator_key(room.study, room.settings)
-    codes = room.listed.codes(annotator) if annotator else None
+    codes = room.catalogue.codes(annotator) if annotator else None
     lines = []
-    for at, name in zip(near["rank"], near["doc_id"], strict=True):
-        place = room.listed.place(name)
+    for neighbour_rank, name in zip(neighbours["rank"], neighbours["doc_id"], strict=True):
+        place = room.catalogue.place(name)
         code = int(codes[place]) if codes is not None and place >= 0 else -1
         chip = highlight.chip(labels[code] if code >= 0 else "", labels, theme) if labels else ""
-        own = ' class="fv-own"' if at == rank else ""
-        lines.append(
-            f"<tr{own}><td>{at}</td><td>{chip}</td><td><bdi>{html.escape(_begins(room, place, name))}</bdi></td></tr>"
-        )
+        row_class = ' class="fv-own"' if neighbour_rank == rank else ""
+        text = html.escape(_beginning(room, place, name))
+        lines.append(f"<tr{row_class}><td>{neighbour_rank}</td><td>{chip}</td><td><bdi>{text}</bdi></td></tr>")
     st.html(f'<table class="fv-near">{"".join(lines)}</table>')
 
 
-def _begins(room: Room, place: int, name: str) -> str:
-    """How a document begins: its title, else its text, else its name alone."""
+def _beginning(room: Room, place: int, name: str) -> str:
+    """Return the beginning of a document: of its title, else of its text, else its name."""
     if not 0 <= place < len(room.study.documents):
         return name
     row = room.study.documents.iloc[place]
-    said = str(row["title"]) or ("" if pd.isna(row["text"]) else str(row["text"][: SMALL + 40]))
-    return " ".join(highlight.cut(said, SMALL).split()) or name
+    text = str(row["title"]) or ("" if pd.isna(row["text"]) else str(row["text"][: SMALL + 40]))
+    return " ".join(highlight.cut(text, SMALL).split()) or name

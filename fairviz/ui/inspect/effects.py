@@ -1,4 +1,4 @@
-"""From labels to measures: which labels decide, how far doubtful ones carry, and what missing ones could hide."""
+"""Effects of labels on measures: decisive labels, doubtful labels, and missing labels."""
 
 from typing import Any
 
@@ -30,92 +30,94 @@ from fairviz.ui.state import choices
 DECIDE, NOISE, WITHOUT, BOUNDS = "which labels decide", "doubtful labels", "without one annotator", "missing labels"
 SOURCES = {"annotators": "the annotators' own shares", "dawid-skene": "Dawid and Skene's posterior"}
 HEIGHT = 300
-FEW = 5  # rows that a table shows whole
+FEW = 5  # rows of a table without a scrollbar
 FLIPS_TABLE, TO_APP = "inspect_flips", "inspect_to_app"
 
 
 def effects(study: Study, settings: Settings, contest: Contest | None) -> pd.DataFrame | None:
-    """What each label does to the difference of the two systems; None where there are no two to compare."""
+    """Return the effect of each label on the difference of the two systems; None without two comparable systems."""
     if contest is None or not contest.paired:
         return None
     try:
         return inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    except FairvizError:  # the two answer no query in common: nothing to compare, which `flips` says
+    except FairvizError:  # no query in common, which `flips` reports
         return None
 
 
 @fragment
 def card(study: Study, settings: Settings, contest: Contest) -> None:
-    """The answer to one of four questions at a time; only that one is computed."""
+    """Draw the answer to one of four questions, the only one that is computed."""
     if st.session_state.pop(TO_APP, False):
         st.rerun(scope="app")
-    asked = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
+    questions = [*([DECIDE] if contest.paired else []), NOISE, WITHOUT, BOUNDS]
     html.quiet(coverage.note(study, settings, [ask(contest.text, settings)]))
     with st.container(border=True, gap="xsmall"):
-        chosen = choices.among("inspect_question", asked)
+        question = choices.among("inspect_question", questions)
         st.segmented_control(
-            "From labels to measures", asked, required=True, key="inspect_question", label_visibility="collapsed"
+            "From labels to measures", questions, required=True, key="inspect_question", label_visibility="collapsed"
         )
-        draw = {DECIDE: _decide, NOISE: _noise, WITHOUT: _without, BOUNDS: _bounds}[chosen]
+        draw = {DECIDE: _draw_decisive, NOISE: _draw_noise, WITHOUT: _draw_without, BOUNDS: _draw_bounds}[question]
         try:
             draw(study, settings, contest)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
-def _decide(study: Study, settings: Settings, contest: Contest) -> None:
-    """The fewest flips, and the labels of the largest effect."""
-    found = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
+def _draw_decisive(study: Study, settings: Settings, contest: Contest) -> None:
+    """Draw the fewest flips, and the labels of the largest effect."""
+    flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
     table = inspect_cache.effects(study, settings, contest.text, contest.first, contest.second)
-    html.notice(deciding(study, settings, contest))
-    columns = st.columns(2 if found.reversed else 1, gap="small")
-    if found.reversed:
+    html.notice(flips_sentence(study, settings, contest))
+    columns = st.columns(2 if flips.reversed else 1, gap="small")
+    if flips.reversed:
         with columns[0]:
             html.strong("Changed together, they reverse the order")
-            _flips_table(found, table)
+            _draw_flips(flips, table)
     with columns[-1]:
         html.strong("Each on its own: effect × uncertainty, the largest first")
-        _effects_table(table, contest)
-    alone = int(table["reverses"].sum())
-    if alone:
-        html.quiet(f"{'One label' if alone == 1 else f'{alone:,} labels'} would reverse the order alone.")
+        _draw_effects(table, contest)
+    reversing_count = int(table["reverses"].sum())
+    if reversing_count:
+        html.quiet(
+            f"{'One label' if reversing_count == 1 else f'{reversing_count:,} labels'} would reverse the order alone."
+        )
     st.button("Read the documents in this order", on_click=guarded(_read_by_effect))
 
 
-def deciding(study: Study, settings: Settings, contest: Contest) -> html.Sentence:
-    """The computed sentence: how many labels decide which of the two systems is fairer."""
+def flips_sentence(study: Study, settings: Settings, contest: Contest) -> html.Sentence:
+    """Return the sentence on the number of labels that decide which of the two systems is fairer."""
     try:
-        found = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
+        flips = inspect_cache.flips(study, settings, contest.text, contest.first, contest.second)
     except FairvizError as error:
         return (html.Span(error.message),)
     return inspect_words.flips_sentence(
-        len(found.doc_ids), found.reversed, found.exact, contest.first, contest.second, contest.name
+        len(flips.doc_ids), flips.reversed, flips.exact, contest.first, contest.second, contest.name
     )
 
 
-def _flips_table(found: Flips, table: pd.DataFrame) -> None:
+def _draw_flips(flips: Flips, table: pd.DataFrame) -> None:
     labels = dict(zip(table["doc_id"], table["label"], strict=True))
     rows = pd.DataFrame(
         {
-            "document": list(found.doc_ids),
-            "label": [labels.get(name, "") for name in found.doc_ids],
-            "to": list(found.labels),
+            "document": list(flips.doc_ids),
+            "label": [labels.get(name, "") for name in flips.doc_ids],
+            "to": list(flips.labels),
         }
     )
-    _openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
-    change = f"{inspect_words.number(found.before, 4)} → {inspect_words.number(found.after, 4)}"
+    _draw_openable(rows, FLIPS_TABLE, "Labels that reverse the order of the two systems when changed together.")
+    change = f"{inspect_words.number(flips.before, 4)} → {inspect_words.number(flips.after, 4)}"
     html.quiet(f"The difference goes {change}.")
 
 
-def _effects_table(table: pd.DataFrame, contest: Contest) -> None:
-    shown = table.head(100).rename(columns={"doc_id": "document"})
+def _draw_effects(table: pd.DataFrame, contest: Contest) -> None:
+    first_rows = table.head(100).rename(columns={"doc_id": "document"})
     columns = ["document", "label", "to", "effect", "uncertainty", "priority", "reverses"]
-    _openable(shown[columns], "inspect_effects", "Documents by effect times uncertainty of their label.")
+    _draw_openable(first_rows[columns], "inspect_effects", "Documents by effect times uncertainty of their label.")
     html.quiet(f"Effect: change of {contest.name}({contest.first}) − {contest.name}({contest.second}).")
 
 
-def _openable(rows: pd.DataFrame, key: str, alt: str) -> None:
-    """A table whose selected row opens the document."""
+def _draw_openable(rows: pd.DataFrame, key: str, alt: str) -> None:
+    """Draw a table whose selected row opens the document."""
     names = tuple(rows["document"])
     event = st.dataframe(
         rows,
@@ -131,10 +133,14 @@ def _openable(rows: pd.DataFrame, key: str, alt: str) -> None:
             "priority": st.column_config.NumberColumn("priority", format="%.5f"),
         },
     )
-    picked = event["selection"]["rows"]
-    if picked and picked[0] < len(names) and st.session_state.get(f"{key}_opened") != names[picked[0]]:
-        st.session_state[f"{key}_opened"] = names[picked[0]]
-        open_document(names[picked[0]])
+    selected_rows = event["selection"]["rows"]
+    if (
+        selected_rows
+        and selected_rows[0] < len(names)
+        and st.session_state.get(f"{key}_opened") != names[selected_rows[0]]
+    ):
+        st.session_state[f"{key}_opened"] = names[selected_rows[0]]
+        open_document(names[selected_rows[0]])
         st.rerun(scope="app")
 
 
@@ -143,35 +149,39 @@ def _read_by_effect() -> None:
     st.session_state[TO_APP] = True
 
 
-def _noise(study: Study, settings: Settings, contest: Contest) -> None:
-    """The distribution of the measure under drawn labels beside its interval over queries."""
-    words, source = st.columns([6, 4], vertical_alignment="center")
+def _draw_noise(study: Study, settings: Settings, contest: Contest) -> None:
+    """Draw the distribution of the measure under drawn labels beside its interval over queries."""
+    text_column, source_column = st.columns([6, 4], vertical_alignment="center")
     choices.among("inspect_source", tuple(SOURCES))
-    chosen = source.selectbox(
+    source = source_column.selectbox(
         "Labels are drawn from", tuple(SOURCES), format_func=lambda name: f"drawn from {SOURCES[name]}",
         key="inspect_source", label_visibility="collapsed",
     )  # fmt: skip
-    drawn = inspect_cache.noise(study, settings, contest.text, chosen)
-    with words:
-        who = told_voters(study, electorate(study))
-        html.quiet(f"1,000 draws from {who}: a label that they share, or that one alone gave, does not move.")
-    code = recipes.label_ranges(study, settings, contest.text, "noise", "label_noise", chosen)
-    _ranges(study, settings, contest, code, noise=drawn)
+    draws = inspect_cache.noise(study, settings, contest.text, source)
+    with text_column:
+        voters = told_voters(study, electorate(study))
+        html.quiet(f"1,000 draws from {voters}: a label that they share, or that one alone gave, does not move.")
+    code = recipes.label_ranges(study, settings, contest.text, "noise", "label_noise", source)
+    _draw_ranges(study, settings, contest, code, noise=draws)
 
 
-def _bounds(study: Study, settings: Settings, contest: Contest) -> None:
+def _draw_bounds(study: Study, settings: Settings, contest: Contest) -> None:
     table = inspect_cache.bounds(study, settings, contest.text)
-    outer = table.loc[~table["exact"], "system"].tolist()
-    told = "Exact: every labelling was tried." if not outer else f"Outer bounds, not exact, for {', '.join(outer)}."
-    html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {told}")
+    inexact_systems = table.loc[~table["exact"], "system"].tolist()
+    exactness = (
+        "Exact: every labelling was tried."
+        if not inexact_systems
+        else f"Outer bounds, not exact, for {', '.join(inexact_systems)}."
+    )
+    html.quiet(f"The smallest and largest value that any labels of the unlabelled documents could give. {exactness}")
     code = recipes.label_ranges(study, settings, contest.text, "bounds", "label_bounds")
-    _ranges(study, settings, contest, code, bounds=table)
+    _draw_ranges(study, settings, contest, code, bounds=table)
 
 
-def _ranges(study: Study, settings: Settings, contest: Contest, code: str, **tables: Any) -> None:
+def _draw_ranges(study: Study, settings: Settings, contest: Contest, code: str, **tables: Any) -> None:
     question = ask(contest.text, settings)
     summary = cache.summary(study, (contest.text,), settings)
-    drawn = label_ranges.info(
+    ranges = label_ranges.info(
         summary,
         question.text,
         question.direction,
@@ -179,23 +189,25 @@ def _ranges(study: Study, settings: Settings, contest: Contest, code: str, **tab
         selected=settings.system,
         limits=possible(question, targets(study)),
     )
-    systems = drawn.table["system"].nunique()
-    figure = label_ranges.draw(drawn, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
-    charts.chart(figure, drawn.alt, f"inspect_{'_'.join(tables)}")
-    charts.table(drawn.table, drawn.alt, f"inspect_ranges_{'_'.join(tables)}", code)
+    systems = ranges.table["system"].nunique()
+    figure = label_ranges.draw(ranges, charts.styles(study), charts.theme(), max(HEIGHT, 110 + 44 * systems))
+    charts.chart(figure, ranges.alt, f"inspect_{'_'.join(tables)}")
+    charts.table(ranges.table, ranges.alt, f"inspect_ranges_{'_'.join(tables)}", code)
 
 
-def _without(study: Study, settings: Settings, contest: Contest) -> None:
+def _draw_without(study: Study, settings: Settings, contest: Contest) -> None:
     table = inspect_cache.without_one(study, settings, contest.text)
     html.quiet(without_note(study, settings, contest.text))
-    wide = table.pivot(index="annotator", columns="system", values="change").reindex(columns=table["system"].unique())
-    largest = wide.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
+    changes = table.pivot(index="annotator", columns="system", values="change").reindex(
+        columns=table["system"].unique()
+    )
+    annotators = changes.abs().max(axis=1).sort_values(ascending=False, kind="stable").index
     st.dataframe(
-        wide.reindex(largest).reset_index(),
+        changes.reindex(annotators).reset_index(),
         hide_index=True,
         key="inspect_without",
-        height="content" if len(wide) < 9 else 300,
-        column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in wide.columns},
+        height="content" if len(changes) < 9 else 300,
+        column_config={name: st.column_config.NumberColumn(name, format="%+.4f") for name in changes.columns},
         alt="Change of the measure without each annotator, the largest first.",
     )
     code = recipes.calling(study, settings, "fairviz.effects", "leave_one_annotator_out", contest.text)

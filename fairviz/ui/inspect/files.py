@@ -1,4 +1,4 @@
-"""The decisions of readers as files, and decisions from a file."""
+"""Export and import of readers' decisions as files."""
 
 import tempfile
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from fairviz.ui.kit.boundary import guarded
 
 
 def decisions_menu(room: Room) -> None:
-    """How many are decided; the decisions as files, and from a file."""
+    """Draw the popover with the number of decisions, their export and their import."""
     count = len(room.decisions)
     with st.popover(f"{count:,} decided", width="stretch"):
         html.quiet(_place(room.study))
         inspect_name.switch()
         if count:
-            _exports(room)
+            _draw_exports(room)
         st.file_uploader(
             "Decisions from a file (CSV or JSONL)", ["csv", "jsonl"], key="inspect_import", on_change=guarded(_import),
             args=(room.study,),
@@ -33,43 +33,43 @@ def decisions_menu(room: Room) -> None:
 
 
 def _place(study: Study) -> str:
-    """Where decisions are stored, or why they cannot be."""
+    """Return a text with the path at which decisions are stored, or the error."""
     try:
         return f"Stored beside the study: {adjudications.store_path(study)}"
     except FairvizError as error:
         return f"{error.message}. {error.remedy}"
 
 
-def _exports(room: Room) -> None:
+def _draw_exports(room: Room) -> None:
     study = room.study
-    about = Origin(study.name, room.settings, date=today())
+    origin = Origin(study.name, room.settings, date=today())
     files = {
-        "Every decision, CSV": (_as_csv, file_name(about, "adjudications", "csv")),
-        "Every decision, JSONL": (_as_jsonl, file_name(about, "adjudications", "jsonl")),
-        "The long table of labels": (_as_labels, file_name(about, "labels", "csv")),
+        "Every decision, CSV": (_as_csv, file_name(origin, "adjudications", "csv")),
+        "Every decision, JSONL": (_as_jsonl, file_name(origin, "adjudications", "jsonl")),
+        "The long table of labels": (_as_labels, file_name(origin, "labels", "csv")),
     }
-    for label, (make, name) in files.items():
+    for label, (export, name) in files.items():
         st.download_button(
-            label, partial(make, study), name, on_click="ignore", width="stretch", key=f"inspect_{label}"
+            label, partial(export, study), name, on_click="ignore", width="stretch", key=f"inspect_{label}"
         )
     st.dataframe(room.decisions, hide_index=True, key="inspect_decisions", height=220, alt="Decisions as they stand.")
 
 
 def _as_csv(study: Study) -> bytes:
-    return _written(study, "decisions.csv", adjudications.export_decisions)
+    return _file_bytes(study, "decisions.csv", adjudications.export_decisions)
 
 
 def _as_jsonl(study: Study) -> bytes:
-    return _written(study, "decisions.jsonl", adjudications.export_decisions)
+    return _file_bytes(study, "decisions.jsonl", adjudications.export_decisions)
 
 
 def _as_labels(study: Study) -> bytes:
-    """The long table with the decisions as they stand now, not as they stood when the page was opened."""
-    return _written(adjudications.with_adjudications(study), "labels.csv", adjudications.export_labels)
+    """Return the long table with the current decisions, not those at the opening of the page."""
+    return _file_bytes(adjudications.with_adjudications(study), "labels.csv", adjudications.export_labels)
 
 
-def _written(study: Study, name: str, export: Callable[[Study, Path], object]) -> bytes:
-    """The bytes of the file that `export` writes."""
+def _file_bytes(study: Study, name: str, export: Callable[[Study, Path], object]) -> bytes:
+    """Return the bytes of the file that `export` writes."""
     with tempfile.TemporaryDirectory(prefix="fairviz-export-") as folder:
         path = Path(folder, name)
         export(study, path)
@@ -84,9 +84,9 @@ def _import(study: Study) -> None:
         path = Path(folder, f"decisions.{upload.name.rpartition('.')[2].lower()}")
         path.write_bytes(upload.getvalue())
         try:
-            added = adjudications.import_decisions(study, path)
+            count = adjudications.import_decisions(study, path)
         except FairvizError as error:
             st.session_state[OUTCOME] = ("error", error.message, error.remedy)
             return
-    told = "1 decision was" if added == 1 else f"{added:,} decisions were"
-    st.session_state[OUTCOME] = ("good", f"{told} added from the file.", "")
+    count_text = "1 decision was" if count == 1 else f"{count:,} decisions were"
+    st.session_state[OUTCOME] = ("good", f"{count_text} added from the file.", "")

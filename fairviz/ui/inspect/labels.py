@@ -1,4 +1,4 @@
-"""What every annotator says of the open document; below it what machines say whose labels count in nothing."""
+"""Every annotator's label of the open document; below, labels of automatic annotators that no measure uses."""
 
 import pandas as pd
 import streamlit as st
@@ -14,73 +14,77 @@ from fairviz.ui.inspect.state import Room
 from fairviz.ui.kit import charts, highlight, html
 from fairviz.ui.state import going
 
-LONG, LONGEST = 240, 5000  # characters of a rationale that stand there at once, and with a click
+LONG, LONGEST = 240, 5000  # characters of a rationale that are shown at first, and after a click
 BESIDE = "By machines, beside the study, and counted in nothing:"
 
 
 def labels_card(room: Room) -> None:
-    """Every annotator's label of the open document, with rationale where there is one."""
-    given = room.study.labels
-    lines = _lines(room, given[(given["doc_id"] == room.doc_id) & (given["annotator"] != ADJUDICATED)])
-    if room.listed.word_list is not None and room.listed.word_list[room.document] >= 0:
-        label = room.listed.labels[room.listed.word_list[room.document]]
+    """Draw every annotator's label of the open document, with its rationale if there is one."""
+    labels = room.study.labels
+    lines = _lines(room, labels[(labels["doc_id"] == room.doc_id) & (labels["annotator"] != ADJUDICATED)])
+    if room.catalogue.word_list is not None and room.catalogue.word_list[room.document] >= 0:
+        label = room.catalogue.labels[room.catalogue.word_list[room.document]]
         settings = room.settings
         remark = f"rule · live: {settings.tokenizer} tokens, τ = {settings.tau}"
         lines.append(_label_line(WORD_LIST, _chip(room, label), remark))
-    lines += [_label_line(name, "no label", _told_lost(read)) for name, read in _lost(room)]
+    lines += [_label_line(name, "no label", _lost_remark(read)) for name, read in _lost(room)]
     if lines:
         st.html(f'<div class="fv-labels">{"".join(lines)}</div>')
     else:
         html.quiet("Nobody has labelled this document yet.")
-    _beside(room)
+    _draw_beside(room)
 
 
-def _beside(room: Room) -> None:
-    """How many machines say what, those that lie beside the study; with a click, and for whom a tick of the page
-    Annotators brought here, who says it."""
-    given = labels_alongside(room.study)
-    given = given[given["doc_id"] == room.doc_id]
-    if given.empty:
+def _draw_beside(room: Room) -> None:
+    """Draw the counts of the labels stored beside the study; after a click, or a tick on the page Annotators, each of
+    these labels."""
+    labels = labels_alongside(room.study)
+    labels = labels[labels["doc_id"] == room.doc_id]
+    if labels.empty:
         return
-    counts = given["label"].value_counts()
-    told = " ".join(f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.listed.labels if label in counts)
-    opened = " open" if st.session_state.get(going.TICKED) == room.doc_id else ""
-    lines = "".join(_lines(room, given))
+    counts = labels["label"].value_counts()
+    counts_html = " ".join(
+        f"{_chip(room, label)}&nbsp;×{counts[label]}" for label in room.catalogue.labels if label in counts
+    )
+    open_attribute = " open" if st.session_state.get(going.TICKED) == room.doc_id else ""
+    lines = "".join(_lines(room, labels))
     st.html(
-        f'<details class="fv-beside"{opened}><summary><span class="fv-quiet">{BESIDE}</span> {told}</summary>'
-        f'<div class="fv-labels">{lines}</div></details>'
+        f'<details class="fv-beside"{open_attribute}><summary><span class="fv-quiet">{BESIDE}</span> {counts_html}'
+        f'</summary><div class="fv-labels">{lines}</div></details>'
     )
 
 
-def _lines(room: Room, given: pd.DataFrame) -> list[str]:
-    """A line for each of these labels: who, what, and what that is, with all that was said beside it."""
+def _lines(room: Room, labels: pd.DataFrame) -> list[str]:
+    """Return a line for each of these labels: annotator, label, kind of annotator, and remarks."""
     return [
         _label_line(
             str(row["annotator"]),
             _chip(room, str(row["label"])),
             " · ".join(filter(None, (kind_of(room.study, str(row["annotator"])), _remarks(row)))),
         )
-        for _, row in given.iterrows()
+        for _, row in labels.iterrows()
     ]
 
 
 def _lost(room: Room) -> list[tuple[str, Read]]:
-    """The language models of the study that were asked about this document and gave no label, with their answers."""
-    given = room.study.labels
-    said = set(given.loc[given["doc_id"] == room.doc_id, "annotator"])
+    """Return the study's language models whose answers on this document contain no label, with their answers."""
+    labels = room.study.labels
+    labelling_annotators = set(labels.loc[labels["doc_id"] == room.doc_id, "annotator"])
     models = [
-        name for name in annotator_names(room.study) if named_kind(room.study, name) == "model" and name not in said
+        name
+        for name in annotator_names(room.study)
+        if named_kind(room.study, name) == "model" and name not in labelling_annotators
     ]
-    found = [(name, lost_answer(room.study, name, room.doc_id)) for name in models]
-    return [(name, read) for name, read in found if read is not None]
+    answers = [(name, lost_answer(room.study, name, room.doc_id)) for name in models]
+    return [(name, read) for name, read in answers if read is not None]
 
 
-def _told_lost(read: Read) -> str:
+def _lost_remark(read: Read) -> str:
     return f"language model · {read.outcome}: {read.text}" if read.text else f"language model · {read.outcome}"
 
 
 def _chip(room: Room, label: str) -> str:
-    return highlight.chip(label, room.listed.labels, charts.theme())
+    return highlight.chip(label, room.catalogue.labels, charts.theme())
 
 
 def _label_line(name: str, chip: str, remark: str) -> str:
@@ -88,15 +92,15 @@ def _label_line(name: str, chip: str, remark: str) -> str:
 
 
 def _remark_html(remark: str) -> str:
-    """A remark; of a long one its beginning, and the rest under it with a click."""
+    """Return a remark as HTML; of a long one the beginning, and the whole after a click."""
     if len(remark) <= LONG:
         return f'<span class="fv-quiet">{html.escape(remark)}</span>' if remark else ""
-    begins, whole = html.escape(highlight.cut(remark, LONG)), html.escape(highlight.cut(remark, LONGEST))
-    return f'<details class="fv-quiet"><summary>{begins}</summary>{whole}</details>'
+    beginning, whole = html.escape(highlight.cut(remark, LONG)), html.escape(highlight.cut(remark, LONGEST))
+    return f'<details class="fv-quiet"><summary>{beginning}</summary>{whole}</details>'
 
 
 def _remarks(row: pd.Series) -> str:
-    """The extra columns of a label: rationale, confidence."""
-    extra = row.drop(labels=["doc_id", "annotator", "label"]).dropna()
-    held = {str(name): str(value) for name, value in extra.items() if str(value)}
-    return " · ".join(text if name == "rationale" else f"{name}: {text}" for name, text in held.items())
+    """Return the extra columns of a label as text: rationale, confidence."""
+    columns = row.drop(labels=["doc_id", "annotator", "label"]).dropna()
+    texts = {str(name): str(value) for name, value in columns.items() if str(value)}
+    return " · ".join(text if name == "rationale" else f"{name}: {text}" for name, text in texts.items())

@@ -1,10 +1,10 @@
-"""The list of documents: ten rows of it at a time, the labels as chips, the open document selected."""
+"""The list of documents: ten rows at a time, with the labels as chips and the open document selected."""
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from fairviz.figures.style import LIGHT  # the text of these chips is white on either page
+from fairviz.figures.style import LIGHT  # the text of these chips is white in both themes
 from fairviz.inspection.catalogue import label_columns
 from fairviz.ui.inspect import ranked
 from fairviz.ui.inspect import state as inspect_state
@@ -22,18 +22,18 @@ TABLE = "inspect_rows"
 
 
 def listing(room: Room, effects: pd.DataFrame | None) -> None:
-    """The page of the list on which the open document stands, and buttons to other pages."""
-    count = len(room.chosen)
+    """Draw the page of the list with the open document, and buttons to other pages."""
+    count = len(room.passing)
     if not count:
         html.message("info", "No document passes these filters.", "Choose others, or All to see every document again.")
         return
     page = min(room.at, count - 1) // ROWS
-    places = room.chosen[page * ROWS : (page + 1) * ROWS]
+    places = room.passing[page * ROWS : (page + 1) * ROWS]
     table = rows(room, places, effects)
     st.session_state[TABLE] = {
         "selection": {"rows": [room.at % ROWS] if room.inside else [], "columns": [], "cells": []}
     }
-    names = tuple(str(name) for name in room.listed.doc_ids[places])
+    names = tuple(str(name) for name in room.catalogue.doc_ids[places])
     st.dataframe(
         table,
         hide_index=True,
@@ -46,44 +46,46 @@ def listing(room: Room, effects: pd.DataFrame | None) -> None:
         alt="Documents that pass the filters, with every annotator's label; the selected row lies open.",
     )
     st.session_state["inspect_names"] = names
-    _pages(page, count, _order_told(room))
+    _draw_pages(page, count, _order_text(room))
 
 
 def _open() -> None:
-    """Opens the document of the selected row."""
-    picked = st.session_state[TABLE]["selection"]["rows"]
+    """Open the document of the selected row."""
+    selected_rows = st.session_state[TABLE]["selection"]["rows"]
     names = st.session_state.get("inspect_names", ())
-    if picked and picked[0] < len(names):
-        inspect_state.open_document(names[picked[0]])
+    if selected_rows and selected_rows[0] < len(names):
+        inspect_state.open_document(names[selected_rows[0]])
 
 
 def rows(room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> pd.DataFrame:
-    """The table: document, its rank for the chosen query or else the query where it stands highest, labels, decision,
-    and what the list is ordered by."""
-    names = [str(name) for name in room.listed.doc_ids[places]]
+    """Return the table: document, its rank for the chosen query or else the query of its best rank, labels, decision,
+    and the column of the list's order."""
+    names = [str(name) for name in room.catalogue.doc_ids[places]]
     table = pd.DataFrame({"document": names})
     if (room.decided >= 0).any():
-        table["decided"] = [[room.listed.labels[code]] if code >= 0 else [] for code in room.decided[places]]
+        table["decided"] = [[room.catalogue.labels[code]] if code >= 0 else [] for code in room.decided[places]]
     if room.filters.query and ranked.reader(room.study, room.settings, room.filters):
         table["rank"] = _ranks(room, places)
     elif room.study.has("runs") and not room.filters.query:
         texts = dict(zip(room.study.queries["query_id"], room.study.queries["text"], strict=True))
-        best = inspect_cache.found(room.study, room.settings).best(names)
-        table["query"] = [texts.get(query, query) for query, _ in best]
-    labels = label_columns(room.listed, list(places), MOST_ANNOTATORS)
-    for name, given in labels.items():
-        table[_header(name, table)] = given if name == "labels" else [[label] if label else [] for label in given]
-    _ordered_by(table, room, places, effects)
+        best_queries = inspect_cache.found(room.study, room.settings).best(names)
+        table["query"] = [texts.get(query, query) for query, _ in best_queries]
+    labels = label_columns(room.catalogue, list(places), MOST_ANNOTATORS)
+    for name, document_labels in labels.items():
+        table[_header(name, table)] = (
+            document_labels if name == "labels" else [[label] if label else [] for label in document_labels]
+        )
+    _add_order(table, room, places, effects)
     return table
 
 
 def _ranks(room: Room, places: np.ndarray) -> pd.Series:
-    ranks = ranked.ranks(room.study, room.settings, room.listed, room.filters)[places]
+    ranks = ranked.ranks(room.study, room.settings, room.catalogue, room.filters)[places]
     return pd.Series(ranks).astype("Int64")
 
 
-def _order_told(room: Room) -> str:
-    """Whose order it is that a query's documents stand in, and how to read another's."""
+def _order_text(room: Room) -> str:
+    """Return a text on the system that orders the query's documents, and on choosing another; empty without one."""
     reader = ranked.reader(room.study, room.settings, room.filters)
     if not reader or room.filters.order != "study":
         return ""
@@ -91,24 +93,24 @@ def _order_told(room: Room) -> str:
 
 
 def _header(name: str, table: pd.DataFrame) -> str:
-    """The annotator's name; told apart from the table's own columns."""
+    """Return the annotator's name, with a suffix if the table has a column of this name."""
     return f"{name} (annotator)" if name in (*table.columns, "decided", "rank", "effect", "exposure") else name
 
 
-def _ordered_by(table: pd.DataFrame, room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> None:
-    """Adds the column that the list is ordered by."""
+def _add_order(table: pd.DataFrame, room: Room, places: np.ndarray, effects: pd.DataFrame | None) -> None:
+    """Add the column of the list's order."""
     order = room.filters.order
     if order == "effect" and effects is not None:
-        by_document = effects.set_index("doc_id")["effect"]
-        table["effect"] = by_document.reindex(table["document"]).to_numpy()
+        effects_by_document = effects.set_index("doc_id")["effect"]
+        table["effect"] = effects_by_document.reindex(table["document"]).to_numpy()
     elif order == "exposure" and room.study.has("runs"):
         table["exposure"] = inspect_cache.exposure(room.study, room.settings, room.filters.query)[places] * 100
     elif order == "disagreement":
-        table["disagreement"] = room.listed.disagreement[places]
+        table["disagreement"] = room.catalogue.disagreement[places]
 
 
 def _columns(room: Room, table: pd.DataFrame) -> dict:
-    labels = room.listed.labels
+    labels = room.catalogue.labels
     config: dict = {
         "document": st.column_config.TextColumn("document", width=68),
         "rank": st.column_config.NumberColumn(
@@ -142,13 +144,13 @@ def _help(name: str, room: Room) -> str | None:
     return "Readers' decisions, the latest of each document." if name == "decided" else None
 
 
-def _pages(page: int, count: int, order: str) -> None:
+def _draw_pages(page: int, count: int, order: str) -> None:
     last = (count - 1) // ROWS
-    words, back, on = st.columns([6, 1.4, 1.4], vertical_alignment="center", gap="xsmall")
-    with words:
+    text_column, back_column, next_column = st.columns([6, 1.4, 1.4], vertical_alignment="center", gap="xsmall")
+    with text_column:
         first = page * ROWS + 1
         html.quiet(f"{first:,} to {min(first + ROWS - 1, count):,} of {count:,} documents{order}")
-    back.button(
+    back_column.button(
         "‹ ten",
         on_click=guarded(turn),
         args=(-1,),
@@ -157,7 +159,7 @@ def _pages(page: int, count: int, order: str) -> None:
         key="inspect_back",
         width="stretch",
     )
-    on.button(
+    next_column.button(
         "ten ›",
         on_click=guarded(turn),
         args=(1,),
@@ -168,9 +170,9 @@ def _pages(page: int, count: int, order: str) -> None:
     )
 
 
-def turn(by: int) -> None:
-    """Opens the first document of the page before (-1) or after (1)."""
-    held = st.session_state[LIST]
-    page = min(held.at, len(held.chosen) - 1) // ROWS
-    at = min(max((page + by) * ROWS, 0), len(held.chosen) - 1)
-    inspect_state.open_document(str(held.doc_ids[held.chosen[at]]))
+def turn(step: int) -> None:
+    """Open the first document of the page before (-1) or after (1)."""
+    listing = st.session_state[LIST]
+    page = min(listing.at, len(listing.passing) - 1) // ROWS
+    place = min(max((page + step) * ROWS, 0), len(listing.passing) - 1)
+    inspect_state.open_document(str(listing.doc_ids[listing.passing[place]]))

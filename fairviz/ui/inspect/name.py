@@ -1,7 +1,7 @@
-"""Whose decisions these are: asked once, kept for the session, and in this browser only where the reader wants it.
+"""The reader's name for decisions: requested once, stored for the session, and in the browser on request.
 
-The browser keeps it in a cookie of this app, which comes with the next visit. A server that several people share never
-keeps a name for them.
+The browser stores it in a cookie of this app, which is sent on the next visit. A shared server never stores
+a name for its users.
 """
 
 import json
@@ -17,58 +17,58 @@ from fairviz.ui.kit.boundary import guarded
 AUTHOR = PREFIX + "author"
 LONGEST = 80
 COOKIE = "fairviz_reader"
-_ASKED, _KEPT, _SEEN = "inspect_name_asked", "inspect_name_kept", "inspect_name_seen"
+_ANSWERED, _KEPT, _COOKIE_READ = "inspect_name_asked", "inspect_name_kept", "inspect_name_seen"
 _SWITCH, _NAME, _KEEP, _EMPTY = "inspect_remember", "inspect_who_name", "inspect_who_keep", "inspect_who_empty"
 _YEAR = 365 * 24 * 3600
 
 
 def begin() -> None:
-    """Takes the name that this browser has kept, once a session."""
+    """Read the name from the cookie, once a session."""
     state = st.session_state
-    if _SEEN in state:
+    if _COOKIE_READ in state:
         return
-    state[_SEEN] = True
-    held = dict(st.context.cookies.items()).get(COOKIE, "")
-    kept = unquote(held).strip()[:LONGEST]
-    if kept:
-        state[AUTHOR], state[_KEPT] = kept, True
+    state[_COOKIE_READ] = True
+    cookie = dict(st.context.cookies.items()).get(COOKIE, "")
+    name = unquote(cookie).strip()[:LONGEST]
+    if name:
+        state[AUTHOR], state[_KEPT] = name, True
 
 
 def current() -> str:
-    """The reader's name; empty where none was given."""
+    """Return the reader's name; empty without one."""
     return str(st.session_state.get(AUTHOR) or "").strip()
 
 
 def to_be_asked() -> bool:
-    """Whether nobody has said yet who decides, or that no name shall stand there."""
-    return not current() and not st.session_state.get(_ASKED)
+    """Return whether the reader has neither entered nor declined a name."""
+    return not current() and not st.session_state.get(_ANSWERED)
 
 
-def answer(name: str, keep: bool) -> None:
-    """What the reader said, which is not asked again in this session; keep: in this browser too."""
-    st.session_state[_ASKED] = True
+def store_answer(name: str, keep: bool) -> None:
+    """Store the name, or its refusal, for this session. keep: store it in this browser too."""
+    st.session_state[_ANSWERED] = True
     st.session_state[AUTHOR] = name.strip()[:LONGEST]
     st.session_state[_KEPT] = keep and bool(name.strip())
 
 
 def switch() -> None:
-    """A switch for keeping the name in this browser, and for forgetting it."""
+    """Draw the switch that stores the name in this browser or deletes it."""
     st.session_state[_SWITCH] = bool(st.session_state.get(_KEPT))
     st.toggle(
         "Remember my name in this browser",
         key=_SWITCH,
         disabled=not current(),
-        on_change=guarded(_switched),
+        on_change=guarded(_read_switch),
         help="A cookie of this app only. Off: the name is forgotten with this tab.",
     )
 
 
-def _switched() -> None:
+def _read_switch() -> None:
     st.session_state[_KEPT] = st.session_state[_SWITCH]
 
 
 def store() -> None:
-    """Has the browser keep the name, or forget it; nothing where it was never asked to keep one."""
+    """Set or delete the browser's cookie; nothing if the reader never chose to store a name."""
     if _KEPT not in st.session_state:
         st.html("<div></div>")
         return
@@ -78,32 +78,35 @@ def store() -> None:
 
 
 def field() -> None:
-    """The name, to be changed at any time."""
+    """Draw the field of the name."""
     st.text_input("Your name", key=AUTHOR, placeholder="your name", label_visibility="collapsed", max_chars=LONGEST)
 
 
-def question(label: str, doc_id: str, answered: Callable[[bool], None]) -> None:
-    """Asks for the name in a form. answered(named) is called back when a button is pressed; `given` has the name."""
+def question(label: str, doc_id: str, on_answer: Callable[[bool], None]) -> None:
+    """Draw a form for the name. on_answer(has_name) is called when a button is pressed; `read_form` then stores the
+    name."""
     html.quiet(
         f"{label} for {doc_id} is stored with a name, so that others see whose decision it is. You are asked once."
     )
     with st.form("inspect_who", border=False):
         st.text_input("Your name", key=_NAME, max_chars=LONGEST)
         st.checkbox("Remember it in this browser, for later visits", key=_KEEP)
-        yes, no = st.columns(2)
-        yes.form_submit_button(
-            "Store under this name", type="primary", width="stretch", on_click=guarded(answered), args=(True,)
+        name_column, nameless_column = st.columns(2)
+        name_column.form_submit_button(
+            "Store under this name", type="primary", width="stretch", on_click=guarded(on_answer), args=(True,)
         )
-        no.form_submit_button("Store without a name", width="stretch", on_click=guarded(answered), args=(False,))
+        nameless_column.form_submit_button(
+            "Store without a name", width="stretch", on_click=guarded(on_answer), args=(False,)
+        )
     if st.session_state.pop(_EMPTY, False):
         html.message("info", "No name was given.", "Write one, or choose “Store without a name”.")
 
 
-def given(named: bool) -> bool:
-    """Takes what the form holds as the answer; False where a name was to be in it and is not. For its callback."""
-    name = str(st.session_state.get(_NAME) or "") if named else ""
-    if named and not name.strip():
+def read_form(has_name: bool) -> bool:
+    """Store the content of the form as the answer; return False for a missing name. For the form's callback."""
+    name = str(st.session_state.get(_NAME) or "") if has_name else ""
+    if has_name and not name.strip():
         st.session_state[_EMPTY] = True
         return False
-    answer(name, bool(st.session_state.get(_KEEP)))
+    store_answer(name, bool(st.session_state.get(_KEEP)))
     return True

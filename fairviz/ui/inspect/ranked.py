@@ -1,4 +1,4 @@
-"""The documents of one query, in the order of one system: whose order it is, and the ranks."""
+"""The documents of one query in the order of one system: the system, and the ranks."""
 
 import numpy as np
 
@@ -14,20 +14,20 @@ Array = np.ndarray
 
 
 def reader(study: Study, settings: Settings, filters: Filters) -> str:
-    """The system whose list is read where one query is chosen: that of the filter, else the selected one, else the
-    first one shown, of those that answer the query. Empty without a query, and where no system shown answers it."""
+    """Return the system that orders the chosen query's documents: that of the filter, else the selected one, else the
+    first one shown, of those with a list for the query. Empty without a query or such a system."""
     if not filters.query or not study.has("runs"):
         return ""
-    shown = chosen_systems(study, settings)
-    wanted = dict.fromkeys(name for name in (filters.system, settings.system, *shown) if name)
+    systems = chosen_systems(study, settings)
+    candidates = dict.fromkeys(name for name in (filters.system, settings.system, *systems) if name)
     runs = study.runs
-    answering = set(runs.loc[runs["query_id"] == filters.query, "system"].unique())
-    return next((name for name in wanted if name in answering), "")
+    systems_with_list = set(runs.loc[runs["query_id"] == filters.query, "system"].unique())
+    return next((name for name in candidates if name in systems_with_list), "")
 
 
-def ranks(study: Study, settings: Settings, listed: Catalogue, filters: Filters) -> Array:
-    """(D,) each document's rank in the reader's list for the query; NaN for what is not in it, and without a reader."""
+def ranks(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array:
+    """Return each document's rank (D,) in the list of `reader` for the query; NaN for documents not in it."""
     system = reader(study, settings, filters)
     if not system:
-        return np.full(len(listed.doc_ids), np.nan)
-    return occurrences.ranks_in(cache.places(study, settings), listed.doc_ids, system, filters.query)
+        return np.full(len(catalogue.doc_ids), np.nan)
+    return occurrences.ranks_in(cache.places(study, settings), catalogue.doc_ids, system, filters.query)

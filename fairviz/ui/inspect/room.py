@@ -1,4 +1,4 @@
-"""The reading room: filters, the list, the open document and the decision on it, as one fragment."""
+"""The reading room: filters, the list, the open document and its decision, as one fragment."""
 
 from pathlib import Path
 
@@ -28,46 +28,48 @@ KEYS = Path(__file__).with_name("keys.js")
 
 @fragment
 def reading_room(study: Study, settings: Settings, contest: Contest | None) -> None:
-    """The filters, and below them what they keep. A filter redraws both, and nothing else of the page."""
+    """Draw the filters, and below them the list and the document. A filter redraws only these."""
     st.html(f"<script>{KEYS.read_text(encoding='utf-8')}</script>", unsafe_allow_javascript=True)
     inspect_name.begin()
     effects = inspect_effects.effects(study, settings, contest)
-    listed = inspect_cache.catalogue(study, settings)
-    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(listed))
-    inspect_filters.filters(listed, effects is not None, reader)
-    _desk(study, settings, contest, effects)
+    catalogue = inspect_cache.catalogue(study, settings)
+    reader = inspect_ranked.reader(study, settings, inspect_state.chosen_filters(catalogue))
+    inspect_filters.filters(catalogue, effects is not None, reader)
+    _draw_desk(study, settings, contest, effects)
 
 
 @fragment
-def _desk(study: Study, settings: Settings, contest: Contest | None, effects: pd.DataFrame | None) -> None:
-    """The list and the open document: all that Next and a decision redraw."""
+def _draw_desk(study: Study, settings: Settings, contest: Contest | None, effects: pd.DataFrame | None) -> None:
+    """Draw the list and the open document, the only parts that Next and a decision redraw."""
     key = () if contest is None else (contest.text, contest.first, contest.second)
     room = inspect_state.room(study, settings, effects, key)
     left, right = st.columns([12, 10], gap="small")
     with left:
-        _left(room, contest, effects)
+        _draw_left(room, contest, effects)
     with right, st.container(border=True, gap="xsmall"):
-        _right(room, contest)
+        _draw_right(room, contest)
     inspect_name.store()
     inspect_state.remember()
 
 
-def _left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
-    words, menu = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
-    with words:
-        disagreeing = int((room.listed.disagreement > 0).sum()) if len(room.listed.annotators) > 1 else None
-        html.notice(inspect_words.listing_sentence(len(room.chosen), len(room.listed.doc_ids), disagreeing))
-    with menu:
+def _draw_left(room: inspect_state.Room, contest: Contest | None, effects: pd.DataFrame | None) -> None:
+    text_column, menu_column = st.columns([7, 2.2], vertical_alignment="center", gap="xsmall")
+    with text_column:
+        disagreeing = int((room.catalogue.disagreement > 0).sum()) if len(room.catalogue.annotators) > 1 else None
+        html.notice(inspect_words.listing_sentence(len(room.passing), len(room.catalogue.doc_ids), disagreeing))
+    with menu_column:
         inspect_files.decisions_menu(room)
     inspect_list.listing(room, effects)
     with st.container(gap=None):
         if contest is not None and contest.paired:
-            html.quiet(html.plain(inspect_effects.deciding(study=room.study, settings=room.settings, contest=contest)))
-        inspect_decide.sum_of_decisions(room, contest)
+            html.quiet(
+                html.plain(inspect_effects.flips_sentence(study=room.study, settings=room.settings, contest=contest))
+            )
+        inspect_decide.draw_sum_of_decisions(room, contest)
     inspect_document.standing_card(room)
 
 
-def _right(room: inspect_state.Room, contest: Contest | None) -> None:
+def _draw_right(room: inspect_state.Room, contest: Contest | None) -> None:
     if room.document < 0:
         html.quiet("No document lies open.")
         return

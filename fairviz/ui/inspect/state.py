@@ -1,6 +1,6 @@
-"""What a reader of documents has chosen: filters in the session, the open document in the settings.
+"""The choices of a reader of documents: filters in the session, the open document in the settings.
 
-The reading room is one fragment: a click on Next draws it again, and nothing else of the page.
+The reading room is one fragment: a click on Next redraws only this fragment.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -29,66 +29,66 @@ MORE = ("author", "onward")
 
 
 class Room(NamedTuple):
-    """The documents to read, in order, and the one that lies open.
+    """The documents to read, in order, and the open one.
 
-    decisions: the latest of each document, as fairviz.annotation.adjudications gives them. decided (D,): the same as
-    codes. chosen: places in the catalogue of the documents that pass the filters. at: where the open one stands in
-    `chosen`, or the one that took its place. document: its place in the catalogue, -1 where there is none.
+    decisions: the latest of each document, from fairviz.annotation.adjudications. decided (D,): these decisions as
+    codes. passing: places in the catalogue of the documents that pass the filters. at: the position in `passing` of the
+    open document, or of its successor. document: its place in the catalogue, -1 for none.
     """
 
     study: Study
     settings: Settings
-    listed: Catalogue
+    catalogue: Catalogue
     filters: Filters
     decisions: pd.DataFrame
     decided: Array
-    chosen: Array
+    passing: Array
     at: int
     document: int
 
     @property
     def doc_id(self) -> str:
-        """The name of the open document; empty where there is none."""
-        return str(self.listed.doc_ids[self.document]) if self.document >= 0 else ""
+        """Name of the open document; empty without one."""
+        return str(self.catalogue.doc_ids[self.document]) if self.document >= 0 else ""
 
     @property
     def inside(self) -> bool:
         """Whether the open document is one of the list."""
-        return self.at < len(self.chosen) and bool(self.chosen[self.at] == self.document)
+        return self.at < len(self.passing) and bool(self.passing[self.at] == self.document)
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
-    """The list as it was last drawn: what it was made from, its documents, and where the open one stood.
+class Listing:
+    """The last list: its inputs, its documents, and the position of the open one.
 
-    asked: what the reader asked for, study, filters and settings. key: all that the list depends on. moving: decisions,
-    which change the list without the reader asking for another, and with the next run of the whole page the study.
+    request: study, filters and settings of the reader's choice. key: everything that the list depends on, but the
+    decisions (`moving`), which change the list, and on the next run of the whole page the study, without a new choice.
     """
 
-    asked: tuple
+    request: tuple
     key: tuple
     filters: Filters
     moving: tuple
     doc_ids: pd.Index
-    chosen: Array
+    passing: Array
     at: int = 0
 
 
 def begin() -> None:
-    """Gives the widgets of who decides, which are in no link, what this session said when it was last here."""
+    """Restore the widgets that no link contains to their last values in this session."""
     for name, value in st.session_state.get(KEPT, {}).items():
         st.session_state.setdefault(name, value)
 
 
 def remember() -> None:
-    """Keeps the values of the page's widgets, which Streamlit forgets while another page is shown."""
+    """Store the values of the page's widgets, which Streamlit deletes while another page is shown."""
     names = [f"{PREFIX}{name}" for name in MORE]
     st.session_state[KEPT] = {name: st.session_state[name] for name in names if name in st.session_state}
 
 
-def chosen_filters(listed: Catalogue) -> Filters:
-    """The filters as their widgets stand; what this study does not hold is dropped."""
-    study, names = listed.study, ("", *chosen_names(listed))
+def chosen_filters(catalogue: Catalogue) -> Filters:
+    """Return the filters from their widgets, without values that this study lacks."""
+    study, names = catalogue.study, ("", *chosen_names(catalogue))
     values: dict[str, Any] = {
         field.name: st.session_state.get(PREFIX + field.name) or field.default for field in fields(Filters)
     }
@@ -96,10 +96,10 @@ def chosen_filters(listed: Catalogue) -> Filters:
         "query": session.query_ids(study),
         "system": study.systems,
         "annotator": names,
-        "label": listed.labels,
+        "label": catalogue.labels,
         "value": inspect_cache.columns(study).get(values["column"], ()),
     }
-    values |= {name: "" for name, held in allowed.items() if values[name] not in held}
+    values |= {name: "" for name, options in allowed.items() if values[name] not in options}
     values["column"] = values["column"] if values["value"] else ""
     if not set(filter(None, values["disagreement"].split(PAIR_SIGN))) <= {"any", *names}:
         values["disagreement"] = ""
@@ -107,96 +107,101 @@ def chosen_filters(listed: Catalogue) -> Filters:
 
 
 def reset() -> None:
-    """All documents again, in the study's order. For a button's on_click."""
+    """Reset the filters to all documents, in the study's order. For a button's on_click."""
     for field in fields(Filters):
         choices.take_back(PREFIX + field.name)
 
 
 def room(study: Study, settings: Settings, effects: pd.DataFrame | None, effect_key: tuple) -> Room:
-    """The reading room as it stands. effects: doc_id, priority for the order `effect`."""
-    listed = inspect_cache.catalogue(study, settings)
-    filters = chosen_filters(listed)
+    """Return the current reading room. effects: doc_id, priority for the order `effect`."""
+    catalogue = inspect_cache.catalogue(study, settings)
+    filters = chosen_filters(catalogue)
     decisions = adjudications.decisions(study)
-    decided = spread(listed, decisions)
+    decided = spread(catalogue, decisions)
     moving = (tuple(decided[decided >= 0].tolist()), tuple(np.flatnonzero(decided >= 0).tolist()))
     key = (study.fingerprint, filters, align_key(study, settings), settings.tau, settings.system, effect_key)
-    asked = (adjudications.origin(study), filters, *_chosen(study, settings))
-    before = st.session_state.get(LIST)
-    if before is None or (before.key, before.moving) != (key, moving):
-        weights = _weights(study, settings, listed, filters, effects)
-        chosen = select(listed, filters, decided, reach(study, settings, listed, filters), weights)
-        held = Listed(asked, key, filters, moving, listed.doc_ids, chosen, before.at if before else 0)
+    request = (adjudications.origin(study), filters, *_filter_settings(study, settings))
+    last_listing = st.session_state.get(LIST)
+    if last_listing is None or (last_listing.key, last_listing.moving) != (key, moving):
+        weights = _weights(study, settings, catalogue, filters, effects)
+        passing = select(catalogue, filters, decided, reach(study, settings, catalogue, filters), weights)
+        listing = Listing(
+            request, key, filters, moving, catalogue.doc_ids, passing, last_listing.at if last_listing else 0
+        )
     else:
-        held = before
-    if before is not None and before.filters.order != filters.order and not address.fresh():
-        st.session_state["document"] = ""  # another order is read from its beginning
-    at, document = _stand(listed, held, same_list=before is None or before.asked == asked)
-    st.session_state[LIST] = replace(held, at=at)
-    st.session_state["document"] = str(listed.doc_ids[document]) if document >= 0 else ""
-    address.opened(str(listed.doc_ids[held.chosen[0]]) if len(held.chosen) else "")
-    return Room(study, settings, listed, filters, decisions, decided, held.chosen, at, document)
+        listing = last_listing
+    if last_listing is not None and last_listing.filters.order != filters.order and not address.fresh():
+        st.session_state["document"] = ""  # a new order starts at its first document
+    at, document = _position(catalogue, listing, same_list=last_listing is None or last_listing.request == request)
+    st.session_state[LIST] = replace(listing, at=at)
+    st.session_state["document"] = str(catalogue.doc_ids[document]) if document >= 0 else ""
+    address.record_opened(str(catalogue.doc_ids[listing.passing[0]]) if len(listing.passing) else "")
+    return Room(study, settings, catalogue, filters, decisions, decided, listing.passing, at, document)
 
 
-def _chosen(study: Study, settings: Settings) -> tuple:
-    """The settings that decide which documents pass a filter, as the reader chose them."""
+def _filter_settings(study: Study, settings: Settings) -> tuple:
+    """Return the reader's settings that the filters depend on."""
     lexicon = chosen_lexicon(study, settings)
     return (settings.ties, settings.annotator, lexicon, settings.tokenizer, settings.tau, settings.system)
 
 
 def _weights(
-    study: Study, settings: Settings, listed: Catalogue, filters: Filters, effects: pd.DataFrame | None
+    study: Study, settings: Settings, catalogue: Catalogue, filters: Filters, effects: pd.DataFrame | None
 ) -> Array | None:
     if filters.order == "study" and filters.query:
-        return -ranked.ranks(study, settings, listed, filters)
+        return -ranked.ranks(study, settings, catalogue, filters)
     if filters.order == "exposure" and study.has("runs"):
         return inspect_cache.exposure(study, settings, filters.query)
     if filters.order == "effect" and effects is not None:
-        weights = np.full(len(listed.doc_ids), np.nan)
-        weights[listed.doc_ids.get_indexer(pd.Index(effects["doc_id"], dtype="str"))] = effects["priority"]
+        weights = np.full(len(catalogue.doc_ids), np.nan)
+        weights[catalogue.doc_ids.get_indexer(pd.Index(effects["doc_id"], dtype="str"))] = effects["priority"]
         return weights
     return None
 
 
-def reach(study: Study, settings: Settings, listed: Catalogue, filters: Filters) -> Array | None:
-    """(D,) what query, system and ranks keep; None where they keep all."""
-    ranked = bool(filters.system) or filters.first_rank > 1 or filters.last_rank > 0
-    if ranked and study.has("runs"):
+def reach(study: Study, settings: Settings, catalogue: Catalogue, filters: Filters) -> Array | None:
+    """Return whether query, system and ranks keep each document (D,); None if they keep all."""
+    has_rank_filter = bool(filters.system) or filters.first_rank > 1 or filters.last_rank > 0
+    if has_rank_filter and study.has("runs"):
         places = cache.places(study, settings)
         ranks = (filters.first_rank, filters.last_rank)
-        return occurrences.reached(places, listed.doc_ids, filters.system, *ranks, filters.query)
-    return of_query(listed, filters.query) if filters.query else None
+        return occurrences.reached(places, catalogue.doc_ids, filters.system, *ranks, filters.query)
+    return of_query(catalogue, filters.query) if filters.query else None
 
 
-def _stand(listed: Catalogue, held: Listed, same_list: bool) -> tuple[int, int]:
-    """Where the open document stands in the list, and its place in the catalogue.
+def _position(catalogue: Catalogue, listing: Listing, same_list: bool) -> tuple[int, int]:
+    """Return the position of the open document in the list, and its place in the catalogue.
 
-    One that a decision has just taken out of the list stays open, and Next goes to the one that took its place. One
-    that other filters leave out, or that the study does not hold, gives way to the first of the list.
+    A document that a decision has just removed from the list stays open, and Next opens its successor. A document that
+    new filters exclude, or that the study lacks, is replaced by the first of the list.
     """
-    place = listed.place(st.session_state["document"]) if st.session_state["document"] else -1
-    hits = np.flatnonzero(held.chosen == place)  # none for -1
-    if len(hits):
-        return int(hits[0]), place
+    place = catalogue.place(st.session_state["document"]) if st.session_state["document"] else -1
+    positions = np.flatnonzero(listing.passing == place)  # none for -1
+    if len(positions):
+        return int(positions[0]), place
     if place >= 0 and same_list:
-        return min(held.at, len(held.chosen)), place
-    return 0, int(held.chosen[0]) if len(held.chosen) else -1
+        return min(listing.at, len(listing.passing)), place
+    return 0, int(listing.passing[0]) if len(listing.passing) else -1
 
 
-def step(by: int) -> None:
-    """Opens the next (1) or the previous (-1) document of the list. For a button's on_click.
+def step(step_size: int) -> None:
+    """Open the next (1) or the previous (-1) document of the list. For a button's on_click.
 
-    Reads the session, not what was drawn, so that two quick presses go two documents on.
+    Uses the session's state instead of the last drawing, so that two quick presses move by two documents.
     """
-    held: Listed = st.session_state[LIST]
-    if not len(held.chosen):
+    listing: Listing = st.session_state[LIST]
+    if not len(listing.passing):
         return
-    inside = held.at < len(held.chosen) and held.doc_ids[held.chosen[held.at]] == st.session_state["document"]
-    at = held.at + by if inside or by < 0 else held.at
-    at = min(max(at, 0), len(held.chosen) - 1)
-    st.session_state[LIST] = replace(held, at=at)
-    open_document(str(held.doc_ids[held.chosen[at]]))
+    is_inside = (
+        listing.at < len(listing.passing)
+        and listing.doc_ids[listing.passing[listing.at]] == st.session_state["document"]
+    )
+    at = listing.at + step_size if is_inside or step_size < 0 else listing.at
+    at = min(max(at, 0), len(listing.passing) - 1)
+    st.session_state[LIST] = replace(listing, at=at)
+    open_document(str(listing.doc_ids[listing.passing[at]]))
 
 
 def open_document(doc_id: str) -> None:
-    """Opens the document of this name. For callbacks."""
+    """Open the document of this name. For callbacks."""
     st.session_state["document"] = doc_id

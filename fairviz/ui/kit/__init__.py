@@ -1,4 +1,4 @@
-"""Boxes, tables, marked text and charts, which know no page and no setting.
+"""Boxes, tables, marked text and charts, independent of any page or setting.
 
-May import figures and what lies below them, and of the interface nothing but itself and state.
+May import figures and the packages below them, and of the interface only itself and state.
 """

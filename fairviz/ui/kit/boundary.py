@@ -1,4 +1,4 @@
-"""The one place where errors meet the screen: a page's, a fragment's, and those of a widget's callback."""
+"""The one place that shows errors: those of a page, of a fragment, and of a widget's callback."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ Parameters = ParamSpec("Parameters")
 
 @contextmanager
 def boundary() -> Iterator[None]:
-    """Shows what the user can mend with its remedy, and a short apology for a bug, whose details go to the console."""
+    """Show a FairvizError with its remedy, and a short apology for any other error, which is logged."""
     try:
         yield
     except FairvizError as error:
@@ -32,13 +32,13 @@ def boundary() -> Iterator[None]:
 
 
 def guarded(callback: Callable[Parameters, object]) -> Callable[Parameters, None]:
-    """The callback with the same boundary: it runs before anything is drawn, so that `tell` shows its error after.
+    """Return the callback within a boundary. It runs before anything is drawn: `show_problem` shows its error later.
 
-    Every on_click, on_change and on_select is given through here; without it, an error would take the page away.
+    Every on_click, on_change and on_select is wrapped in it; without it, an error would replace the page.
     """
 
     @wraps(callback)
-    def run(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+    def run_guarded(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         try:
             callback(*arguments, **options)
         except FairvizError as error:
@@ -47,78 +47,78 @@ def guarded(callback: Callable[Parameters, object]) -> Callable[Parameters, None
             LOG.exception("a callback failed")
             st.session_state[PROBLEM] = ("error", APOLOGY, APOLOGY_REMEDY)
 
-    return run
+    return run_guarded
 
 
 def fragment(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """A part of a page that is drawn anew by itself, within a boundary of its own."""
+    """Return a fragment of a page, which is redrawn by itself, within a boundary of its own."""
 
     @st.fragment
     @wraps(draw)
-    def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+    def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         with boundary():
             session.keep_alone()
-            tell()
+            show_problem()
             draw(*arguments, **options)
             address.publish_alone()
 
-    return drawn
+    return draw_within
 
 
 def background(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
-    """The same for a part in which nobody chooses anything: it leaves the address alone, which may be ahead of it.
-    What was chosen elsewhere at the moment in which this part asked for itself runs the whole page first."""
+    """Return a fragment without choices: it does not write the address, which may be ahead of it. A choice made
+    elsewhere at the moment of its request reruns the whole page first."""
 
     @st.fragment
     @wraps(draw)
-    def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+    def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
         with boundary():
             session.keep_alone()
             if address.overlooked():
                 st.rerun()
             draw(*arguments, **options)
 
-    return drawn
+    return draw_within
 
 
 def repeated(seconds: float) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
-    """The same for a part that looks again every so many seconds, at work that goes on beside the page."""
+    """Return a decorator for a fragment as `background`, redrawn every `seconds` to follow work in another thread."""
 
-    def wrapped(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    def decorate(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
         @st.fragment(run_every=seconds)
         @wraps(draw)
-        def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+        def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():
                 session.keep_alone()
                 if address.overlooked():
                     st.rerun()
                 draw(*arguments, **options)
 
-        return drawn
+        return draw_within
 
-    return wrapped
+    return decorate
 
 
 def dialog(
     title: str, on_dismiss: Callable[[], object]
 ) -> Callable[[Callable[Parameters, None]], Callable[Parameters, None]]:
-    """A box over the page, within a boundary of its own; `on_dismiss`, which is guarded, is called where it is closed
-    unanswered."""
+    """Return a decorator for a box over the page, within a boundary of its own. `on_dismiss`, which is guarded, is
+    called when the box is closed without an answer."""
 
-    def decorated(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
+    def decorate(draw: Callable[Parameters, None]) -> Callable[Parameters, None]:
         @st.dialog(title, on_dismiss=on_dismiss)  # type: ignore[arg-type]
         @wraps(draw)
-        def drawn(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
+        def draw_within(*arguments: Parameters.args, **options: Parameters.kwargs) -> None:
             with boundary():
                 draw(*arguments, **options)
 
-        return drawn
+        return draw_within
 
-    return decorated
+    return decorate
 
 
-def tell() -> None:
-    """Shows the error of the last callback, once."""
-    with st.container():  # keeps its place when empty, so that nothing below is taken for something new
-        if told := st.session_state.pop(PROBLEM, None):
-            html.message(*told)
+def show_problem() -> None:
+    """Show the error of the last callback, once."""
+    with st.container():  # keeps its place when empty, so that Streamlit does not redraw what is below
+        if problem := st.session_state.pop(PROBLEM, None):
+            html.message(*problem)

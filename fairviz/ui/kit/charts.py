@@ -1,6 +1,6 @@
-"""Charts on a page: the theme of the browser, a figure with its alternative text, and its table one click away.
+"""Charts on a page: the theme of the browser, a figure with its alt text, and its table one click away.
 
-The table opens as a drawer as wide as the page, at its foot (`style.css` places what bears the key `…_drawer`).
+The table opens as a drawer as wide as the page, at its foot (`style.css` places containers with a key `…_drawer`).
 """
 
 from collections.abc import Callable, Mapping
@@ -19,17 +19,17 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going
 
 CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]], "responsive": True}
-CLICKS = "event+select"  # a click on a point selects it, and the page hears of it
+CLICKS = "event+select"  # a click on a point selects it and calls on_select
 ROWS, ROW_HEIGHT = 12, 35  # of a table before it scrolls
 
 
 def theme() -> Theme:
-    """Light or dark, as the browser shows the page."""
+    """Return the light or the dark theme, whichever the browser shows."""
     return DARK if st.context.theme.type == "dark" else LIGHT
 
 
 def styles(study: Study) -> Mapping[str, SystemStyle]:
-    """The look of each system of the study, hidden ones included."""
+    """Return the style of each system of the study, hidden ones included."""
     return system_styles(study.systems, theme())
 
 
@@ -42,17 +42,18 @@ def chart(
     hidden: int | None = None,
     carried: int = 1,
 ) -> None:
-    """The figure; a click on a point calls `on_point` with what the point carries as its custom data, first the system.
+    """Draw the figure. A click on a point calls `on_point` with the point's customdata, whose first entry is the
+    system.
 
-    carried: how many of these `on_point` takes. hidden: on a page with one legend for all figures, how many systems it
-    hides; None where the figure has its own.
+    carried: the number of entries that `on_point` takes. hidden: on a page with one legend for all figures, the number
+    of systems it hides; None for a figure with its own legend.
     """
     if hidden is not None:
         under_one_legend(figure, theme(), hidden)
     if on_point is None:
         st.plotly_chart(figure, theme=None, key=key, config=CONFIG, alt=alt)
         return
-    if figure.layout.clickmode != CLICKS:  # a kept figure has it, and is not touched
+    if figure.layout.clickmode != CLICKS:  # a cached figure has it, and is not changed
         figure.update_layout(clickmode=CLICKS)
     st.plotly_chart(
         figure,
@@ -74,20 +75,20 @@ def table(
     *,
     figure: bool = True,
 ) -> None:
-    """The figure's numbers, one click away: every row, sorted by a click on a head, and what can be taken along: the
-    figure as SVG and PNG, the rows as a CSV file, and the Python that makes them.
+    """Draw the popover with the figure's numbers as a sortable table, and the downloads: the figure as SVG and PNG, the
+    rows as CSV, and the Python that computes them.
 
-    code: that Python. on_row: what a tick beside a row calls, with its place in the frame. figure: whether a figure of
-    these numbers stands in the same card.
+    code: the Python. on_row: called with the position of a ticked row in the frame. figure: whether the same card
+    contains a figure of these numbers.
     """
     with st.popover("Table", key=f"{key}_popover"), st.container(key=f"{key}_drawer", gap="xsmall"):
-        words, drawn, file = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")
-        with words:
+        text_column, figure_column, file_column = st.columns([8, 2.2, 1.3], gap="small", vertical_alignment="center")
+        with text_column:
             html.quiet(alt)
         if figure:
-            with drawn:
+            with figure_column:
                 take.figure_files(key)
-        file.download_button(
+        file_column.download_button(
             "Download CSV",
             partial(to_csv, frame),
             file_name=f"{key}.csv",
@@ -95,20 +96,20 @@ def table(
             key=f"{key}_file",
             on_click="ignore",
         )
-        place: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
-        place |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": numbers.heads(frame)}
+        options: dict[str, Any] = {"hide_index": True, "key": f"{key}_table", "alt": alt}
+        options |= {"height": min(len(frame), ROWS) * ROW_HEIGHT + 40, "column_config": numbers.heads(frame)}
         if on_row:
-            called = guarded(partial(_ticked, place["key"], on_row))
-            place |= {"on_select": called, "selection_mode": "single-row"}
-        st.dataframe(frame, **place)
+            callback = guarded(partial(_ticked, options["key"], on_row))
+            options |= {"on_select": callback, "selection_mode": "single-row"}
+        st.dataframe(frame, **options)
         take.program(code, key)
 
 
-def _selected(key: str, on_point: Callable[..., None], count: int) -> None:
+def _selected(key: str, on_point: Callable[..., None], carried: int) -> None:
     points = st.session_state[key]["selection"]["points"]
-    if points and (held := points[0].get("customdata")):
-        parts = held if isinstance(held, (list, tuple)) else [held]
-        on_point(*(str(part) for part in parts[:count]))
+    if points and (customdata := points[0].get("customdata")):
+        parts = customdata if isinstance(customdata, (list, tuple)) else [customdata]
+        on_point(*(str(part) for part in parts[:carried]))
 
 
 def _ticked(key: str, on_row: Callable[[int], None]) -> None:
@@ -117,13 +118,13 @@ def _ticked(key: str, on_row: Callable[[int], None]) -> None:
 
 
 def select_system(name: str) -> None:
-    """Names the system for other pages. For callbacks, which run before the widgets are drawn."""
+    """Select the system on every page. For callbacks, which run before the widgets are drawn."""
     st.session_state["system"] = name
 
 
 def open_row(key: str, systems: tuple[str, ...]) -> None:
-    """Opens the page Query with the system of the ticked row of the table `key`; none is selected where the reader
-    takes the tick away."""
+    """Open the page Query with the system of the ticked row of the table `key`; deselect the system if the tick was
+    removed."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and rows[0] < len(systems):
         going.to_query(systems=(systems[rows[0]],))
@@ -131,20 +132,21 @@ def open_row(key: str, systems: tuple[str, ...]) -> None:
         select_system("")
 
 
-def open_queries(frame: pd.DataFrame, measures: Mapping[str, str], place: int) -> None:
-    """Opens the page Query with what a row of a table says: query_id, system, baseline, measure, those that it has.
+def open_queries(frame: pd.DataFrame, measures: Mapping[str, str], position: int) -> None:
+    """Open the page Query with the query_id, and the system, baseline and measure if there are any, of a row of a
+    table.
 
     measures: the names of measures by their texts. For callbacks.
     """
-    row = frame.iloc[place]
+    row = frame.iloc[position]
     systems = tuple(str(row[name]) for name in ("system", "baseline") if name in frame)
     going.to_query(str(row["query_id"]), systems, measures.get(str(row.get("measure", "")), ""))
 
 
 def tick_row(key: str, systems: tuple[str, ...], system: str | None = None) -> None:
-    """Ticks the row of the selected system in the table `key`, which is drawn next; without one, no row.
+    """Tick the row of the selected system in the table `key`, which is drawn next; no row if no system is selected.
 
-    system: the selected one where it is not that of the settings.
+    system: the selected system, if it is not that of the settings.
     """
     name = st.session_state.get("system", "") if system is None else system
     rows = [systems.index(name)] if name in systems else []

@@ -1,4 +1,4 @@
-"""A document's text as HTML: gender words marked by group, every word shaded by genderedness. Always escaped."""
+"""A document's text as escaped HTML: gender words marked by group, every word shaded by genderedness."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ from fairviz.figures.style import Theme, group_colour
 from fairviz.ui.kit.html import escape
 from fairviz.words.counting import Lexicon
 
-SHOWN = 4_000  # characters of a text that are shown until a reader asks for all of it
+SHOWN = 4_000  # characters of a text that are shown before a click shows all of it
 LEVELS = 4  # shades on either side of the centre
 STEP = 0.06  # genderedness from one shade to the next
-MOST_MARKS = 20_000  # words of a text that are marked or shaded; a browser chokes on more
+MOST_MARKS = 20_000  # words of a text that are marked or shaded; more are too slow in a browser
 SHAPES = {"neutral": "●", "female": "■", "male": "▲"}
 MORE_SHAPES = ("◆", "★", "✚", "▼")
 LINES = {"female": "solid", "male": "dashed"}
@@ -23,7 +23,7 @@ _TOKENS = {"word": re.compile(r"\w+"), "whitespace": re.compile(r"\S+")}
 
 
 class Token(NamedTuple):
-    """A word of a text: where it begins and ends (one past its last character), and as the tokenizer gives it."""
+    """A word of a text: its start, its end (one past its last character), and the word as the tokenizer returns it."""
 
     start: int
     end: int
@@ -31,30 +31,31 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, tokenizer: str) -> list[Token]:
-    """The tokens of fairviz.words.counting.TOKENIZERS with their places in the text as it was written.
+    """Return the tokens of fairviz.words.counting.TOKENIZERS with their positions in the original text.
 
-    Tokenizers work on lower case, which is longer than the text where it holds İ: places are then counted back.
+    Tokenizers work on lower case, which is longer than a text with İ: positions are then mapped back.
     """
     lowered = text.lower()
-    found = [Token(*match.span(), match.group()) for match in _TOKENS[tokenizer].finditer(lowered)]
+    lowered_tokens = [Token(*match.span(), match.group()) for match in _TOKENS[tokenizer].finditer(lowered)]
     if len(lowered) == len(text):
-        return found
-    ends = list(accumulate(len(sign.lower()) for sign in text))
-    back = np.searchsorted(ends, np.arange(len(lowered)), side="right")
-    return [Token(int(back[one.start]), int(back[one.end - 1]) + 1, one.word) for one in found]
+        return lowered_tokens
+    ends = list(accumulate(len(character.lower()) for character in text))
+    positions = np.searchsorted(ends, np.arange(len(lowered)), side="right")
+    return [
+        Token(int(positions[token.start]), int(positions[token.end - 1]) + 1, token.word) for token in lowered_tokens
+    ]
 
 
-def group_of_tokens(found: Sequence[Token], lexicon: Lexicon, groups: Sequence[str]) -> list[str]:
-    """The gender group of each token, empty for a word outside the lexicon."""
-    words = {word: group for word, group in lexicon.words if group in groups}
-    return [words.get(one.word, "") for one in found]
+def group_of_tokens(text_tokens: Sequence[Token], lexicon: Lexicon, groups: Sequence[str]) -> list[str]:
+    """Return the gender group of each token, empty for a word outside the lexicon."""
+    groups_by_word = {word: group for word, group in lexicon.words if group in groups}
+    return [groups_by_word.get(token.word, "") for token in text_tokens]
 
 
 def marked_html(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> str:
-    """The text with the lexicon's words marked by group."""
-    found = tokens(text, tokenizer)
-    names = group_of_tokens(found, lexicon, groups)
-    return _html(text, [(one, _mark(groups, name), name) for one, name in zip(found, names, strict=True) if name])
+    """Return the text as HTML with the lexicon's words marked by group."""
+    gendered = _gendered(text, lexicon, tokenizer, groups)
+    return _html(text, [(token, _mark(groups, group), group) for token, group in gendered])
 
 
 def shaded_html(
@@ -65,57 +66,58 @@ def shaded_html(
     genderedness: Callable[[list[str]], np.ndarray],
     centre: float,
 ) -> str:
-    """The text with every word shaded by its genderedness about `centre`, and the lexicon's words marked too.
+    """Return the text as HTML with every word shaded by its genderedness about `centre`, and the lexicon's words
+    marked.
 
-    genderedness: words to g (N,), NaN where a word has no vector; such a word has no shade. The number that the
-    pointer shows is raw g.
+    genderedness: from words to g (N,), NaN for a word without a vector, which has no shade. The tooltip shows raw g.
     """
-    found = tokens(text, "word")
-    g = genderedness([one.word for one in found]) if found else np.zeros(0)
-    marks = {
-        at: _mark(groups, name)  # a token of white space, ex-boyfriend, holds two of these words
-        for one, name in _gendered(text, lexicon, tokenizer, groups)
-        for at in range(one.start, one.end)
+    words = tokens(text, "word")
+    g = genderedness([token.word for token in words]) if words else np.zeros(0)
+    marks_by_position = {
+        position: _mark(groups, group)  # a whitespace token such as ex-boyfriend contains two of these words
+        for token, group in _gendered(text, lexicon, tokenizer, groups)
+        for position in range(token.start, token.end)
     }
     parts = []
-    for one, value in zip(found, g.tolist(), strict=True):
-        name = " ".join(filter(None, (shade(value, centre), marks.get(one.start, ""))))
-        if name:
-            parts.append((one, name, "" if np.isnan(value) else f"g = {value:+.3f}".replace("-", "−")))
+    for token, value in zip(words, g.tolist(), strict=True):
+        classes = " ".join(filter(None, (shade(value, centre), marks_by_position.get(token.start, ""))))
+        if classes:
+            parts.append((token, classes, "" if np.isnan(value) else f"g = {value:+.3f}".replace("-", "−")))
     return _html(text, parts)
 
 
 def _gendered(text: str, lexicon: Lexicon, tokenizer: str, groups: Sequence[str]) -> list[tuple[Token, str]]:
-    found = tokens(text, tokenizer)
-    names = group_of_tokens(found, lexicon, groups)
-    return [(one, name) for one, name in zip(found, names, strict=True) if name]
+    text_tokens = tokens(text, tokenizer)
+    token_groups = group_of_tokens(text_tokens, lexicon, groups)
+    return [(token, group) for token, group in zip(text_tokens, token_groups, strict=True) if group]
 
 
 def shade(value: float, centre: float) -> str:
-    """The class of a shade: `fv-f1` to `fv-f4` on the female side of the centre, `fv-m…` on the male one, else none."""
+    """Return the CSS class of a shade: `fv-f1` to `fv-f4` on the female side of the centre, `fv-m…` on the male side,
+    else none."""
     if np.isnan(value):
         return ""
     level = min(int(abs(value - centre) / STEP), LEVELS)
     return f"fv-{'f' if value > centre else 'm'}{level}" if level else ""
 
 
-def _mark(groups: Sequence[str], name: str) -> str:
-    return f"fv-w{groups.index(name)}" if name else ""
+def _mark(groups: Sequence[str], group: str) -> str:
+    return f"fv-w{groups.index(group)}" if group else ""
 
 
 def _html(text: str, parts: Sequence[tuple[Token, str, str]]) -> str:
-    """The text with the first MOST_MARKS of these tokens in spans of a class and a title, everything escaped."""
-    out, at = [], 0
-    for one, name, title in parts[:MOST_MARKS]:
-        out.append(escape(text[at : one.start]))
-        told = f' title="{escape(title)}"' if title else ""
-        out.append(f'<span class="{name}"{told}>{escape(text[one.start : one.end])}</span>')
-        at = one.end
-    return "".join([*out, escape(text[at:])])
+    """Return the escaped text with the first MOST_MARKS tokens in spans with a class and a title."""
+    pieces, end = [], 0
+    for token, name, title in parts[:MOST_MARKS]:
+        pieces.append(escape(text[end : token.start]))
+        tooltip = f' title="{escape(title)}"' if title else ""
+        pieces.append(f'<span class="{name}"{tooltip}>{escape(text[token.start : token.end])}</span>')
+        end = token.end
+    return "".join([*pieces, escape(text[end:])])
 
 
 def cut(text: str, most: int = SHOWN) -> str:
-    """The beginning of a long text, up to a space where there is one near; the text itself where it is short."""
+    """Return the first `most` characters of a text at most, cut at a space if one is among the last 80."""
     if len(text) <= most:
         return text
     space = text.rfind(" ", max(most - 80, 0), most)
@@ -123,7 +125,7 @@ def cut(text: str, most: int = SHOWN) -> str:
 
 
 def shape(group: str, groups: Sequence[str]) -> str:
-    """The sign of a group, so that nothing rests on colour alone."""
+    """Return the symbol of a group, so that colour is never the only cue."""
     if group in SHAPES:
         return SHAPES[group]
     others = [name for name in groups if name not in SHAPES]
@@ -131,13 +133,13 @@ def shape(group: str, groups: Sequence[str]) -> str:
 
 
 def line(group: str, groups: Sequence[str]) -> str:
-    """The underline of a group's words."""
+    """Return the CSS border style under a group's words."""
     others = [name for name in groups if name not in LINES]
     return LINES[group] if group in LINES else MORE_LINES[others.index(group) % len(MORE_LINES)]
 
 
 def chip(label: str, labels: Sequence[str], theme: Theme) -> str:
-    """A label as HTML: its shape and name on its colour; a dash where there is none."""
+    """Return a label as HTML: its shape and name on its colour; `no label` if it is empty."""
     if not label:
         return '<span class="fv-nochip">no label</span>'
     ink = "#12161d" if theme.dark else "#ffffff"
@@ -146,12 +148,12 @@ def chip(label: str, labels: Sequence[str], theme: Theme) -> str:
 
 
 def label_colour(label: str, labels: Sequence[str], theme: Theme) -> str:
-    """The colour of a label: the group's; labels that are no genders by their place."""
+    """Return the colour of a label: that of its group, or by its position if it is not a gender."""
     return group_colour(label, labels, theme)
 
 
 def style_sheet(groups: Sequence[str], theme: Theme) -> str:
-    """The classes of marks and shades in the colours of the theme, as one style element."""
+    """Return the CSS classes of marks and shades in the colours of the theme, as one style element."""
     rules = [
         f".fv-w{place}{{border-bottom:2px {line(group, groups)} {group_colour(group, groups, theme)};"
         f"background:{group_colour(group, groups, theme)}26;padding:0 .1em;border-radius:2px}}"

@@ -1,7 +1,7 @@
-"""Long work beside the page: it goes on while other pages are used, tells how far it is, and can be stopped.
+"""Long work in threads: it continues while other pages are used, reports its progress, and can be stopped.
 
-A job belongs to the server, not to a session: two sessions that ask for the same work under the same key look at one
-job, and a page that is left and opened again finds it as it is. What the work keeps on the disk is its own affair.
+A job belongs to the server, not to a session: sessions that request work under the same key share one job, and a page
+that is left and reopened shows it unchanged. Files that the work writes are not managed here.
 """
 
 import atexit
@@ -20,21 +20,21 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import APOLOGY, APOLOGY_REMEDY, guarded, repeated
 
 LOG = logging.getLogger("fairviz")
-EVERY = 0.7  # seconds between two looks
-LAST_WAIT = 10.0  # seconds that the end of the server waits for its jobs, which it has asked to stop
-Told = Callable[[str, int, int], None]
+EVERY = 0.7  # seconds between two redraws of the progress bar
+LAST_WAIT = 10.0  # seconds that the server waits at its end for each job to stop
+Progress = Callable[[str, int, int], None]
 
 
 class Stopped(BaseException):
-    """The work was asked to stop; raised in it by its own call of `progress`."""
+    """A request to stop the work, raised within the work by its call of `progress`."""
 
 
 @dataclass(eq=False)
 class Job:
     """One piece of work in a thread of its own.
 
-    what, done, total: how far it is, as the work last told it. outcome: what the work returned, once it is whole.
-    problem: what ended it. Both are None for work that was stopped.
+    what, done, total: the progress that the work last reported. outcome: its return value once it has finished.
+    problem: the error that ended it. Both are None for work that was stopped.
     """
 
     key: Hashable
@@ -53,34 +53,34 @@ class Job:
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop; it does where it next tells how far it is."""
+        """Whether a stop was requested; the work ends at its next report of progress."""
         return self._stop.is_set()
 
-    def start(self, work: Callable[[Told], Any]) -> None:
-        """Runs work(progress) in a thread, where it may use no widget; progress(what, done, total) raises Stopped once
-        the work is to stop."""
+    def start(self, work: Callable[[Progress], Any]) -> None:
+        """Run work(progress) in a thread, where it must not use widgets; progress(what, done, total) raises Stopped
+        after a request to stop."""
         self._thread = threading.Thread(target=self._run, args=(work,), name="fairviz job", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Asks the work to stop."""
+        """Request that the work stops."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> None:
-        """Returns when the work has ended, one way or another, or after so many seconds."""
+        """Return when the work has ended, for whatever reason, or after this many seconds."""
         if self._thread is not None:
             self._thread.join(seconds)
 
-    def tell(self, what: str, done: int, total: int) -> None:
-        """What the work calls to say how far it is. Raises Stopped where it is to stop."""
+    def report(self, what: str, done: int, total: int) -> None:
+        """Record the progress of the work, which calls it. Raises Stopped after a request to stop."""
         self.what, self.done, self.total = what, done, total
         if self._stop.is_set():
             raise Stopped
 
-    def _run(self, work: Callable[[Told], Any]) -> None:
+    def _run(self, work: Callable[[Progress], Any]) -> None:
         _RUNNING.add(self)
         try:
-            self.outcome = work(self.tell)
+            self.outcome = work(self.report)
         except Stopped:
             return
         except FairvizError as error:
@@ -97,31 +97,31 @@ _RUNNING: set[Job] = set()
 
 @atexit.register
 def end_all() -> None:
-    """Asks every job to stop and waits for it: what is cut off while a library's own threads work for it would end the
-    program with that library's complaint."""
-    running = tuple(_RUNNING)
-    for one in running:
-        one.stop()
-    for one in running:
-        one.wait(LAST_WAIT)
+    """Request that every job stops and wait for it: a job killed while a library's own threads work for it would end
+    the program with an error of that library."""
+    running_jobs = tuple(_RUNNING)
+    for running_job in running_jobs:
+        running_job.stop()
+    for running_job in running_jobs:
+        running_job.wait(LAST_WAIT)
 
 
 @st.cache_resource
 def _jobs() -> dict[Hashable, Job]:
-    """The jobs of this server, the last one of each key."""
+    """Return the jobs of this server, the last one of each key."""
     return {}
 
 
 def job(key: Hashable) -> Job | None:
-    """The last job of this key, running or ended."""
+    """Return the last job of this key, running or ended; None without one."""
     return _jobs().get(key)
 
 
-def begin(key: Hashable, work: Callable[[Told], Any]) -> Job:
-    """The job of this key: the one that runs, or a new one that does this work."""
-    found = job(key)
-    if found is not None and found.running:
-        return found
+def begin(key: Hashable, work: Callable[[Progress], Any]) -> Job:
+    """Return the running job of this key, or a new one that does this work."""
+    last_job = job(key)
+    if last_job is not None and last_job.running:
+        return last_job
     new = Job(key)
     _jobs()[key] = new
     new.start(work)
@@ -129,17 +129,17 @@ def begin(key: Hashable, work: Callable[[Told], Any]) -> Job:
 
 
 def forget(key: Hashable) -> None:
-    """Drops a job that has ended."""
-    found = job(key)
-    if found is not None and not found.running:
+    """Drop a job that has ended."""
+    last_job = job(key)
+    if last_job is not None and not last_job.running:
         _jobs().pop(key, None)
 
 
 def show(key: Hashable, widget: str) -> bool:
-    """Draws a running job's bar and its button to stop, under keys that begin with `widget`; gives whether it runs.
-    When it ends, the whole page is drawn anew."""
-    found = job(key)
-    if found is None or not found.running:
+    """Draw a running job's progress bar and stop button, with keys that begin with `widget`; return whether it runs.
+    When it ends, the whole page is redrawn."""
+    last_job = job(key)
+    if last_job is None or not last_job.running:
         return False
     _bar(key, widget)
     return True
@@ -147,19 +147,22 @@ def show(key: Hashable, widget: str) -> bool:
 
 @repeated(EVERY)
 def _bar(key: Hashable, widget: str) -> None:
-    found = job(key)
-    if found is None or not found.running:
+    last_job = job(key)
+    if last_job is None or not last_job.running:
         st.rerun()
-    bar, stop = st.columns([9, 2], gap="small", vertical_alignment="center")
-    said = f"{found.what}: {found.done:,} of {found.total:,}" if found.total else found.what or "Beginning"
-    share = min(found.done / found.total, 1.0) if found.total else 0.0
-    ending = "stopping after what is under way" if found.stopping else "the app can be used meanwhile"
-    bar.progress(share, html.literal(f"{said}; {ending}"))
-    stop.button("Stop", key=f"{widget}_stop", on_click=guarded(partial(_stop, key)), disabled=found.stopping,
-                width="stretch")  # fmt: skip
+    bar, button_column = st.columns([9, 2], gap="small", vertical_alignment="center")
+    progress = (
+        f"{last_job.what}: {last_job.done:,} of {last_job.total:,}" if last_job.total else last_job.what or "Beginning"
+    )
+    share = min(last_job.done / last_job.total, 1.0) if last_job.total else 0.0
+    ending = "stopping after what is under way" if last_job.stopping else "the app can be used meanwhile"
+    bar.progress(share, html.literal(f"{progress}; {ending}"))
+    button_column.button(
+        "Stop", key=f"{widget}_stop", on_click=guarded(partial(_stop, key)), disabled=last_job.stopping, width="stretch"
+    )
 
 
 def _stop(key: Hashable) -> None:
-    found = job(key)
-    if found is not None:
-        found.stop()
+    last_job = job(key)
+    if last_job is not None:
+        last_job.stop()

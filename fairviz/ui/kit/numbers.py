@@ -1,4 +1,4 @@
-"""Tables whose cells hold numbers and show more than these: they sort by number, whatever is written in them."""
+"""Tables whose cells contain numbers, by which they sort, and show longer texts."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -18,20 +18,21 @@ HEADS = {  # of columns that many tables share
 
 
 def shown(numbers: pd.DataFrame, texts: Mapping[str, Sequence[str]]) -> Styler:
-    """The table as Streamlit takes it: cells of these columns hold their number and show the text in its place."""
+    """Return the table for Streamlit: cells of the columns of `texts` contain their number and show the text
+    instead."""
     styler = numbers.style
     for column, cells in texts.items():
         for row, text in zip(numbers.index, cells, strict=True):
-            styler = styler.format(partial(_said, text), subset=pd.IndexSlice[[row], [column]])
+            styler = styler.format(partial(_text, text), subset=pd.IndexSlice[[row], [column]])
     return styler
 
 
-def _said(text: str, _: object) -> str:
+def _text(text: str, _: object) -> str:
     return text
 
 
 def number(value: float) -> str:
-    """Three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
+    """Return the number with three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
     if np.isnan(value):
         return "undefined"
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
@@ -39,18 +40,18 @@ def number(value: float) -> str:
 
 
 def with_interval(value: float, low: float, high: float, mark: str = "") -> str:
-    """`0.250 ★ [.20, .30]`: a value, a mark, and its interval where it has one, as short as a column is narrow."""
-    within = f" [{_end(low)}, {_end(high)}]" if np.isfinite(low) and np.isfinite(high) else ""
-    return f"{number(value)}{f' {mark}' if mark else ''}{within}"
+    """Return a value, a mark, and its interval if it is finite, for a narrow column: `0.250 ★ [.20, .30]`."""
+    interval = f" [{_end(low)}, {_end(high)}]" if np.isfinite(low) and np.isfinite(high) else ""
+    return f"{number(value)}{f' {mark}' if mark else ''}{interval}"
 
 
 def _end(value: float) -> str:
-    """Two decimals without the 0 before the point, three digits above ten."""
+    """Return an end of an interval with two decimals and no 0 before the point; three digits above ten."""
     text = f"{value:.2f}" if abs(value) < 10 else f"{value:.3g}"
     text = text.replace("0.", ".", 1) if abs(value) < 0.995 else text
     return text.replace("-", "−") if float(text) else ".00"
 
 
 def heads(frame: pd.DataFrame) -> dict:
-    """Column settings that name the shared columns of a table in words."""
+    """Return column settings with the heads of the shared columns of a table."""
     return {name: st.column_config.Column(head) for name, head in HEADS.items() if name in frame.columns}

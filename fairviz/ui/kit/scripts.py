@@ -1,4 +1,4 @@
-"""Scripts of our own, as they are sent to the browser."""
+"""Scripts of this project in compact form for the browser."""
 
 import re
 
@@ -7,7 +7,7 @@ SPACED = re.compile(r" *([=<>?:,;{}()|&*%]) *")
 
 
 def compact(script: str) -> str:
-    """A script without its comments, its indentation and the spaces around its signs; what is quoted stays."""
+    """Return a script without comments, indentation and spaces around operators; quoted parts stay unchanged."""
     lines = (line.strip().partition(" // ")[0] for line in script.splitlines())
     code = (line for line in lines if line and not line.startswith(("//", "/**")))
     return "\n".join("".join(_tight(part) for part in QUOTED.split(line)) for line in code)

@@ -15,7 +15,7 @@ def confirmed(page: str, study: str, urls: Iterable[object]) -> bool:
     """Draw a checkbox for each server that an address names, and return whether all of them are ticked.
 
     page: begins the keys of the checkboxes. urls: the parameter `url` of each annotator or ranker, empty for none. A
-    tick holds for one study and one server, and no link holds it. The server in FAIRVIZ_BASE_URL needs none.
+    tick is valid for one study and one server, and no link contains it. The server in FAIRVIZ_BASE_URL needs none.
 
     Raises: FairvizError for an address that cannot be read.
     """

@@ -1,4 +1,4 @@
-"""Tables as the pages show them: systems × measures, starred where a paired test allows it; and plain ones."""
+"""The table of systems × measures, starred by paired tests, and the counts of a study."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ INTERVALS_HELP = "Beside each mean its 95 % interval over queries (Student's t),
 
 
 def header(question: Question) -> str:
-    """`CWEx ↑`: the measure and where its better end lies."""
+    """Return the measure's name and its better direction: `CWEx ↑`."""
     return f"{question.name} {ARROWS.get(question.direction, '')}".strip()
 
 
@@ -48,20 +48,20 @@ def grid(
     pinned: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
     """Return a row a system, those that are not tested last; a column of numbers a measure, and one of its intervals as
-    text if asked for.
+    text if `intervals`.
 
-    how: which systems are tested. pinned: the values of a pinned picture (system, measure, value), from which each
-    measure in it gets a column of differences, now less then.
+    how: which systems are tested. pinned: the values of a pinned picture (system, measure, value); each measure in it
+    has a column of differences, the current minus the pinned value.
     """
     systems = ordered(summary["system"], how)
     columns: dict[str, object] = {"system": [how.labelled(name) for name in systems]}
     for question in questions:
         rows = summary[summary["measure"] == question.text].set_index("system").reindex(systems)
         columns[header(question)] = rows["value"].to_numpy(dtype=float)
-        then = pinned[pinned["measure"] == question.text] if pinned is not None else pd.DataFrame()
-        if len(then):
-            before = then.set_index("system")["value"].reindex(systems).to_numpy(dtype=float)
-            columns[change_header(question)] = rows["value"].to_numpy(dtype=float) - before
+        pinned_rows = pinned[pinned["measure"] == question.text] if pinned is not None else pd.DataFrame()
+        if len(pinned_rows):
+            pinned_values = pinned_rows.set_index("system")["value"].reindex(systems).to_numpy(dtype=float)
+            columns[change_header(question)] = rows["value"].to_numpy(dtype=float) - pinned_values
         if intervals:
             bounds = zip(rows["ci_low"].astype(float), rows["ci_high"].astype(float), strict=True)
             columns[interval_header(question)] = [_interval(low, high) for low, high in bounds]
@@ -74,16 +74,16 @@ def ordered(systems: Iterable[str], how: How) -> list[str]:
 
 
 def interval_header(question: Question) -> str:
-    """`CWEx 95 %`."""
+    """Return `CWEx 95 %`."""
     return f"{question.name} 95 %"
 
 
 def change_header(question: Question) -> str:
-    """`Δ CWEx`."""
+    """Return `Δ CWEx`."""
     return f"Δ {question.name}"
 
 
-def _changed(value: object) -> str:
+def _change(value: object) -> str:
     number = float(str(value))
     return "undefined" if np.isnan(number) else "0" if not round(number, 12) else signed(number)
 
@@ -92,16 +92,16 @@ def _interval(low: float, high: float) -> str:
     return f"{_number(low)} to {_number(high)}" if np.isfinite(low) and np.isfinite(high) else ""
 
 
-def _shown(value: object) -> str:
+def _value(value: object) -> str:
     return _number(float(str(value)))
 
 
-def _starred(value: object) -> str:
-    return f"{_shown(value)} {STAR}"
+def _starred_value(value: object) -> str:
+    return f"{_value(value)} {STAR}"
 
 
 def _number(value: float) -> str:
-    """Three decimals below ten, three digits above, a true minus sign."""
+    """Return the number with three decimals below ten, three digits above, a true minus sign; `undefined` for NaN."""
     if np.isnan(value):
         return "undefined"
     text = f"{value:.3f}" if abs(value) < 10 else f"{value:.3g}"
@@ -115,27 +115,27 @@ def marked(
     stars: Mapping[str, frozenset[str]],
     how: How,
 ) -> Styler:
-    """Return the grid with its numbers as they are read: starred and coloured for the starred systems of each measure,
-    grey for systems that are not tested. The cells stay numbers, by which the columns sort."""
+    """Return the grid with formatted numbers: starred and coloured for the starred systems of each measure, grey for
+    systems that are not tested. The cells stay numbers, by which the columns sort."""
     styler = table.style
     for question in questions:
-        held = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
+        starred_rows = [row for row, name in enumerate(systems) if name in stars.get(question.text, ())]
         name = header(question)
-        styler = styler.format(_shown, subset=[name])
+        styler = styler.format(_value, subset=[name])
         if change_header(question) in table:
-            styler = styler.format(_changed, subset=[change_header(question)])
-        if held:
-            starred = (held, [name])
-            styler = styler.format(_starred, subset=starred)
-            styler = styler.map(lambda _: STARRED, subset=starred)
-    apart = [row for row, name in enumerate(systems) if not how.is_tested(name)]
-    return styler.map(lambda _: APART, subset=(apart, list(table.columns[1:]))) if apart else styler
+            styler = styler.format(_change, subset=[change_header(question)])
+        if starred_rows:
+            starred_cells = (starred_rows, [name])
+            styler = styler.format(_starred_value, subset=starred_cells)
+            styler = styler.map(lambda _: STARRED, subset=starred_cells)
+    untested_rows = [row for row, name in enumerate(systems) if not how.is_tested(name)]
+    return styler.map(lambda _: APART, subset=(untested_rows, list(table.columns[1:]))) if untested_rows else styler
 
 
 def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[str, Sequence[bool]]) -> list[list[str]]:
-    """The grid as it is read, row by row: what `marked` shows of each cell.
+    """Return the texts that `marked` shows, row by row.
 
-    starred: for each column of values whether each row has a star.
+    starred: for each column of values, whether each row has a star.
     """
     values = {header(question) for question in questions}
     changes = {change_header(question) for question in questions}
@@ -143,9 +143,11 @@ def cells(table: pd.DataFrame, questions: Sequence[Question], starred: Mapping[s
     for name in table.columns:
         if name in values:
             stars = starred.get(name, [False] * len(table))
-            texts = [_starred(value) if star else _shown(value) for value, star in zip(table[name], stars, strict=True)]
+            texts = [
+                _starred_value(value) if star else _value(value) for value, star in zip(table[name], stars, strict=True)
+            ]
         else:
-            texts = [_changed(value) if name in changes else str(value) for value in table[name]]
+            texts = [_change(value) if name in changes else str(value) for value in table[name]]
         columns.append(texts)
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -159,16 +161,16 @@ def overview_table(
     key: str,
     pinned: pd.DataFrame | None = None,
 ) -> None:
-    """The grid on the page; a tick opens the row's system on Query, and its row stays ticked.
+    """Draw the grid; a tick opens the row's system on Query, and its row stays ticked.
 
-    Intervals are shown from the start where the measures are few enough for them, and no differences stand there.
-    stars: for each measure the systems that have a star. pinned: as `grid` takes it.
+    Intervals are shown by default for up to ROOM measures without differences. stars: the starred systems by measure.
+    pinned: see `grid`.
     """
     choices.among(f"{key}_intervals", (False, True), len(questions) <= ROOM and pinned is None)
     intervals = st.toggle("95 % intervals", key=f"{key}_intervals", help=INTERVALS_HELP)
     table = grid(summary, questions, how, intervals=intervals, pinned=pinned)
     systems = tuple(ordered(summary["system"], how))
-    held = [systems.index(selected)] if selected in systems else []
+    ticked_rows = [systems.index(selected)] if selected in systems else []
     st.dataframe(
         marked(table, systems, questions, stars, how),
         hide_index=True,
@@ -178,32 +180,39 @@ def overview_table(
         key=key,
         on_select=guarded(partial(open_row, key, systems)),
         selection_mode="single-row",
-        selection_default={"selection": {"rows": held}},
+        selection_default={"selection": {"rows": ticked_rows}},
         placeholder="undefined",
         alt="Systems and measures: value, and a star for the best and all not significantly different from it.",
     )
 
 
 def _columns(questions: Sequence[Question], longest: int) -> dict:
-    """Return the columns; longest: of the names of systems, in characters."""
+    """Return the settings of the columns. longest: the length of the longest name of a system, in characters."""
     width = min(NAME_ROOM + CHARACTER * longest, WIDEST_NAME)
     config: dict = {"system": st.column_config.TextColumn("system", pinned=True, width=width)}
     for question in questions:
-        better = DIRECTIONS.get(question.direction)
+        direction = DIRECTIONS.get(question.direction)
         goal = "more effective" if question.family == "effectiveness" else "fairer"
-        note = f"{question.text}: {better} the {goal}" if better else f"{question.text}: describes, has no better end"
-        config[header(question)] = st.column_config.Column(header(question), help=literal(note), width=COLUMN_WIDTH)
-        since = f"{question.name} now less its pinned value"
-        config[change_header(question)] = st.column_config.Column(help=literal(since), width=CHANGE_WIDTH)
-        about = f"{question.text}: Student's t over queries, of one system alone"
+        value_help = (
+            f"{question.text}: {direction} the {goal}"
+            if direction
+            else f"{question.text}: describes, has no better end"
+        )
+        config[header(question)] = st.column_config.Column(
+            header(question), help=literal(value_help), width=COLUMN_WIDTH
+        )
+        change_help = f"{question.name} now less its pinned value"
+        config[change_header(question)] = st.column_config.Column(help=literal(change_help), width=CHANGE_WIDTH)
+        interval_help = f"{question.text}: Student's t over queries, of one system alone"
         name = interval_header(question)
-        config[name] = st.column_config.TextColumn(name, help=literal(about), width=INTERVAL_WIDTH)
+        config[name] = st.column_config.TextColumn(name, help=literal(interval_help), width=INTERVAL_WIDTH)
     return config
 
 
 def study_counts(study: Study) -> list[tuple[str, str]]:
-    """How many queries, documents, systems, judged pairs and labelled documents a study holds."""
-    held = (
+    """Return the counts of a study as (noun, number): systems, queries, documents, ranks, judged pairs, labelled
+    documents."""
+    counts = (
         ("system", "systems", len(study.systems)),
         ("query", "queries", len(study.queries) or len(study.runs["query_id"].cat.categories)),
         ("document", "documents", len(study.documents)),
@@ -211,4 +220,4 @@ def study_counts(study: Study) -> list[tuple[str, str]]:
         ("judged pair", "judged pairs", len(study.qrels)),
         ("labelled document", "labelled documents", study.labels["doc_id"].nunique()),
     )
-    return [(one if count == 1 else many, f"{count:,}") for one, many, count in held]
+    return [(singular if count == 1 else plural, f"{count:,}") for singular, plural, count in counts]

@@ -1,7 +1,7 @@
-"""Taking a panel along: its figure as SVG and PNG, made in the browser, and the Python that makes its numbers.
+"""Downloads of a panel: its figure as SVG and PNG, made in the browser, and the Python that computes its numbers.
 
-The figure is the one that stands on the page in the same card as the button. Plotly draws both files itself, by the
-button of its own bar; the page's colour is put behind them, as figures have none.
+The figure is the one in the same card as the button. Plotly writes both files through the button of its own bar; the
+page's colour is set as their background, as figures have none.
 """
 
 from functools import cache
@@ -64,17 +64,17 @@ button[hidden] { display: none; }
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     return st.components.v2.component("fairviz_take", html=HTML, css=CSS, js=compact(JAVASCRIPT))
 
 
 def figure_files(panel: str) -> None:
-    """Buttons that download the figure beside the table of this key; none are seen where there is no figure."""
+    """Draw buttons that download the figure of this panel; they are hidden if there is none."""
     _component()(key=f"{panel}_figure", data={"panel": panel}, width="content")
 
 
 def program(code: str, panel: str) -> None:
-    """The Python that makes the numbers, folded away, with a button that copies it; nothing where there is none."""
+    """Draw a closed expander with the Python that computes the numbers and a copy button; nothing without code."""
     if code:
         with st.expander("The Python that makes these numbers", key=f"{panel}_python"):
             st.code(code, language="python")

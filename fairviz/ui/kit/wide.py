@@ -1,4 +1,4 @@
-"""Cards that open to the full width of their page: by a button and its digit, closed by the same and by Escape."""
+"""Cards that open to the full width of their page by a button or its digit, and close by these or by Escape."""
 
 from collections.abc import Sequence
 from functools import cache, partial
@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import choices
 
-# The card has its height once its figure or table is drawn: until then it is waited for, unless another is opened.
+# A card has its height once its figure or table is drawn: scroll to it then, unless another was opened meanwhile.
 JAVASCRIPT = """
 export default function ({ data, parentElement }) {
   const held = parentElement.querySelector("span").dataset
@@ -31,25 +31,25 @@ export default function ({ data, parentElement }) {
 """
 HEIGHT = 480  # pixels of a figure in a card as wide as the page
 OPEN, CLOSE = "Wide", "Narrow"
-TABLE, BUTTON = 1.9, 2.0  # widths of the places at the right of a first row
+TABLE, BUTTON = 1.9, 2.0  # widths of the columns at the right of a first row
 Alignment = Literal["top", "center", "bottom"]
 
 
 def opened(key: str, cards: Sequence[str]) -> str:
-    """The card that is as wide as the page, under this key of the choices; empty for none."""
+    """Return the card that is as wide as the page, chosen under this key; empty for none."""
     return choices.among(key, ("", *cards))
 
 
 def head(
     key: str, cards: Sequence[str], card: str, widths: Sequence[float], alignment: Alignment = "center"
 ) -> list[DeltaGenerator]:
-    """The first row of a card: places of these widths; at the right the button that opens it to the page's width, whose
-    digit is its place among the page's cards, and beside an open one's a button for Escape."""
+    """Draw the first row of a card and return its columns of these widths. At its right is the button that opens the
+    card to the page's width, with the card's number as its shortcut; an open card has a button for Escape too."""
     is_open = st.session_state[key] == card
     buttons = [BUTTON / 2, BUTTON / 2] if is_open else [BUTTON]  # an open card has twice the room
-    *places, last = st.columns([*widths, *buttons], gap="small", vertical_alignment=alignment)
-    switch = places.pop() if is_open else last
-    switch.button(
+    *columns, last_column = st.columns([*widths, *buttons], gap="small", vertical_alignment=alignment)
+    switch_column = columns.pop() if is_open else last_column
+    switch_column.button(
         CLOSE if is_open else OPEN,
         key=f"{key}_{card}",
         shortcut=str(cards.index(card) + 1),
@@ -57,25 +57,25 @@ def head(
         on_click=guarded(partial(_open, key, "" if is_open else card)),
     )
     if is_open:
-        last.button("Close", key=f"{key}_close", shortcut="Escape", on_click=guarded(partial(_open, key, "")))
-    return places
+        last_column.button("Close", key=f"{key}_close", shortcut="Escape", on_click=guarded(partial(_open, key, "")))
+    return columns
 
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     return st.components.v2.component("fairviz_wide", html="<span></span>", js=JAVASCRIPT)
 
 
 def follow(key: str, page: str) -> None:
-    """Brings a card into view that was opened or closed by its key while it was out of sight."""
+    """Scroll to a card that was opened or closed by its shortcut while out of view."""
     _component()(key=f"{page}_follow", data={"page": page, "card": st.session_state[key]}, width="content")
 
 
 def place(key: str, page: str, card: str) -> DeltaGenerator:
-    """The container of a card; the style sheet gives the width of the page to what ends in `_wide`."""
-    ending = "_wide" if st.session_state[key] == card else ""
-    return st.container(border=True, gap="xsmall", key=f"{page}_card_{card}{ending}")
+    """Return the container of a card; the style sheet sets the page's width for keys that end in `_wide`."""
+    suffix = "_wide" if st.session_state[key] == card else ""
+    return st.container(border=True, gap="xsmall", key=f"{page}_card_{card}{suffix}")
 
 
 def _open(key: str, card: str) -> None:

@@ -36,7 +36,7 @@ DONE = "All {0:,} documents have an answer, and every answer is stored. You may 
 def page() -> None:
     """The whole page; one line where the link opens nothing."""
     st.html(STYLE)
-    boundary.tell()
+    boundary.show_problem()
     html.heading("Label documents", "Which gender does each document speak of?")
     if not (alone.only_labelling() or reach.is_owners_own()):
         html.message("info", *ELSEWHERE)

@@ -89,7 +89,7 @@ def _select() -> None:
 
 def _standing(bare: Experiment) -> Experiment:
     """The experiment with the steps that the address holds for its list; what cannot be taken is told, and let go."""
-    choices.given(EDITS)
+    choices.value_of(EDITS)
     held: Experiment | None = st.session_state.get(BENCH)
     line = line_of(st.session_state[EDITS], bare.mark)
     if held is not None and replace(held, steps=(), undone=()) == bare and held.text == line:

@@ -1,4 +1,4 @@
-"""The small curve of the position bias in the sidebar, which moves on every page that follows a slider."""
+"""The small curve of the position bias in the sidebar, which moves on every page with live sliders."""
 
 from collections.abc import Sequence
 
@@ -16,33 +16,35 @@ FILLED = "80"  # opacity of the area, as two hexadecimal digits
 
 
 def curve_of(settings: Settings) -> bias_curve.BiasCurve:
-    """The weights of these settings down to their cutoff."""
+    """Return the weights of these settings down to their cutoff."""
     custom = np.array(settings.custom_bias) if settings.custom_bias else None
     bias = position_bias(settings.position_bias, max(settings.cutoff, 1), custom)
     return bias_curve.info(bias, settings.cutoff)
 
 
 def moving_bias(stops: Sequence[Settings], theme: Theme) -> Moving:
-    """The curve at each stop; its ranks are marked while they are few."""
+    """Return the curve at each stop; up to MOST_MARKED ranks have markers."""
     colour = bias_curve.DARK_BLUE if theme.dark else bias_curve.BLUE
     look = {"name": "", "colour": colour, "width": 2, "dash": "solid", "fill": f"{colour}{FILLED}"}
-    marked = look | {"symbol": "circle", "size": MARKER, "ring": 0}
-    few, many = ({"draw": "lines", "name": name, "looks": [one]} for name, one in (("few", marked), ("many", look)))
+    marked_look = look | {"symbol": "circle", "size": MARKER, "ring": 0}
+    few_layer, many_layer = (
+        {"draw": "lines", "name": name, "looks": [style]} for name, style in (("few", marked_look), ("many", look))
+    )
 
     def frame(stop: int) -> Frame:
         curve = curve_of(stops[stop])
         weights = [*curve.weights, *[np.nan] * (MOST_RANKS - len(curve.weights))]
-        ranks, gone = list(range(1, MOST_RANKS + 1)), [np.nan] * MOST_RANKS
-        shown = len(curve.weights) <= MOST_MARKED
+        ranks, gaps = list(range(1, MOST_RANKS + 1)), [np.nan] * MOST_RANKS
+        has_markers = len(curve.weights) <= MOST_MARKED
         numbers = {
             "few x": ranks,
-            "few y": weights if shown else gone,
+            "few y": weights if has_markers else gaps,
             "many x": ranks,
-            "many y": gone if shown else weights,
+            "many y": gaps if has_markers else weights,
             "range xaxis": bias_curve.across(curve),
             "range yaxis": bias_curve.up(curve),
             "ticks xaxis": [1, len(curve.weights) if len(curve.weights) > 1 else np.nan],
         }
         return Frame(numbers)
 
-    return Moving(KEY, "plot", {"layers": [few, many]}, frame)
+    return Moving(KEY, "plot", {"layers": [few_layer, many_layer]}, frame)

@@ -1,8 +1,8 @@
-"""The component that brings payloads to the browser, after the page stands and without holding anything up.
+"""The component that delivers payloads to the browser, after the page is drawn and without delaying it.
 
-A run of the page says what it shows (`follow`); the script asks for payloads once the page has been painted, or a hand
-comes near a slider. Only then, in a part of the page that runs by itself, are they made, slider by slider. A choice
-made meanwhile goes before: the work stops at the next stop of the slider, and goes on from there when asked again.
+A run of the page describes its sliders (`follow`); the script requests payloads once the page has been painted, or when
+the pointer comes near a slider. Only then are they computed, in a fragment, slider by slider. A choice made meanwhile
+has priority: the computation stops at the next stop of the slider, and resumes there on the next request.
 """
 
 import hashlib
@@ -24,12 +24,12 @@ LOG = logging.getLogger("fairviz")
 SCRIPT = Path(__file__).with_name("live.js")
 SHEET = Path(__file__).with_name("live.css")
 HELD = "live_payloads"  # of this session: payloads by token, the latest last
-PARTS = "live_parts"  # what moves, and the frames made so far, of the payload that is being made
+PARTS = "live_parts"  # moving parts and finished frames of unfinished payloads, by token
 RUN = "live_run"  # counts the runs of pages
-CONTROL = "live"  # the key of the part that says what the page shows
+CONTROL = "live"  # the key of the component that describes the page
 MOST_PARTS = 3
 MOST_HELD = 8
-WAIT = 1500  # milliseconds that a page stands before payloads are asked for
+WAIT = 1500  # milliseconds between drawing a page and requesting payloads
 PLAY = (
     '<div class="fv-live-bar"><button type="button" class="fv-live-play" aria-pressed="false" '
     'title="Moves the slider that was last used, to and fro. Space does the same on a slider.">▶ Play</button>'
@@ -39,8 +39,11 @@ PLAY = (
 
 @dataclass(frozen=True)
 class Slider:
-    """One slider of the sidebar on this page: its scale, the text of where it stands, and what its payload depends on
-    (`depends`, of which all but the slider itself)."""
+    """One slider of the sidebar on this page.
+
+    scale: its stops. present: the text of its current value. depends: the text of everything else that its payload
+    depends on. movings: computes the moving parts. still: keys of the charts that it does not change.
+    """
 
     scale: Scale
     present: str
@@ -51,7 +54,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that follows: its name, the keys of its charts, and its sliders in the order in which they are made."""
+    """A page with live sliders: its name, the keys of its charts, and its sliders in the order of their computation."""
 
     name: str
     charts: tuple[str, ...]
@@ -59,19 +62,19 @@ class Page:
 
 
 def token_of(page: str, slider: Slider) -> str:
-    """A short name of all that a payload depends on."""
+    """Return a hash of everything that a payload depends on."""
     return hashlib.sha256("\n".join((page, slider.scale.slider, slider.depends)).encode()).hexdigest()[:20]
 
 
 @cache
 def script() -> str:
-    """The script as it is sent."""
+    """Return the script in compact form."""
     return scripts.compact(SCRIPT.read_text(encoding="utf-8"))
 
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     return st.components.v2.component(
         "fairviz_live",
         js=script(),
@@ -86,12 +89,12 @@ def _button():
 
 
 def play() -> None:
-    """The button that moves a slider by itself; out of sight where no page follows."""
+    """Draw the button that animates a slider; it is hidden on pages without live sliders."""
     _button()(key="live_play", data={"play": True})
 
 
 def follow(page: Page) -> None:
-    """Tells the browser what this run shows. Called once, at the end of a page; makes nothing yet."""
+    """Send the description of this run to the browser. Called once, at the end of a page; computes no payload yet."""
     st.session_state[RUN] = st.session_state.get(RUN, 0) + 1
     with st.container(key="live_parts", gap=None):
         _deliver(page)
@@ -99,62 +102,62 @@ def follow(page: Page) -> None:
 
 @background
 def _deliver(page: Page) -> None:
-    """What the script needs now; the payload too that it has asked for.
+    """Send the description of the page, and the payload that the script has requested.
 
-    It is asked for as `RUN SLIDER`; what was asked in an earlier run, of other settings, is let be.
+    A request is the text `RUN SLIDER`; requests of earlier runs, with other settings, are ignored.
     """
     state = st.session_state
-    held: dict[str, bytes] = state.setdefault(HELD, {})
+    payloads: dict[str, bytes] = state.setdefault(HELD, {})
     wanted = state.get(CONTROL, {}).get("wanted")
     tokens = {slider.scale.slider: token_of(page.name, slider) for slider in page.sliders}
     for slider in page.sliders:
         name = slider.scale.slider
-        if tokens[name] not in held and wanted == f"{state[RUN]} {name}":
-            keep(held, tokens[name], _made(slider, tokens[name]))
-    told = {
+        if tokens[name] not in payloads and wanted == f"{state[RUN]} {name}":
+            keep(payloads, tokens[name], _payload_of(slider, tokens[name]))
+    description = {
         "run": state[RUN],
         "name": page.name,
         "tokens": tokens,
         "present": {slider.scale.slider: slider.present for slider in page.sliders},
-        "made": [name for name, token in tokens.items() if token in held],
+        "made": [name for name, token in tokens.items() if token in payloads],
         "figures": page.charts,
         "wait": WAIT,
     }
-    _component()(key=CONTROL, data=told, on_wanted_change=_nothing)
+    _component()(key=CONTROL, data=description, on_wanted_change=_nothing)
     for name, token in tokens.items():
-        _component()(key=f"live_{name}", data=held.get(token, b""))
+        _component()(key=f"live_{name}", data=payloads.get(token, b""))
 
 
 def _nothing() -> None:
-    """Asking for a payload runs this part of the page again, and that is all."""
+    """Do nothing: a request for a payload only reruns the fragment."""
 
 
-def keep(held: dict[str, bytes], token: str, payload: bytes) -> None:
-    """Adds a payload, and lets the oldest ones go."""
-    held[token] = payload
-    while len(held) > MOST_HELD:
-        del held[next(iter(held))]
+def keep(payloads: dict[str, bytes], token: str, payload: bytes) -> None:
+    """Add a payload, and drop the oldest ones beyond MOST_HELD."""
+    payloads[token] = payload
+    while len(payloads) > MOST_HELD:
+        del payloads[next(iter(payloads))]
 
 
-def _made(slider: Slider, token: str) -> bytes:
-    """The payload of a slider; nothing where the study cannot be answered there, and then that slider is not followed.
+def _payload_of(slider: Slider, token: str) -> bytes:
+    """Return the payload of a slider; empty bytes, and no live updates, if the study cannot be evaluated at a stop.
 
-    Looking at the session is where Streamlit ends this run for a choice that was made meanwhile.
+    Each read of the session state allows Streamlit to end this run for a choice that was made meanwhile.
     """
     parts: dict[str, list] = st.session_state.setdefault(PARTS, {})
     try:
         if token not in parts:
             parts[token] = [slider.movings(), []]
-            for old in list(parts)[:-MOST_PARTS]:
-                del parts[old]
+            for old_token in list(parts)[:-MOST_PARTS]:
+                del parts[old_token]
         movings, frames = parts[token]
         for stop in range(len(frames), len(slider.scale.stops)):
             st.session_state.get(RUN)
             frames.append([moving.frame(stop) for moving in movings])
         by_figure = [[frames[stop][place] for stop in range(len(frames))] for place in range(len(movings))]
-        made = pack(slider.scale, token, movings, by_figure, slider.still)
+        payload = pack(slider.scale, token, movings, by_figure, slider.still)
     except FairvizError as error:
         LOG.info("%s is not followed: %s", slider.scale.label, error.message)
-        made = b""
+        payload = b""
     parts.pop(token, None)
-    return made
+    return payload

@@ -1,4 +1,4 @@
-"""From what a figure shows at each stop of a slider to one payload: a header, and numbers that the browser looks up."""
+"""The payload of a slider: a header, and the numbers of each figure at each stop."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ KINDS = ("plot", "html", "table")
 
 @dataclass(frozen=True)
 class Frame:
-    """What moves on one figure, at one stop: numbers and texts by name. A name has the same shape at every stop."""
+    """The moving numbers and texts of one figure at one stop, by name. A name has the same shape at every stop."""
 
     numbers: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -25,8 +25,8 @@ class Frame:
 class Moving:
     """One figure, table or sentence that follows a slider.
 
-    target: the key of its chart. kind: one of KINDS. still: what the script needs and no stop changes, as looks of
-    marks. frame: from the place of a stop to what is drawn there.
+    target: the key of its chart. kind: one of KINDS. still: data for the script that is equal at every stop, such as
+    the looks of marks. frame: from the index of a stop to its frame.
     """
 
     target: str
@@ -37,7 +37,7 @@ class Moving:
 
 @dataclass(frozen=True)
 class Scale:
-    """A slider as the browser shows it: its key, what it is called, and what it reads at each stop."""
+    """A slider as the browser shows it: its key, its label, and its text at each stop."""
 
     slider: str
     label: str
@@ -47,20 +47,22 @@ class Scale:
 def pack(
     scale: Scale, token: str, movings: Sequence[Moving], frames: Sequence[Sequence[Frame]], still: Sequence[str] = ()
 ) -> bytes:
-    """The payload: the header's length (little-endian uint32), the header (UTF-8 JSON), then float32 numbers.
+    """Return the payload: the header's length (little-endian uint32), the header (UTF-8 JSON), then float32 numbers.
 
-    frames: for each moving figure one a stop. still: keys of charts that this slider does not change. A number is at
-    `start + stop * size`, or at `start` where it is the same at every stop; a text is the place of its string.
+    frames: for each moving figure one per stop. still: keys of charts that this slider does not change. A number is at
+    `start + stop * size`, or at `start` if it is equal at every stop; a text is the index of its string.
     """
     strings: dict[str, int] = {}
     numbers = _Numbers()
     figures = []
-    for moving, held in zip(movings, frames, strict=True):
-        places = {name: numbers.add([frame.numbers[name] for frame in held]) for name in held[0].numbers}
-        for name in held[0].texts:
-            rows = [[strings.setdefault(text, len(strings)) for text in frame.texts[name]] for frame in held]
-            places[f"{name} text"] = numbers.add(rows)
-        figures.append({"target": moving.target, "kind": moving.kind, "still": moving.still, "numbers": places})
+    for moving, figure_frames in zip(movings, frames, strict=True):
+        offsets = {
+            name: numbers.add([frame.numbers[name] for frame in figure_frames]) for name in figure_frames[0].numbers
+        }
+        for name in figure_frames[0].texts:
+            rows = [[strings.setdefault(text, len(strings)) for text in frame.texts[name]] for frame in figure_frames]
+            offsets[f"{name} text"] = numbers.add(rows)
+        figures.append({"target": moving.target, "kind": moving.kind, "still": moving.still, "numbers": offsets})
     header = {
         "slider": scale.slider,
         "label": scale.label,
@@ -76,21 +78,21 @@ def pack(
 
 
 class _Numbers:
-    """Arrays one after the other; what is the same at every stop is held once."""
+    """Arrays one after the other; an array that is equal at every stop is stored once."""
 
     def __init__(self) -> None:
         self._parts: list[Array] = []
         self._length = 0
 
     def add(self, rows: Sequence[Any]) -> list[int]:
-        """Where the rows (T, N) begin, how many numbers a stop has, and whether they move."""
+        """Add the rows (T, N); return their offset, the count of numbers per stop, and whether they change (0 or 1)."""
         table = np.stack([np.asarray(row, dtype="<f4").ravel() for row in rows])
-        same = bool(np.array_equal(table, np.broadcast_to(table[0], table.shape), equal_nan=True))
-        kept = table[:1] if same else table
-        start, self._length = self._length, self._length + kept.size
-        self._parts.append(kept)
-        return [start, int(table.shape[1]), int(not same)]
+        is_constant = bool(np.array_equal(table, np.broadcast_to(table[0], table.shape), equal_nan=True))
+        stored_rows = table[:1] if is_constant else table
+        start, self._length = self._length, self._length + stored_rows.size
+        self._parts.append(stored_rows)
+        return [start, int(table.shape[1]), int(not is_constant)]
 
     def joined(self) -> bytes:
-        """All of them as float32, little-endian."""
+        """Return all numbers as float32, little-endian."""
         return b"".join(part.tobytes() for part in self._parts)

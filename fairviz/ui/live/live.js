@@ -1,15 +1,15 @@
-// Draws what a slider's stop looks like while the hand still moves it. Everything drawn was computed by the server:
-// this file looks up the numbers of a stop and places them; it computes no measure.
+// Draws the figures at a slider's stop while it is dragged. Everything drawn was computed by the server: this file looks
+// up the numbers of a stop and places them; it computes no measure.
 //
-// A payload holds one slider's stops: a header of JSON, then float32 numbers. The page's own state comes as JSON with
-// every run. While the slider stands elsewhere than the page, canvases over the Plotly figures show the slider's stop.
+// A payload contains one slider's stops: a header of JSON, then float32 numbers. The page's own state comes as JSON with
+// every run. While the slider's value differs from the page's, canvases over the Plotly figures show the slider's stop.
 
 const SYMBOLS = {} // paths of Plotly's markers at size 20, by name: they come with every payload
 const EDGES = { "1,0": "triangle-right", "-1,0": "triangle-left", "0,1": "triangle-up", "0,-1": "triangle-down",
   "1,1": "triangle-ne", "1,-1": "triangle-se", "-1,1": "triangle-nw", "-1,-1": "triangle-sw" }
 const DASHES = { solid: [], dash: [9, 9], dot: [3, 3], dashdot: [9, 3, 3, 3], longdash: [15, 15], longdashdot: [15, 6, 3, 6] }
 const ZOOM = 160 // milliseconds from the axes of a stop to the axes of all stops
-const QUIET = 50 // milliseconds without a change after which what Plotly has drawn stands
+const QUIET = 50 // milliseconds without a change after which Plotly's drawing is complete
 const REST = 120 // milliseconds without a new stop after which the cards out of view are drawn too
 const PATIENCE = 3000
 const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches
@@ -32,7 +32,7 @@ function option(own, present) {
 }
 const sign = (value) => String(value).replace("-", "−")
 const plain = (text) => {
-  const held = document.createElement("template") // nothing in it is loaded or run
+  const held = document.createElement("template") // its content is neither loaded nor run
   held.innerHTML = text
   return held.content.textContent
 }
@@ -75,7 +75,7 @@ export function unpack(bytes) {
   return header
 }
 
-// ---------------------------------------------------------------- where things are on a figure
+// ---------------------------------------------------------------- positions on a figure
 
 /** What a figure's plotting areas are now: their place within the chart's own box. */
 function measured(gd, box) {
@@ -426,7 +426,7 @@ class Overlay {
       Object.assign(one.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` })
       one.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0)
     }
-    box.dataset.fvLive = this.seen.ternary ? "triangle" : this.notes ? "plot notes" : "plot" // React writes classes anew, and leaves this alone
+    box.dataset.fvLive = this.seen.ternary ? "triangle" : this.notes ? "plot notes" : "plot" // React overwrites classes, but not this attribute
     this.pen = this.canvas.getContext("2d")
     this.key = null
     return true
@@ -632,7 +632,7 @@ class Table {
 
 const KINDS = { plot: Overlay, html: Sentence, table: Table }
 
-// ---------------------------------------------------------------- following the hand
+// ---------------------------------------------------------------- following the pointer
 
 class Live {
   constructor() {
@@ -670,7 +670,7 @@ class Live {
     if (this.observer) this.observer.disconnect()
     this.observer = new MutationObserver(() => (this.check(), this.soon()))
     this.observer.observe(app, { subtree: true, attributes: true, attributeFilter: ["aria-valuetext", "value", "aria-expanded", "aria-activedescendant"] })
-    // a list lies beside the app, and marks the option under the pointer after the pointer has moved
+    // a list is outside the app, and marks the option under the pointer after the pointer has moved
     this.observer.observe(document.body, { subtree: true, attributes: true, attributeFilter: ["data-hovered"] })
     if (this.moves) this.moves.disconnect()
     const knob = '[data-testid="stSlider"]'
@@ -703,8 +703,8 @@ class Live {
     this.soon()
   }
 
-  // Where the slider will stand once Streamlit has heard of this move: what it reads is known a frame later, and says
-  // whether this was right. Where it once was not, the slider is read alone until it is let go.
+  // Predicts the slider's value after this move. Its text, a frame later, confirms the prediction. After a wrong
+  // prediction, only the text is read until the slider is released.
   guess(event) {
     const { grip } = this, payload = grip && this.payloads[grip.slider]
     if (!payload || grip.wrong || !grip.own.isConnected) return
@@ -797,7 +797,7 @@ class Live {
 
   /** The sliders of the page whose payload is not here; one that cannot be made is not asked for. */
   missing() {
-    if (!this.page) return [] // it was left
+    if (!this.page) return [] // the page was left
     const { tokens, made } = this.page
     return Object.keys(tokens).filter((slider) => !this.payloads[slider] && !made.includes(slider))
   }
@@ -841,7 +841,7 @@ class Live {
     const found = []
     for (const [slider, label] of Object.entries(this.page.present)) {
       const own = input(slider), now = own && this.reads(slider, own), held = this.payloads[slider]
-      if (!own || now === label || (own.type !== "range" && !(held && held.at.has(now)))) continue // a box may read what has no answer
+      if (!own || now === label || (own.type !== "range" && !(held && held.at.has(now)))) continue // a box may show a value without a stop
       found.push([slider, now])
     }
     return found
@@ -878,11 +878,11 @@ class Live {
     this.resting = setTimeout(() => this.shown && this.paint(payload, this.shown.stop, true), REST)
     if (last.payload !== payload) this.wait(payload)
     this.frames += 1
-    this.moves.takeRecords() // what was written here is no news
+    this.moves.takeRecords() // own changes are not events
   }
 
-  // far: the cards out of view, which wait until the hand rests; else those in view, the words last, as they alone
-  // change the page's layout.
+  // far: the cards out of view, drawn once the pointer rests; else those in view, the texts last, as only these change
+  // the page's layout.
   paint(payload, stop, far) {
     for (const figure of [...payload.figures].sort((one, other) => (one.kind === "html") - (other.kind === "html"))) {
       let over = this.over.get(figure.target)

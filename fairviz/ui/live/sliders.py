@@ -1,5 +1,5 @@
-"""The sliders of the sidebar as a page follows them, and the select box of the position bias: their stops, what they
-read, and what their payloads depend on."""
+"""The live sliders of the sidebar, and the select box of the position bias: their stops, their texts, and the inputs of
+their payloads."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,9 +15,9 @@ from fairviz.ui.live.frames import Moving, Scale
 from fairviz.ui.state import choices, session
 
 BIAS = "position_bias"
-NAMES = {"alpha": "alpha", "cutoff": "cutoff", BIAS: "bias", session.PARAMETER: "p"}  # by key, that of the stops
+NAMES = {"alpha": "alpha", "cutoff": "cutoff", BIAS: "bias", session.PARAMETER: "p"}  # by key, the name of its stops
 LABELS = {"alpha": "α", "cutoff": "k", BIAS: "position bias", session.PARAMETER: "p"}
-# What each position bias means, behind its name on the command line.
+# The meaning of each position bias, shown after its name on the command line.
 BIAS_TEXTS = {
     "log2": "1/log₂(1+rank)",
     "reciprocal": "1/rank",
@@ -26,7 +26,7 @@ BIAS_TEXTS = {
     "uniform": "every rank alike",
     "custom": "my own table …",
 }
-Along = Callable[[str], Sequence[Moving]]  # from a slider's name to what moves along it
+Along = Callable[[str], Sequence[Moving]]  # from a slider's name to its moving parts
 
 
 def sidebar(
@@ -37,28 +37,28 @@ def sidebar(
     still: Mapping[str, tuple[str, ...]],
     only: Sequence[str] = tuple(NAMES),
 ) -> tuple[Slider, ...]:
-    """The sliders that stand there, of `only` these; still: the charts that each of them does not change."""
-    followed = []
+    """Return the sliders among `only` with two stops or more. still: the charts that each of them does not change."""
+    sliders = []
     for key in only:
-        found = stops(study, settings, NAMES[key])
-        if len(found) < 2:
+        slider_stops = stops(study, settings, NAMES[key])
+        if len(slider_stops) < 2:
             continue
-        texts = tuple(reads(stop, key) for stop in found)
-        named = tuple(stop.position_bias for stop in found) if key == BIAS else ()  # rbp has a p, which no text tells
-        own = depends(study, cache.plain(found[0]), page, settings.system, texts, named)
+        texts = tuple(reads(stop, key) for stop in slider_stops)
+        bias_names = tuple(stop.position_bias for stop in slider_stops) if key == BIAS else ()  # with the p of rbp
+        inputs = depends(study, cache.plain(slider_stops[0]), page, settings.system, texts, bias_names)
         scale = Scale(key, LABELS[key], texts)
-        followed.append(Slider(scale, reads(settings, key), own, partial(make, NAMES[key]), still.get(key, ())))
-    return tuple(followed)
+        sliders.append(Slider(scale, reads(settings, key), inputs, partial(make, NAMES[key]), still.get(key, ())))
+    return tuple(sliders)
 
 
 def depends(study: Study, *rest: object) -> str:
-    """All that a payload depends on: the study, the choices of pages, light or dark, and the rest."""
-    held = sorted((key, repr(value)) for key, value in choices.held().items())
-    return "\n".join((study.fingerprint, repr(held), repr(charts.theme().dark), *map(repr, rest)))
+    """Return everything that a payload depends on as text: the study, the choices of pages, the theme, and the rest."""
+    values = sorted((key, repr(value)) for key, value in choices.current_values().items())
+    return "\n".join((study.fingerprint, repr(values), repr(charts.theme().dark), *map(repr, rest)))
 
 
 def reads(settings: Settings, key: str) -> str:
-    """What Streamlit's slider reads at these settings, or its select box."""
+    """Return the text of Streamlit's slider, or of its select box, at these settings."""
     if key == BIAS:
         name = settings.position_bias.partition("(")[0]
         return f"{name}: {BIAS_TEXTS[name]}"

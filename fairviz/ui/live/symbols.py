@@ -1,4 +1,4 @@
-"""The paths of Plotly's markers at size 20, as Plotly draws them, for what is drawn in its place."""
+"""The SVG paths of Plotly's markers at size 20, for the script's own drawing."""
 
 PATHS: dict[str, str] = {
     "circle": "M10,0A10,10 0 1,1 0,-10A10,10 0 0,1 10,0Z",

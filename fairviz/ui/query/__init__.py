@@ -1,4 +1,4 @@
-"""The page Query: one query, the lists that systems give to it, and what their values are made of.
+"""The page Query: one query, the systems' lists for it, and the parts of their values.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -1,4 +1,4 @@
-"""A click on a document of the lists opens it on Inspect, one on a query of a sum opens that query, and the pointer
+"""Clicks on the lists and sums: on a document, which opens it on Inspect, or on a query, which opens it. The pointer
 outlines a document in every list."""
 
 from functools import cache, partial
@@ -11,7 +11,7 @@ from fairviz.ui.query.state import OVER, OVERS, Desk
 from fairviz.ui.state import going
 
 KEY, BODY = "query_picking", "query_body"
-# Lists and sums are HTML of the page, in one container: the script listens there, and reads nothing but places from it.
+# Lists and sums are HTML in one container, whose clicks the script handles; it reads only positions from them.
 JAVASCRIPT = """
 export default function ({ parentElement, setTriggerValue }) {
   const body = (parentElement.host || parentElement).closest(".st-key-BODY")
@@ -37,34 +37,34 @@ export default function ({ parentElement, setTriggerValue }) {
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     return st.components.v2.component("fairviz_lists", html="<span></span>", js=JAVASCRIPT)
 
 
-def listen(desk: Desk, documents: tuple[str, ...]) -> None:
-    """Hears of clicks on documents and queries; drawn within the container of lists and sums.
+def handle_clicks(desk: Desk, documents: tuple[str, ...]) -> None:
+    """Handle clicks on documents and queries; called within the container of lists and sums.
 
-    documents: as `lists_card` gives them.
+    documents: from `lists_card`.
     """
     _component()(
         key=KEY,
-        on_document_change=guarded(partial(_open, documents)),
-        on_query_change=guarded(partial(_go, tuple(desk.order["query_id"]))),
+        on_document_change=guarded(partial(_open_document, documents)),
+        on_query_change=guarded(partial(_open_query, tuple(desk.order["query_id"]))),
         width="content",
     )
 
 
-def _open(documents: tuple[str, ...]) -> None:
-    if name := _named(st.session_state[KEY].document, documents):
+def _open_document(documents: tuple[str, ...]) -> None:
+    if name := _name_at(st.session_state[KEY].document, documents):
         going.to_document(name)
 
 
-def _go(queries: tuple[str, ...]) -> None:
-    if name := _named(st.session_state[KEY].query, queries):
+def _open_query(queries: tuple[str, ...]) -> None:
+    if name := _name_at(st.session_state[KEY].query, queries):
         st.session_state[OVER] = OVERS[0]
         state.go(name)
 
 
-def _named(asked: object, names: tuple[str, ...]) -> str:
-    """The name at the place that was clicked; empty for none."""
-    return names[int(asked)] if isinstance(asked, str) and asked.isdecimal() and int(asked) < len(names) else ""
+def _name_at(place: object, names: tuple[str, ...]) -> str:
+    """Return the name at the clicked position; empty for none."""
+    return names[int(place)] if isinstance(place, str) and place.isdecimal() and int(place) < len(names) else ""

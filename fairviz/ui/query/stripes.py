@@ -1,6 +1,6 @@
-"""One query among all on the page: a row a measure, faint marks where queries stand, and the query's own values.
+"""One query among all as HTML: a row a measure, with faint marks at all queries' values, and the query's own values.
 
-HTML and inert images, as the faint marks are the same for every query, and a browser keeps them.
+The faint marks are images, equal for every query, which a browser caches.
 """
 
 import base64
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairviz.figures.strip import Row, Strip, marks, said
+from fairviz.figures.strip import Row, Strip, marks, number_text
 from fairviz.figures.style import SystemStyle, Theme
 from fairviz.figures.symbols import path_of
 from fairviz.ui.kit.html import escape
@@ -18,38 +18,42 @@ NAME_CHARACTERS = 24
 
 
 def strip_html(strip: Strip, styles: Mapping[str, SystemStyle], theme: Theme) -> str:
-    """The rows as HTML, everything from data escaped; a measure that is undefined for the query says so."""
+    """Return the rows as HTML with escaped data, and a note for a measure that is undefined for the query."""
     if not strip.rows:
         return "<i>No measure has a value for this query.</i>"
     names = list(strip.rows[0].own)
-    signs = {name: _sign(styles[name], theme) for name in names}
-    legend = "".join(f'<span><img alt="" src="{signs[name]}">{escape(name)}</span>' for name in names)
-    rows = "".join(_row(row, signs, theme) for row in strip.rows)
-    own = f'<div class="fv-own">{legend}</div>'
-    return f'<div style="--muted:{theme.muted}">{own}<div class="fv-strip">{rows}</div></div>'
+    images = {name: _symbol_image(styles[name], theme) for name in names}
+    legend = "".join(f'<span><img alt="" src="{images[name]}">{escape(name)}</span>' for name in names)
+    rows = "".join(_row(row, images, theme) for row in strip.rows)
+    legend_html = f'<div class="fv-own">{legend}</div>'
+    return f'<div style="--muted:{theme.muted}">{legend_html}<div class="fv-strip">{rows}</div></div>'
 
 
-def _row(row: Row, signs: Mapping[str, str], theme: Theme) -> str:
-    """Name and pointer, the lower end, the marks, the upper end."""
-    own = "".join(
-        f'<img alt="{escape(f"{name} {said(value)}")}" title="{escape(f"{name} {said(value)}")}" src="{signs[name]}" '
-        f'style="left:{100 * row.across(value):.2f}%">'
-        for name, value in row.own.items()
-        if not np.isnan(value)
+def _row(row: Row, images: Mapping[str, str], theme: Theme) -> str:
+    """Return name and direction, the lower end, the marks, the upper end."""
+    own_marks = "".join(
+        f'<img alt="{label}" title="{label}" src="{images[name]}" style="left:{100 * row.across(row.own[name]):.2f}%">'
+        for name, label in _labels(row).items()
     )
-    lacking = [name for name, value in row.own.items() if np.isnan(value)]
-    none = f"<small>undefined in {escape(', '.join(lacking))}</small>" if lacking else ""
-    short = row.measure if len(row.measure) <= NAME_CHARACTERS else row.measure[: NAME_CHARACTERS - 1] + "…"
-    name = (
-        f'<div class="fv-named" title="{escape(row.measure)}">{escape(short)}<small>{row.pointer}</small>{none}</div>'
-    )
-    everyone = f'<img alt="" src="{_everyone(row.others, row.low, row.high, theme.muted)}">'
-    return f"{name}<span>{said(row.low)}</span><div>{everyone}{own}</div><span>{said(row.high)}</span>"
+    undefined_systems = [name for name, value in row.own.items() if np.isnan(value)]
+    note = f"<small>undefined in {escape(', '.join(undefined_systems))}</small>" if undefined_systems else ""
+    short_name = row.measure if len(row.measure) <= NAME_CHARACTERS else row.measure[: NAME_CHARACTERS - 1] + "…"
+    heading = f"{escape(short_name)}<small>{row.pointer}</small>{note}"
+    name = f'<div class="fv-named" title="{escape(row.measure)}">{heading}</div>'
+    all_marks = f'<img alt="" src="{_marks_image(row.others, row.low, row.high, theme.muted)}">'
+    low, high = (f"<span>{number_text(end)}</span>" for end in (row.low, row.high))
+    return f"{name}{low}<div>{all_marks}{own_marks}</div>{high}"
+
+
+def _labels(row: Row) -> dict[str, str]:
+    """Return the escaped label of each system's mark, without systems whose value is undefined."""
+    values = {name: value for name, value in row.own.items() if not np.isnan(value)}
+    return {name: escape(f"{name} {number_text(value)}") for name, value in values.items()}
 
 
 @lru_cache(maxsize=256)
-def _everyone(others: tuple[float, ...], low: float, high: float, colour: str) -> str:
-    """The faint marks of all queries, stretched over the row."""
+def _marks_image(others: tuple[float, ...], low: float, high: float, colour: str) -> str:
+    """Return the image of the faint marks of all queries, stretched over the row."""
     lines = "".join(f"M{1000 * x:.1f} 0V10" for x in marks(others, low, high))
     return _image(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 10" preserveAspectRatio="none" width="1000" '
@@ -59,8 +63,8 @@ def _everyone(others: tuple[float, ...], low: float, high: float, colour: str) -
     )
 
 
-def _sign(style: SystemStyle, theme: Theme) -> str:
-    """A system's symbol, ringed."""
+def _symbol_image(style: SystemStyle, theme: Theme) -> str:
+    """Return the image of a system's symbol, ringed."""
     fill = "none" if style.reference else style.colour
     return _image(
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18" width="18" height="18">'
@@ -68,5 +72,5 @@ def _sign(style: SystemStyle, theme: Theme) -> str:
     )
 
 
-def _image(drawn: str) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
+def _image(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"

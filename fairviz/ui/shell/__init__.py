@@ -1,4 +1,4 @@
-"""What stands around every page: server, frame, sidebar and the boundary where errors meet the screen.
+"""The parts around every page: server, frame and sidebar.
 
 May import live, kept, state, kit and everything below the interface.
 """

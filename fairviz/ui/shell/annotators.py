@@ -1,4 +1,4 @@
-"""What the annotators are that no person and no model gave: two rules, and the word list as it is set now."""
+"""Descriptions of the annotators that are neither people nor models: two rules, and the current word list."""
 
 from collections.abc import Sequence
 
@@ -14,6 +14,6 @@ MEANINGS = {
 }
 
 
-def explained(names: Sequence[str]) -> list[str]:
-    """What those of these annotators are that come of words, a sentence each."""
+def describe(names: Sequence[str]) -> list[str]:
+    """Return a sentence for each of the annotators that is a rule or the word list."""
     return [f"{name}: {MEANINGS[name]}." for name in names if name in MEANINGS]

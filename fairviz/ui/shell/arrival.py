@@ -1,6 +1,6 @@
-"""Who comes without a study in the address is sent to the one that is shown, so that no other address is left behind.
+"""Redirects from an address without a study to the same address with the default study.
 
-Streamlit can only add to the browser's history: without this, the first Back would lead to the bare address.
+Streamlit can only add to the browser's history: without a redirect, the first Back would lead to the bare address.
 """
 
 from collections.abc import Callable
@@ -11,17 +11,18 @@ from fairviz.labelling.links import PAGE as LABELLING
 from fairviz.labelling.links import PARAMETER
 from fairviz.ui.shell.gate import App, Message, Receive, Send
 
-MOST = 2_000  # characters of a query that is carried over; a longer one is answered as it stands
+MOST = 2_000  # characters of a query that is redirected; a longer one is not
 
 
 def paths() -> frozenset[str]:
-    """The paths of the pages; Overview is at the root too. The labelling page shows no study, and is none of them."""
+    """Return the paths of the pages; Overview is at the root too. The labelling page, without a study, is not
+    included."""
     names = {page.stem for page in (application_folder() / "pages").glob("*.py")} - {LABELLING}
     return frozenset(("/", *(f"/{name}" for name in names)))
 
 
 def destination(path: str, query: str, study: str) -> str:
-    """Where to send the browser; empty where it may stay."""
+    """Return the path and query to redirect to; empty for no redirect."""
     if (
         path not in paths()
         or len(query) > MOST
@@ -32,18 +33,18 @@ def destination(path: str, query: str, study: str) -> str:
 
 
 class Arrival:
-    """ASGI middleware that sends a browser on to the address with the study. study() gives its name."""
+    """ASGI middleware that redirects a browser to the address with the study. study() returns its name."""
 
     def __init__(self, app: App, study: Callable[[], str]) -> None:
         self.app, self.study = app, study
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        place = ""
+        target = ""
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            place = destination(scope["path"], scope["query_string"].decode("latin-1"), self.study())
-        if not place:
+            target = destination(scope["path"], scope["query_string"].decode("latin-1"), self.study())
+        if not target:
             await self.app(scope, receive, send)
             return
-        headers = [(b"location", place.encode("latin-1")), (b"cache-control", b"no-store"), (b"content-length", b"0")]
+        headers = [(b"location", target.encode("latin-1")), (b"cache-control", b"no-store"), (b"content-length", b"0")]
         await send({"type": "http.response.start", "status": 307, "headers": headers})
         await send({"type": "http.response.body", "body": b""})

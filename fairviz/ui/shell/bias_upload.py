@@ -1,4 +1,4 @@
-"""A position bias of one's own: a table of rank and weight, such as measured click-through rates."""
+"""The upload of a custom position bias: a table of rank and weight, such as measured click-through rates."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ REMEDY = "Give two columns, rank and weight, such as: 1,0.42"
 
 
 def bias_upload() -> None:
-    """The uploader; what is wrong with the file is said below it, and the bias in force stays."""
+    """Draw the uploader. The errors of a file are shown below it, and the current bias stays."""
     st.file_uploader("Table of rank, weight", type=["csv", "tsv", "txt"], key=KEY, on_change=guarded(_take))
     problem = st.session_state.get("bias_problem")
     if problem:

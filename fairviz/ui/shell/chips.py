@@ -1,5 +1,5 @@
-"""Which choices differ from their defaults: counted in the sidebar's groups, named above the figures, each taken back
-by a click."""
+"""The choices that differ from their defaults: counted in the sidebar's groups, and named above the figures, where a
+click resets each."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -60,7 +60,7 @@ GROUPS = {
 
 
 class Chip(NamedTuple):
-    """One choice that differs: its first key, what it says, and what takes it back."""
+    """One choice that differs from its default: its first key, its text, and the function that resets it."""
 
     key: str
     text: str
@@ -68,7 +68,7 @@ class Chip(NamedTuple):
 
 
 def of_settings(settings: Settings) -> list[Chip]:
-    """The choices of the sidebar, and those that pages share, that differ from their defaults."""
+    """Return the choices of the sidebar, and those shared by pages, that differ from their defaults."""
     return [
         Chip(names[0], f"{label} {value_text(settings, names)}", partial(session.take_back, *names))
         for names, label in NAMED.items()
@@ -77,28 +77,30 @@ def of_settings(settings: Settings) -> list[Chip]:
 
 
 def of_page() -> list[Chip]:
-    """The choices of the page of this run that differ from their defaults, save those that have no label."""
-    drawn = dict.fromkeys(st.session_state.get(choices.DRAWN, ()))
+    """Return the labelled choices of this run's page that differ from their defaults."""
+    page_keys = dict.fromkeys(st.session_state.get(choices.PAGE_KEYS, ()))
     return [
         Chip(key, f"{choices.CHOICES[key].label} {_page_value(key)}".strip(), partial(choices.take_back, key))
-        for key in choices.changed(drawn)
+        for key in choices.changed(page_keys)
         if choices.CHOICES[key].label
     ]  # fmt: skip
 
 
 def group_label(name: str, settings: Settings) -> str:
-    """The name of a group of the sidebar, with how many choices in it differ from their defaults."""
-    found = [names[0] for names in NAMED if any(getattr(settings, each) != getattr(Settings, each) for each in names)]
-    count = len(set(found) & set(GROUPS[name]))
+    """Return the name of a group of the sidebar with the number of its choices that differ from their defaults."""
+    changed_names = [
+        names[0] for names in NAMED if any(getattr(settings, field) != getattr(Settings, field) for field in names)
+    ]
+    count = len(set(changed_names) & set(GROUPS[name]))
     return f"{name} · {count} changed" if count else name
 
 
 def chips(study: Study, settings: Settings) -> None:
-    """A button for each choice that differs; a click takes it back."""
-    found = [*of_settings(settings), *of_page()]
-    if not found:
+    """Draw a button for each choice that differs from its default; a click resets it."""
+    changed_chips = [*of_settings(settings), *of_page()]
+    if not changed_chips:
         html.quiet(NONE)
-    for chip in found:
+    for chip in changed_chips:
         st.button(
             f"{html.literal(cut(chip.text, LONGEST))} ✕",
             key=f"take_back_{chip.key}",
@@ -108,7 +110,7 @@ def chips(study: Study, settings: Settings) -> None:
 
 
 def value_text(settings: Settings, names: Sequence[str]) -> str:
-    """What a choice of Settings holds, as its chip says it."""
+    """Return the value of a choice of Settings as the text on its chip."""
     if names[0] == "filter_column":
         return f"{settings.filter_column}: {_listed(settings.filter_values) or 'all'}"
     if names[0] == "lexicon":
@@ -138,5 +140,5 @@ def _page_value(key: str) -> str:
 
 
 def _listed(values: Sequence[str]) -> str:
-    more = f" +{len(values) - LISTED}" if len(values) > LISTED else ""
-    return ", ".join(values[:LISTED]) + more
+    rest = f" +{len(values) - LISTED}" if len(values) > LISTED else ""
+    return ", ".join(values[:LISTED]) + rest

@@ -1,4 +1,4 @@
-"""What a page shows until it is there: a skeleton of it, at once, in the place where it will stand."""
+"""A skeleton of a page, shown in its place until the page is complete."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,19 +14,19 @@ SKELETON = (
 
 @contextmanager
 def coming(page: str) -> Iterator[None]:
-    """A skeleton below what of the page stands there already, until all of it does.
+    """Show a skeleton below the finished part of a page until the page is complete.
 
-    On the first visit to each page of a session only: later runs find what they need, and change what stands there. The
-    place is kept either way, so that nothing below it is taken for something new.
+    Only on a session's first visit to each page: later runs are fast, and update the page. The container is kept either
+    way, so that Streamlit does not redraw the elements below it.
     """
-    place = st.empty()
-    seen = st.session_state.setdefault(SEEN, set())
-    if page in seen:
+    container = st.empty()
+    visited_pages = st.session_state.setdefault(SEEN, set())
+    if page in visited_pages:
         yield
         return
-    place.html(SKELETON)
+    container.html(SKELETON)
     try:
         yield
     finally:
-        seen.add(page)
-        place.empty()
+        visited_pages.add(page)
+        container.empty()

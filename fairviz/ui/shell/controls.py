@@ -1,4 +1,4 @@
-"""The sidebar: the study, and every choice that the pages share, as a few questions."""
+"""The sidebar: the study, and every choice shared by the pages, as a few questions."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,14 +18,14 @@ from fairviz.ui.kit.charts import CONFIG, theme
 from fairviz.ui.live import bias, component
 from fairviz.ui.live.sliders import BIAS_TEXTS
 from fairviz.ui.shell import chips
-from fairviz.ui.shell.annotators import explained
+from fairviz.ui.shell.annotators import describe
 from fairviz.ui.shell.bias_upload import bias_upload
 from fairviz.ui.shell.lexicon_editor import lexicon_editor
 from fairviz.ui.shell.test_controls import test_controls
 from fairviz.ui.state import address, library, session
 from fairviz.words.counting import TOKENIZERS
 
-# What each choice means, behind its name on the command line.
+# The meaning of each choice, shown after its name on the command line.
 UNLABELLED_TEXTS = {"skip": "left out", "neutral": "count as neutral", "strict": "undefined lists"}
 TIES_TEXTS = {"file": "by the file's rank", "trec_eval": "by document id"}
 TOKENIZER_TEXTS = {"word": r"words (\w+)", "whitespace": "the papers' code"}
@@ -33,20 +33,21 @@ BACKGROUND_TEXTS = {"candidates": "all retrieved", "collection": "all documents"
 
 
 def study_picker() -> str:
-    """The study's name; one that the address names but is not here is replaced by the default, and that is said."""
+    """Draw the picker and return the study's name. An unknown name in the address is reported and replaced by the
+    default."""
     names = library.names()
     if st.session_state["study"] not in names:
-        gone = st.session_state["study"]
+        name = st.session_state["study"]
         st.session_state["study"] = Settings.study
         st.session_state["ignored"] = [
             *st.session_state["ignored"],
-            f"The study {gone[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
+            f"The study {name[:80]!r} is not here; {Settings.study} is shown. The Data page opens and fetches studies.",
         ]
     return st.selectbox("Study", names, key="study", help="More on the Data page: fetch one, or open your own.")
 
 
 def controls(study: Study) -> Settings:
-    """Every shared control; gives the settings they stand for."""
+    """Draw every shared control, and return the settings."""
     _cutoff(study)
     st.slider("α of CWEx: weight of neutrality", 0.0, 1.0, step=0.01, key="alpha")
     _bias(study)
@@ -66,13 +67,13 @@ def _cutoff(study: Study) -> None:
 
 def _bias(study: Study) -> None:
     names = (*ATTENTION, "custom")
-    chosen = st.selectbox(
+    bias_name = st.selectbox(
         "Position bias: attention by rank", names, key="position_bias", format_func=partial(named, BIAS_TEXTS)
     )
-    if chosen == "rbp":
+    if bias_name == "rbp":
         low, high = ATTENTION["rbp"].low, ATTENTION["rbp"].high
         st.slider("p: chance of reading on", low, high, step=0.01, key=session.PARAMETER)
-    if chosen == "custom":
+    if bias_name == "custom":
         bias_upload()
     settings = session.read(st.session_state)
     curve = bias.curve_of(settings)
@@ -82,7 +83,7 @@ def _bias(study: Study) -> None:
 
 
 def named(texts: Mapping[str, str], name: str) -> str:
-    """A choice as the command line calls it, and what it means: `reciprocal: 1/rank`."""
+    """Return a choice by its name on the command line with its meaning: `reciprocal: 1/rank`."""
     return f"{name}: {texts[name]}" if name in texts else name
 
 
@@ -122,8 +123,8 @@ def _labels(study: Study) -> None:
         return
     options = session.annotators(study)
     st.selectbox("Annotator", options, key="annotator", format_func=lambda name: name or "the study's default")
-    for told in explained(options):
-        html.quiet(told)
+    for description in describe(options):
+        html.quiet(description)
     st.selectbox(
         "Documents without a label", UNLABELLED, key="unlabelled", format_func=partial(named, UNLABELLED_TEXTS)
     )

@@ -1,4 +1,4 @@
-"""A button that copies the page's address, which holds the study and every choice, but no upload."""
+"""A button that copies the page's address, which contains the study and every choice, but no upload."""
 
 from functools import cache
 
@@ -11,11 +11,11 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import going, library
 
-LEFT = "copy_link_left"  # how often somebody went from here to save
+LEFT = "copy_link_left"  # number of clicks on the button to save
 PARTS = ("queries", "documents", "qrels", "labels")
 LABEL, COPIED = "Copy link", "Copied"
 HTML = f'<button type="button">{LABEL}</button><input type="text" readonly hidden aria-label="Address of this page">'
-# The browser lends its clipboard to pages of this machine and of https only; elsewhere the address is shown to copy.
+# Browsers allow the clipboard on this machine's pages and over https only; elsewhere a field shows the address.
 JAVASCRIPT = f"""
 export default function ({{ parentElement }}) {{
   const button = parentElement.querySelector("button")
@@ -53,19 +53,19 @@ input[hidden] { display: none; }
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     return st.components.v2.component("fairviz_copy_link", html=HTML, css=CSS, js=JAVASCRIPT)
 
 
 def copy_link(study: Study) -> None:
-    """The button; where the browser refuses its clipboard, a field with the address to copy.
+    """Draw the button; if the browser refuses its clipboard, a field with the address to copy.
 
-    Where something was uploaded and not saved, what the link cannot carry is told before it is copied.
+    If the study has unsaved uploads, a warning names the parts that the link lacks.
     """
     if not library.is_own(study):
         _component()(key="copy_link", width="content")
         return
-    with st.popover(LABEL, key=f"copy_link_unsaved_{st.session_state.get(LEFT, 0)}"):  # a new one is closed
+    with st.popover(LABEL, key=f"copy_link_unsaved_{st.session_state.get(LEFT, 0)}"):  # a new key closes it
         html.message("warning", lacking(study), "Save the study, and copy the link of the saved one.")
         st.button("Save it", key="copy_link_save", type="primary", on_click=guarded(_save))
         _component()(key="copy_link", width="content")
@@ -77,12 +77,12 @@ def _save() -> None:
 
 
 def lacking(study: Study) -> str:
-    """Return the sentence about what of this session's study a link does not carry."""
+    """Return the sentence about the parts of this session's study that a link lacks."""
     if resolve(study.name) is None:
         return f"A link cannot open {study.name}: it was uploaded in this session and is not saved."
     stored = stored_study(study.name)
     runs = [name for name in study.systems if name not in stored.systems]
     parts = [part for part in PARTS if len(getattr(study, part)) != len(getattr(stored, part))]
-    named = [f"the run{'s' if len(runs) > 1 else ''} {', '.join(runs)}"] if runs else []
-    lacked = " and ".join([*named, *(f"uploaded {part}" for part in parts)]) or "what was uploaded"
-    return f"A link to {study.name} lacks {lacked}: not saved yet."
+    run_texts = [f"the run{'s' if len(runs) > 1 else ''} {', '.join(runs)}"] if runs else []
+    missing = " and ".join([*run_texts, *(f"uploaded {part}" for part in parts)]) or "what was uploaded"
+    return f"A link to {study.name} lacks {missing}: not saved yet."

@@ -1,4 +1,4 @@
-"""What surrounds a page: settings from the address, the sidebar, the study's notices; and the page's way to them."""
+"""The frame of a page: settings from the address, the sidebar, the study's notices; and the page's access to them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,24 +32,24 @@ class Current(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the end of a run still writes: messages, of which `told` lines stand there, and the row of chips."""
+    """Containers that the end of a run fills: messages, with `message_count` lines so far, and the row of chips."""
 
     messages: DeltaGenerator
     chips: DeltaGenerator
-    told: int
+    message_count: int
 
 
 def begin() -> None:
-    """Draws the sidebar, and settles this run's study and settings."""
-    boundary.tell()
+    """Draw the sidebar, and store this run's study and settings."""
+    boundary.show_problem()
     address.follow()
     session.start()
     going.depart()
     with st.sidebar:
         study = cache.study_named(controls.study_picker())
-        dropped = session.fit(study)
+        warnings = session.fit(study)
         if address.fresh():
-            st.session_state["ignored"] = [*st.session_state["ignored"], *dropped]
+            st.session_state["ignored"] = [*st.session_state["ignored"], *warnings]
         settings = controls.controls(study)
     st.session_state[CURRENT] = Current(study, settings)
     if trouble := library.trouble():
@@ -65,14 +65,13 @@ def begin() -> None:
 
 
 def end() -> None:
-    """What is known once the page has looked at its choices: what the address asked in vain, the chips, the address.
-
-    Called where the page stopped early too; not where it never began.
+    """Finish a run, once the page has read its choices: show invalid parts of the address and the chips, and write the
+    address. Called also after a page that stopped early; without effect if `begin` failed.
     """
     places: Places | None = st.session_state.pop(PLACES, None)
     if places is None:
         return
-    _ignored(places.messages, places.told)
+    _ignored(places.messages, places.message_count)
     study, settings = st.session_state[CURRENT]
     with places.chips:
         chips.chips(study, settings)
@@ -80,17 +79,17 @@ def end() -> None:
 
 
 class Stopped(Exception):  # noqa: N818 (no error)
-    """A page has nothing more to show."""
+    """The early end of a page that has nothing more to show."""
 
 
 def stop() -> NoReturn:
-    """Ends the page here. `st.stop` would end its frame too: after it, Streamlit takes nothing more in this run."""
+    """End the page here. `st.stop` would end its frame too: after it, Streamlit draws nothing more in this run."""
     raise Stopped
 
 
 @contextmanager
 def around() -> Iterator[None]:
-    """The frame around a page."""
+    """Draw the frame around a page."""
     begin()
     try:
         yield
@@ -100,39 +99,39 @@ def around() -> Iterator[None]:
         end()
 
 
-def _ignored(place: DeltaGenerator, told: int) -> int:
-    """Says what of the address was ignored beyond the first lines, which were told; gives how many are told now."""
+def _ignored(container: DeltaGenerator, shown_count: int) -> int:
+    """Show the ignored parts of the address after the lines already shown; return the new number of lines."""
     lines = st.session_state["ignored"]
-    if lines[told:]:
-        with place:
-            html.message("warning", "\n".join(lines[told:]), "Reset, in the sidebar, clears this.")
+    if lines[shown_count:]:
+        with container:
+            html.message("warning", "\n".join(lines[shown_count:]), "Reset, in the sidebar, clears this.")
     return len(lines)
 
 
 def current() -> Current:
-    """The study and the settings of this run, for a page."""
+    """Return the study and the settings of this run."""
     if CURRENT not in st.session_state:
         _hand_over()
     return st.session_state[CURRENT]
 
 
 def _hand_over() -> None:
-    """Starts the run again at app.py.
+    """Restart the run at app.py.
 
-    Until a server has seen `st.navigation` once, Streamlit takes a folder named pages for its older layout, and runs
-    the page that the first visitor's address names without app.py around it.
+    Before the first call of `st.navigation` in a server, Streamlit takes a folder named pages for its older layout, and
+    runs the page in the first visitor's address without app.py around it.
     """
     st.navigation([st.Page(path) for path in sorted(PAGES.glob("*.py"))], position="hidden")
     st.rerun()
 
 
 def notices(study: Study) -> None:
-    """The sentences that a study always shows."""
+    """Draw the study's notices."""
     html.note("\n".join(study.notices))
 
 
 def nothing_ranked(study: Study) -> None:
-    """What a page says of a study without runs."""
+    """Draw the message of a page about a study without runs."""
     html.message(
         "info",
         f"{study.title or study.name} holds no ranked runs, so there is nothing to measure yet.",
@@ -141,7 +140,7 @@ def nothing_ranked(study: Study) -> None:
 
 
 def missing(parts: tuple[tuple[str, str], ...]) -> None:
-    """For each measure that the study cannot feed, what is missing and how to add it; measures that share a reason
+    """Draw the reason why each of these measures cannot be computed, and its remedy; measures with the same reason
     share a line."""
     reasons: dict[str, list[str]] = {}
     for name, reason in parts:

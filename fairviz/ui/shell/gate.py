@@ -1,8 +1,8 @@
-"""Who is let in: every request, and the page's websocket, is looked at before Streamlit sees it.
+"""The check of every request, and of the page's websocket, before it reaches Streamlit.
 
 A page of another site can send a browser here under its own name (DNS rebinding: `evil.example` that resolves to
-127.0.0.1), or open a websocket or a frame from its own origin. The first names a host that is not ours, the second an
-origin that is not its host.
+127.0.0.1), or open a websocket or a frame from its own origin. The first has an unknown host, the second an origin that
+differs from its host.
 """
 
 import re
@@ -23,15 +23,15 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 
 def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str, ...]) -> str:
-    """Why a request with these Host and Origin headers is refused, in one line; empty where it is let in."""
+    """Return the line that refuses a request with these Host and Origin headers; empty if it is allowed."""
     host = hosts[0].lower() if len(hosts) == 1 else ""
     if not _HOST.fullmatch(host):
         return "The request does not name its host."
     try:
         name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:  # brackets around what is not an IPv6 address
+    except ValueError:  # brackets around text that is not an IPv6 address
         return "The request does not name its host."
-    if name.rstrip(".") not in {one.strip("[] ").lower() for one in allowed}:
+    if name.rstrip(".") not in {allowed_name.strip("[] ").lower() for allowed_name in allowed}:
         return "This program answers on this machine only. Start it with --address NAME to open it under a name."
     if any(_place(origin) != host for origin in origins):
         return "Pages of other sites may not ask this program for anything."
@@ -39,7 +39,7 @@ def refusal(hosts: list[str], origins: list[str], allowed: list[str] | tuple[str
 
 
 def _place(origin: str) -> str:
-    """Return the host and port of an Origin header; empty where it has none that can be read."""
+    """Return the host and port of an Origin header; empty without a readable one."""
     try:
         return urlsplit(origin.lower()).netloc
     except ValueError:
@@ -49,7 +49,7 @@ def _place(origin: str) -> str:
 class Gate:
     """ASGI middleware that refuses other hosts and origins, and forbids frames and requests to elsewhere.
 
-    allowed() gives the names under which the program is reached.
+    allowed() returns the host names of this server.
     """
 
     def __init__(self, app: App, allowed: Callable[[], list[str]]) -> None:
@@ -60,17 +60,17 @@ class Gate:
             await self.app(scope, receive, send)
             return
         hosts, origins = _values(scope, b"host"), _values(scope, b"origin")
-        told = refusal(hosts, origins, self.allowed() or LOOPBACK)
-        if told:
-            await _refuse(scope, receive, send, told)
+        reason = refusal(hosts, origins, self.allowed() or LOOPBACK)
+        if reason:
+            await _refuse(scope, receive, send, reason)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *_headers(hosts[0])]
             await send(message)
 
-        await self.app(scope, receive, guarded)
+        await self.app(scope, receive, send_with_headers)
 
 
 def _values(scope: Message, name: bytes) -> list[str]:
@@ -78,7 +78,8 @@ def _values(scope: Message, name: bytes) -> list[str]:
 
 
 def _headers(host: str) -> list[tuple[bytes, bytes]]:
-    """Frames of this origin only, nothing fetched from elsewhere, and no address with settings told to other sites."""
+    """Return headers that allow frames of this origin only, no requests to other sites, and no referrer with
+    settings."""
     return [
         (b"x-frame-options", b"SAMEORIGIN"),
         (b"content-security-policy", _POLICY.format(host).encode("latin-1")),
@@ -87,17 +88,17 @@ def _headers(host: str) -> list[tuple[bytes, bytes]]:
     ]
 
 
-async def _refuse(scope: Message, receive: Receive, send: Send, told: str) -> None:
-    """403 with the line; a websocket that is closed before it is accepted answers 403 too."""
+async def _refuse(scope: Message, receive: Receive, send: Send, reason: str) -> None:
+    """Answer 403 with the reason; a websocket that is closed before it is accepted answers 403 too."""
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 1008, "reason": told})
+        await send({"type": "websocket.close", "code": 1008, "reason": reason})
         return
-    await answer(send, 403, told)
+    await answer(send, 403, reason)
 
 
-async def answer(send: Send, status: int, told: str) -> None:
+async def answer(send: Send, status: int, text: str) -> None:
     """Send one line of text with this status."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"x-frame-options", b"DENY")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": f"{told}\n".encode()})
+    await send({"type": "http.response.body", "body": f"{text}\n".encode()})

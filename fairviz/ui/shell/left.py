@@ -1,8 +1,8 @@
-"""What a part of a page asks after its page was left is not answered.
+"""Requests of fragments after their page was left, which are ignored.
 
-A part of a page that runs by itself, on a timer or once the page stands, can ask in the very moment in which somebody
-goes to another page: its browser has not heard yet of the other. Streamlit would run the part as of the page that was
-left, and so empty the page on screen, or take the request for the page into that for the part and not go at all.
+A fragment that runs by itself, on a timer or once its page is drawn, can request a run at the moment of a change to
+another page. Streamlit would run the fragment for the page that was left, and so empty the page on screen, or merge the
+request for the new page into that of the fragment and stay on the old page.
 """
 
 from collections.abc import Callable
@@ -11,42 +11,49 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests, ScriptRequestType
 
 
-def let_be() -> None:
-    """Has Streamlit let such requests be. Called once, before the server starts."""
+def ignore_left_pages() -> None:
+    """Make Streamlit ignore requests of fragments of other pages. Called once, before the server starts."""
     requests, runner = ScriptRequests, ScriptRunner
-    requests._request_rerun_locked = asked(requests._request_rerun_locked)  # type: ignore[assignment, method-assign]
-    runner._run_script = _run(runner._run_script)  # type: ignore[assignment, method-assign]
+    requests._request_rerun_locked = drop_left_requests(requests._request_rerun_locked)  # type: ignore[assignment, method-assign]
+    runner._run_script = _skip_left_pages(runner._run_script)  # type: ignore[assignment, method-assign]
 
 
-def is_of_a_part(asked: RerunData) -> bool:
-    """Whether parts of a page alone are to run."""
-    return bool(asked.fragment_id or asked.fragment_id_queue)
+def is_for_fragments(request: RerunData) -> bool:
+    """Return whether the request is for fragments alone."""
+    return bool(request.fragment_id or request.fragment_id_queue)
 
 
-def asked(request: Callable[[ScriptRequests, RerunData], bool]) -> Callable[[ScriptRequests, RerunData], bool]:
-    """The same, where a run of another page waits already: that one goes before, and the part goes with its page."""
+def drop_left_requests(
+    request: Callable[[ScriptRequests, RerunData], bool],
+) -> Callable[[ScriptRequests, RerunData], bool]:
+    """Return `request` with an exception: a request for a fragment is dropped if a run of another page is waiting."""
 
     def request_unless_left(self: ScriptRequests, new_data: RerunData) -> bool:
-        waits = self._rerun_data if self._state == ScriptRequestType.RERUN else None
-        if waits is not None and is_of_a_part(new_data) and not is_of_a_part(waits) and _apart(new_data, waits):
+        waiting = self._rerun_data if self._state == ScriptRequestType.RERUN else None
+        if (
+            waiting is not None
+            and is_for_fragments(new_data)
+            and not is_for_fragments(waiting)
+            and _are_of_two_pages(new_data, waiting)
+        ):
             return True
         return request(self, new_data)
 
     return request_unless_left
 
 
-def _apart(one: RerunData, other: RerunData) -> bool:
-    """Whether they are of two pages; a request may name none."""
-    pages = {one.page_script_hash, other.page_script_hash}
+def _are_of_two_pages(first: RerunData, second: RerunData) -> bool:
+    """Return whether two requests are of different pages; False if one names no page."""
+    pages = {first.page_script_hash, second.page_script_hash}
     return len(pages) > 1 and "" not in pages
 
 
-def _run(run: Callable[[ScriptRunner, RerunData], None]) -> Callable[[ScriptRunner, RerunData], None]:
-    """The same, but not for parts of another page than the one that this session shows by now."""
+def _skip_left_pages(run: Callable[[ScriptRunner, RerunData], None]) -> Callable[[ScriptRunner, RerunData], None]:
+    """Return `run` with an exception: fragments of another page than the session's current one do not run."""
 
     def run_unless_left(self: ScriptRunner, rerun_data: RerunData) -> None:
-        shown = self._pages_manager.current_page_script_hash
-        if not is_of_a_part(rerun_data) or rerun_data.page_script_hash in ("", shown):
+        current_page = self._pages_manager.current_page_script_hash
+        if not is_for_fragments(rerun_data) or rerun_data.page_script_hash in ("", current_page):
             run(self, rerun_data)
 
     return run_unless_left

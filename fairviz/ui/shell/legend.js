@@ -1,5 +1,5 @@
-// The systems of the page: a click hides one or shows it again, Shift and a click shows it alone. Names are data: they
-// are only ever written as text.
+// The systems of the page: a click hides a system or shows it again, Shift and a click shows it alone. Names are data and
+// are only written as text.
 const SVG = "http://www.w3.org/2000/svg";
 
 const shape = (name, attributes) => {

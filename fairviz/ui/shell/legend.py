@@ -1,8 +1,8 @@
 """The one legend of a page: every system with its colour, symbol and dash, in a row above the cards.
 
 A click hides a system or shows it again, Shift and a click shows it alone; by the keyboard Enter, and Shift and Enter.
-It writes the choice of systems that the sidebar holds too: there is one truth about who is shown, and a system that is
-not is in no figure, no table and no family of comparisons.
+It writes the same choice of systems as the sidebar: a hidden system is in no figure, no table and no family of
+comparisons.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,27 +31,27 @@ LAST = "The only one shown. Click: show all."
 
 @cache
 def _component():
-    """Registered once in a server's life."""
+    """Return the component, registered once per server."""
     folder = Path(__file__).parent
     script, style = ((folder / f"legend.{ending}").read_text(encoding="utf-8") for ending in ("js", "css"))
     return st.components.v2.component("fairviz_legend", html=HTML, css=style, js=compact(script))
 
 
 def legend(study: Study, settings: Settings, styles: Mapping[str, SystemStyle]) -> None:
-    """The row; a system that is hidden is struck through and keeps its place."""
+    """Draw the row; a hidden system is struck through and keeps its position."""
     hidden = hidden_count(study, settings)
-    shown = entries(study.systems, chosen_systems(study, settings), styles, settings.system)
+    visible = entries(study.systems, chosen_systems(study, settings), styles, settings.system)
     _component()(
         key=KEY,
-        data={"systems": shown, "hidden": f"{hidden:,} of {len(study.systems):,} hidden" if hidden else ""},
-        on_asked_change=guarded(partial(_asked, study.systems)),
+        data={"systems": visible, "hidden": f"{hidden:,} of {len(study.systems):,} hidden" if hidden else ""},
+        on_asked_change=guarded(partial(_change_systems, study.systems)),
     )
 
 
 def entries(
-    systems: Sequence[str], shown: Sequence[str], styles: Mapping[str, SystemStyle], selected: str
+    systems: Sequence[str], visible: Sequence[str], styles: Mapping[str, SystemStyle], selected: str
 ) -> list[dict]:
-    """What the row holds of each system, the references last."""
+    """Return the data of the row for each system, the references last."""
     return [
         {
             "name": name,
@@ -59,49 +59,50 @@ def entries(
             "path": path_of(styles[name].symbol),
             "dash": DASHES[styles[name].dash],
             "hollow": styles[name].reference,
-            "shown": name in shown,
+            "shown": name in visible,
             "chosen": name == selected,
-            "hint": SHOW if name not in shown else LAST if len(shown) == 1 else HIDE,
+            "hint": SHOW if name not in visible else LAST if len(visible) == 1 else HIDE,
         }
         for name in references_last(systems)
     ]
 
 
 def hidden_count(study: Study, settings: Settings) -> int:
-    """How many systems of the study are not shown."""
+    """Return the number of hidden systems of the study."""
     return len(study.systems) - len(set(chosen_systems(study, settings)))
 
 
 def hidden_text(study: Study, settings: Settings) -> str:
-    """`2 of 9 systems are hidden`; empty where all are shown."""
+    """Return the number of hidden systems as text: `2 of 9 systems are hidden`; empty if none is."""
     count = hidden_count(study, settings)
     return f"{count:,} of {len(study.systems):,} systems {'is' if count == 1 else 'are'} hidden" if count else ""
 
 
-def toggled(systems: Sequence[str], shown: Sequence[str], name: str) -> list[str]:
-    """Who is shown once this system was hidden, or shown again; nobody named stands for all.
+def toggled(systems: Sequence[str], visible: Sequence[str], name: str) -> list[str]:
+    """Return the visible systems after a change of this one from hidden to visible or back; an empty list for all.
 
-    Where the only one shown is hidden, all are shown again: a page without a system says nothing.
+    Hiding the only visible system shows all again.
     """
-    held = list(shown) or list(systems)
-    if name in held:
-        left = [other for other in held if other != name]
+    before = list(visible) or list(systems)
+    if name in before:
+        after = [other for other in before if other != name]
+    elif before == [other for other in systems if other in before]:  # in the order of the study, not of a choice
+        after = [other for other in systems if other in before or other == name]
     else:
-        ordered = held == [other for other in systems if other in held]  # as the study has them, not as someone chose
-        left = [other for other in systems if other in held or other == name] if ordered else [*held, name]
-    return [] if not left or left == list(systems) else left
+        after = [*before, name]
+    return [] if not after or after == list(systems) else after
 
 
-def alone(systems: Sequence[str], shown: Sequence[str], name: str) -> list[str]:
-    """Only this system; all of them where it was the only one already."""
-    return [] if list(shown) == [name] or list(systems) == [name] else [name]
+def alone(systems: Sequence[str], visible: Sequence[str], name: str) -> list[str]:
+    """Return this system alone; an empty list, for all, if it was the only visible one."""
+    return [] if list(visible) == [name] or list(systems) == [name] else [name]
 
 
-def _asked(systems: Sequence[str]) -> None:
-    asked = st.session_state[KEY].asked or {}
-    name, shown = str(asked.get("name", "")), st.session_state["systems"]
+def _change_systems(systems: Sequence[str]) -> None:
+    click = st.session_state[KEY].asked or {}
+    name, visible = str(click.get("name", "")), st.session_state["systems"]
     if not name:
         st.session_state["systems"] = []
     elif name in systems:
-        change = alone if asked.get("alone") else toggled
-        st.session_state["systems"] = change(systems, shown, name)
+        change = alone if click.get("alone") else toggled
+        st.session_state["systems"] = change(systems, visible, name)

@@ -1,4 +1,4 @@
-"""The list of gender words in a popover: look at it, change it, go back."""
+"""The list of gender words in a popover, where it can be edited and reset."""
 
 from collections.abc import Sequence
 
@@ -17,11 +17,11 @@ EDITOR = "lexicon_edited"
 
 
 def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) -> str:
-    """Rows of (word, group) as `Settings.lexicon` writes them; empty rows are left out.
+    """Return rows of (word, group) as the text of `Settings.lexicon`, without empty rows.
 
-    Raises FairvizError for a row without a word or group, a word in two groups, and a group the study lacks.
+    Raises: FairvizError for a row without a word or group, a word in two groups, and a group that the study lacks.
     """
-    words: dict[str, str] = {}
+    groups_by_word: dict[str, str] = {}
     for word, group in rows:
         word = str(word).strip().lower() if isinstance(word, str) else ""
         group = group if isinstance(group, str) else ""
@@ -29,24 +29,24 @@ def edited_text(rows: Sequence[tuple[object, object]], groups: Sequence[str]) ->
             continue
         if not word or group not in groups:
             raise FairvizError(f"the word {word!r} has the group {group!r}", f"Use one of {', '.join(groups)}.")
-        if words.setdefault(word, group) != group:
+        if groups_by_word.setdefault(word, group) != group:
             raise FairvizError(f"the word {word!r} is in two groups", "Keep it in one of them.")
-    if not words:
+    if not groups_by_word:
         raise FairvizError("the word list is empty", "Keep one word of each group at least.")
-    return format_lexicon(Lexicon("edited", tuple(words.items())))
+    return format_lexicon(Lexicon("edited", tuple(groups_by_word.items())))
 
 
 def lexicon_editor(study: Study) -> None:
-    """A popover with the words in an editable table."""
+    """Draw a popover with the words in an editable table."""
     lexicon = chosen_lexicon(study, Settings(lexicon=st.session_state["lexicon"]))
     with st.popover(f"Word list: {len(lexicon.words):,} words", width="stretch"):
-        shown = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
-        version = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
+        words = pd.DataFrame(list(lexicon.words), columns=["word", "group"])
+        key = f"{EDITOR}_{abs(hash((study.name, lexicon.words)))}"
         group = st.column_config.SelectboxColumn("group", options=list(study.groups), required=True)
-        edited = st.data_editor(
-            shown, num_rows="dynamic", hide_index=True, key=version, height=300, column_config={"group": group}
+        edited_words = st.data_editor(
+            words, num_rows="dynamic", hide_index=True, key=key, height=300, column_config={"group": group}
         )
-        rows = list(zip(edited["word"], edited["group"], strict=True))
+        rows = list(zip(edited_words["word"], edited_words["group"], strict=True))
         st.button("Use these words", on_click=guarded(_use), args=(rows, study.groups), type="primary")
         st.button("The study's own", on_click=guarded(_choose), args=("",), disabled=not st.session_state["lexicon"])
         st.button("Appendix B of the GSR paper", on_click=guarded(_choose), args=("gsr",))

@@ -1,4 +1,4 @@
-"""A word list of one's own from a file, in place of the study's."""
+"""The upload of a word list that replaces the study's."""
 
 import tempfile
 from pathlib import Path
@@ -16,7 +16,7 @@ KEY, PROBLEM = "lexicon_file", "lexicon_file_problem"
 
 
 def lexicon_upload(study: Study) -> None:
-    """A popover with the uploader; what is wrong with the file is said in it, and the words in force stay."""
+    """Draw a popover with the uploader. It shows the errors of a file; the current words then stay."""
     with st.popover("List from a file"):
         st.file_uploader("word,group", type=["csv", "tsv", "txt"], key=KEY, on_change=guarded(_take), args=(study,))
         html.quiet("The group in full or as its first letter, such as: she,f. It counts on every page until Reset.")
@@ -25,7 +25,7 @@ def lexicon_upload(study: Study) -> None:
 
 
 def lexicon_text(name: str, content: bytes, groups: tuple[str, ...]) -> str:
-    """The words of a file as `Settings.lexicon` writes them. Raises DataError that names every bad line."""
+    """Return the words of a file as the text of `Settings.lexicon`. Raises: DataError that names every invalid line."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / Path(name).name
         path.write_bytes(content)

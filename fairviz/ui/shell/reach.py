@@ -1,4 +1,4 @@
-"""Who can open the page, where nobody has said so yet; and whether a request comes from this machine."""
+"""Checks that other machines can open the page, and that a request comes from this machine."""
 
 import os
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from streamlit import config
 
 from fairviz.home import LOOPBACK, SHARED, is_shared
 
-FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin as FORWARDED does
+FORWARDING = frozenset(  # headers that a proxy adds, besides those that begin with FORWARDED
     ("forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-forwarded-for",
      "x-original-host", "x-envoy-external-address", "true-client-ip", "client-ip", "cf-connecting-ip", "cf-ray",
      "fastly-client-ip", "fly-client-ip", "x-proxyuser-ip", "x-azure-clientip")
@@ -17,7 +17,7 @@ FORWARDED = "x-forwarded"
 
 
 def learn() -> None:
-    """Reads off Streamlit's own settings whether others can open the page; `fairviz app` has said it before."""
+    """Set FAIRVIZ_SHARED from Streamlit's own settings, unless `fairviz app` has set it."""
     os.environ.setdefault(SHARED, "" if _listens_to_this_machine() else "1")
 
 
@@ -28,12 +28,13 @@ def is_owners_own() -> bool:
 
 
 def is_forwarded(headers: Iterable[str]) -> bool:
-    """Return whether one of these names of headers is one that a proxy adds."""
+    """Return whether one of these headers was added by a proxy."""
     names = {name.lower() for name in headers}
     return not FORWARDING.isdisjoint(names) or any(name.startswith(FORWARDED) for name in names)
 
 
 def _listens_to_this_machine() -> bool:
-    """Return whether all names of the server are of this machine. Without one, Streamlit listens to everybody."""
+    """Return whether all addresses of the server are of this machine. Without any, Streamlit listens to all
+    machines."""
     hosts = [config.get_option("server.address") or "every address", *(config.get_option("server.allowedHosts") or ())]
     return all(host in LOOPBACK for host in hosts)

@@ -23,21 +23,21 @@ TICKED_HELP = "References, edited lists and uploaded runs are shown without a ve
 
 
 def test_controls(study: Study) -> None:
-    """Draw the choices behind every verdict."""
-    held = parse_tests(st.session_state["tests"])
-    shown = tuple(st.session_state["systems"]) or study.systems
+    """Draw the choices of the tests."""
+    tests = parse_tests(st.session_state["tests"])
+    systems = tuple(st.session_state["systems"]) or study.systems
     for field, key in KEYS.items():
-        st.session_state[key] = getattr(held, field)
-    change = partial(_change, held)
+        st.session_state[key] = getattr(tests, field)
+    change = partial(_change, tests)
     st.selectbox("Method", tuple(METHODS), key=METHOD, format_func=METHOD_TEXTS.__getitem__, on_change=guarded(change))
-    if held.method in STEPWISE:
+    if tests.method in STEPWISE:
         st.selectbox(
             "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
         )
     st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change))
-    named = tuple(dict.fromkeys(["", *([held.baseline] if held.baseline else []), *shown]))
+    baselines = tuple(dict.fromkeys(["", *([tests.baseline] if tests.baseline else []), *systems]))
     st.selectbox(
-        "Baseline named beforehand", named, key=BASELINE, format_func=lambda name: name or "none: all pairs",
+        "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",
         on_change=guarded(change), help=BASELINE_HELP,
     )  # fmt: skip
     others = outsiders(study)
@@ -45,12 +45,12 @@ def test_controls(study: Study) -> None:
         st.multiselect("Also test", others, key="tested", placeholder="none", help=TICKED_HELP)
 
 
-def _change(held: Tests) -> None:
-    """Put what the widgets hold into the setting. For on_change, which runs before the widgets."""
-    values = {field: st.session_state.get(key, getattr(held, field)) for field, key in KEYS.items()}
+def _change(tests: Tests) -> None:
+    """Write the values of the widgets into the setting. For on_change, which runs before the widgets."""
+    values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
     if values["method"] not in STEPWISE:
         values["statistic"] = Tests.statistic
     try:
         st.session_state["tests"] = Tests(**values).text
     except FairvizError:
-        st.session_state["tests"] = held.text
+        st.session_state["tests"] = tests.text

@@ -1,4 +1,4 @@
-"""An address whose page is none of the app's: Overview is shown in its place, and says so."""
+"""Addresses of pages that do not exist: Overview is shown instead, with a warning."""
 
 import difflib
 
@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from fairviz.ui.shell.arrival import paths
 
-TOLD = "unknown_page"  # the line, and the page that shows it
+WARNING = "unknown_page"  # the warning, and the page that shows it
 
 
 def without_dialog() -> None:
@@ -17,32 +17,32 @@ def without_dialog() -> None:
 
 
 def unknown_page() -> str:
-    """Return the line about a page that the address named in vain; empty once another page was opened."""
+    """Return the warning about a page in the address that does not exist; empty once another page was opened."""
     context = get_script_run_ctx()
     if context is None:
         return ""
     pages, state = context.pages_manager, st.session_state
-    shown = pages.current_page_script_hash
-    if not pages.intended_page_script_hash and pages.intended_page_name not in known():
-        state[TOLD] = (told(str(pages.intended_page_name)), shown)
-    line, place = state.get(TOLD, ("", ""))
-    if place == shown:
+    current_page = pages.current_page_script_hash
+    if not pages.intended_page_script_hash and pages.intended_page_name not in page_names():
+        state[WARNING] = (warning_of(str(pages.intended_page_name)), current_page)
+    line, page = state.get(WARNING, ("", ""))
+    if page == current_page:
         return line
-    state.pop(TOLD, None)
+    state.pop(WARNING, None)
     return ""
 
 
-def known() -> set[str | None]:
-    """The names that an address may have for a page, none among them."""
+def page_names() -> set[str | None]:
+    """Return the names of pages that are valid in an address, None included."""
     return {None, *(path.strip("/") for path in paths())}
 
 
-def told(name: str) -> str:
-    """Return the line for this name, with the nearest one that there is.
+def warning_of(name: str) -> str:
+    """Return the warning for this name, with the nearest existing one.
 
-    >>> told("tradeof")
+    >>> warning_of("tradeof")
     "There is no page 'tradeof'; Overview is shown. The nearest name is tradeoff."
     """
-    names = sorted(filter(None, known()))
+    names = sorted(filter(None, page_names()))
     nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0)[0]
     return f"There is no page {name[:80]!r}; Overview is shown. The nearest name is {nearest}."

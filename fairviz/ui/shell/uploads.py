@@ -1,6 +1,6 @@
-"""Uploads: refused where no page takes any, and counted in bytes for each session.
+"""Uploads: refused on a server without uploads, and counted in bytes for each session.
 
-Streamlit takes an upload for any session, whatever its page shows, and limits the size of one file only.
+Streamlit accepts uploads on every page, and limits only the size of one file.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from fairviz.ui.shell.gate import App, Message, Receive, Send, answer
 
 PLACE = "/_stcore/upload_file"
-MOST = 1000  # megabytes that the files of one session may have together; one file: server.maxUploadSize
+MOST = 1000  # megabytes of the files of one session together; of one file: server.maxUploadSize
 MEGABYTE = 1_000_000
 NO_UPLOADS = "This server takes no files."
 TOO_MUCH = f"The files of one session may have {MOST:,} MB together. Remove some, or open the page again."
@@ -32,16 +32,16 @@ class NoUploads:
 
 
 class CountedUploads:
-    """ASGI middleware that answers 413 where the files of a session would be larger than `most` bytes together.
+    """ASGI middleware that answers 413 if the files of a session would be larger than `most` bytes together.
 
-    held(session) gives the bytes that are stored for it. ended(session) is called when an upload is over: a session
-    may have ended while it arrived. Bytes that arrive are counted too, for several uploads at a time.
+    stored_bytes(session) returns the bytes stored for a session. on_end(session) is called at the end of an upload, as
+    the session may have ended during it. Bytes of uploads in progress are counted too.
     """
 
     def __init__(
-        self, app: App, held: Callable[[str], int], ended: Callable[[str], None], most: int = MOST * MEGABYTE
+        self, app: App, stored_bytes: Callable[[str], int], on_end: Callable[[str], None], most: int = MOST * MEGABYTE
     ) -> None:
-        self.app, self.held, self.ended, self.most = app, held, ended, most
+        self.app, self.stored_bytes, self.on_end, self.most = app, stored_bytes, on_end, most
         self.arriving: Counter[str] = Counter()
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -49,31 +49,31 @@ class CountedUploads:
             await self.app(scope, receive, send)
             return
         session = scope["path"].partition(f"{PLACE}/")[2].partition("/")[0]
-        if self.held(session) + self.arriving[session] + _declared(scope) > self.most:
+        if self.stored_bytes(session) + self.arriving[session] + _declared(scope) > self.most:
             await answer(send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_MUCH)
             return
-        sizes: list[int] = []  # of the parts that have arrived and are not stored yet
+        sizes: list[int] = []  # of the parts that were received and are not stored yet
 
-        async def counted() -> Message:
+        async def receive_counted() -> Message:
             message = await receive()
             sizes.append(len(message.get("body", b"")))
             self.arriving[session] += sizes[-1]
-            if self.held(session) + self.arriving[session] > self.most:
+            if self.stored_bytes(session) + self.arriving[session] > self.most:
                 raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_MUCH)
             return message
 
-        async def answered(message: Message) -> None:
+        async def send_settled(message: Message) -> None:
             self._settle(session, sizes)
             await send(message)
 
         try:
-            await self.app(scope, counted, answered)
+            await self.app(scope, receive_counted, send_settled)
         finally:
             self._settle(session, sizes)
-            self.ended(session)
+            self.on_end(session)
 
     def _settle(self, session: str, sizes: list[int]) -> None:
-        """Stop counting the parts as arriving: the file is stored, or refused."""
+        """Stop counting the parts of an upload, whose file is stored or refused."""
         self.arriving[session] -= sum(sizes)
         sizes.clear()
         if not self.arriving[session]:
@@ -81,7 +81,7 @@ class CountedUploads:
 
 
 def _declared(scope: Message) -> int:
-    """Return the Content-Length; 0 where there is none, or none that can be read."""
+    """Return the Content-Length; 0 without a readable one."""
     for name, value in scope["headers"]:
         if name.lower() == b"content-length" and value.isdigit() and len(value) < 20:
             return int(value)

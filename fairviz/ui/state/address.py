@@ -1,9 +1,10 @@
-"""The address of the page: it holds the study and every choice that differs from its default, and Back undoes one.
+"""The address of the page: it contains the study and every choice that differs from its default; Back undoes one
+choice.
 
-Streamlit adds an entry to the browser's history whenever the address is written, save while it runs for Back or
-Forward. So it is written once a run, at its end, and only where somebody has chosen something: what a page fills in by
-itself is not in it. A link of the navigation drops the address, which is put back before the new page has its entry.
-An address that cannot be honoured stays until the next choice, so that each visit says so.
+Streamlit adds an entry to the browser's history whenever the address is written, except in a run for Back or Forward.
+So it is written once a run, at its end, and only after a choice: values that a page fills in by itself are not in it. A
+link of the navigation drops the address, which is restored before the new page has its entry. An invalid address stays
+until the next choice, so that each visit shows the warning.
 """
 
 import streamlit as st
@@ -18,12 +19,12 @@ from fairviz.evaluation.settings import from_query, to_query
 from fairviz.ui.state import choices, library, session
 from fairviz.words.vectors import offered
 
-HELD = "address_held"  # what this session last wrote to the address, or took over from it
-SEEN = "address_seen"  # the address of what is on screen: the same, save where the one held cannot be honoured
-SHOWN = "address_shown"  # the settings of what is on screen
-LEFT = "address_left"  # settings and choices that somebody went Back or Forward from
-FRESH = "address_fresh"  # whether this run has taken the address over
-BY_ITSELF = "address_by_itself"
+STORED_QUERY = "address_held"  # the address that this session last wrote or read
+SCREEN_QUERY = "address_seen"  # the address of what is on screen; another than STORED_QUERY if that is invalid
+SCREEN_SETTINGS = "address_shown"  # the settings of what is on screen
+VALUES_BEFORE_BACK = "address_left"  # settings and choices before the last Back or Forward
+IS_FRESH = "address_fresh"  # whether this run has read the address
+OPENED_DOCUMENT = "address_by_itself"
 TOO_MUCH = (
     f"The address holds more than {CLIENT_STATE_QUERY_STRING_MAX_FIELDS:,} settings or "
     f"{CLIENT_STATE_QUERY_STRING_MAX_LENGTH:,} characters; none of it was used."
@@ -31,16 +32,16 @@ TOO_MUCH = (
 
 
 def follow() -> None:
-    """Takes the address over on the first run, and where somebody went Back or Forward; otherwise puts it back where a
-    link of the navigation dropped it. Called before st.navigation, whose page then has one entry with all of it."""
-    state, asked = st.session_state, _asked()
-    if HELD not in state or (asked != state[HELD] and _went_back()):
-        _take_over(asked)
-    elif asked != state[HELD]:
-        st.query_params.from_dict(state[HELD])
+    """Read the address on the first run and after Back or Forward; otherwise restore it if a link of the navigation
+    dropped it. Called before st.navigation, so that the page has one entry with the whole address."""
+    state, query = st.session_state, _query_now()
+    if STORED_QUERY not in state or (query != state[STORED_QUERY] and _went_back()):
+        _read_address(query)
+    elif query != state[STORED_QUERY]:
+        st.query_params.from_dict(state[STORED_QUERY])
 
 
-def _asked() -> dict[str, list[str]]:
+def _query_now() -> dict[str, list[str]]:
     return {name: st.query_params.get_all(name) for name in st.query_params}
 
 
@@ -49,110 +50,110 @@ def _went_back() -> bool:
     return context is not None and context.is_history_navigation
 
 
-def _take_over(asked: dict[str, list[str]]) -> None:
-    """Every choice as the address says."""
+def _read_address(query: dict[str, list[str]]) -> None:
+    """Set every choice to its value in the address."""
     state = st.session_state
-    values, refused = choices.from_query(asked)
-    settings, ignored = from_query({name: asked[name] for name in asked if name not in choices.CHOICES}, offered())
-    if not asked and _asked_too_much():
+    values, refused = choices.from_query(query)
+    settings, ignored = from_query({name: query[name] for name in query if name not in choices.CHOICES}, offered())
+    if not query and _is_too_long():
         ignored = [TOO_MUCH]
-    if "study" not in asked:
-        settings = settings.changed(study=library.given() or settings.study)
-    if SHOWN in state:
-        state[LEFT] = _chosen()
+    if "study" not in query:
+        settings = settings.changed(study=library.startup_study() or settings.study)
+    if SCREEN_SETTINGS in state:
+        state[VALUES_BEFORE_BACK] = _current_values()
     session.seed(settings)
     choices.seed(values)
-    state["ignored"], state[HELD], state[FRESH] = [*ignored, *refused], asked, True
-    state.pop(SEEN, None)
-    state.pop(BY_ITSELF, None)
+    state["ignored"], state[STORED_QUERY], state[IS_FRESH] = [*ignored, *refused], query, True
+    state.pop(SCREEN_QUERY, None)
+    state.pop(OPENED_DOCUMENT, None)
 
 
-def _asked_too_much() -> bool:
-    """Whether Streamlit left the whole address unread, as it does without a word where it is too long for it."""
+def _is_too_long() -> bool:
+    """Return whether Streamlit ignored the whole address, which it does silently if the address is too long."""
     context = get_script_run_ctx()
     text = context.query_string if context is not None else ""
     return bool(text) and not sanitize_query_string(text)
 
 
 def reset() -> None:
-    """Every choice back to its default, and an address that holds only these. For a button's on_click."""
+    """Reset every choice to its default, and the address with them. For a button's on_click."""
     session.reset()
-    st.session_state.pop(SEEN, None)
+    st.session_state.pop(SCREEN_QUERY, None)
 
 
 def fresh() -> bool:
-    """Whether this run shows what the address asked for, so that what it asks in vain is to be told."""
-    return bool(st.session_state.get(FRESH))
+    """Return whether this run has read the address, so that its invalid parts are to be reported."""
+    return bool(st.session_state.get(IS_FRESH))
 
 
-def opened(document: str) -> None:
-    """Says which document the page opens by itself, the first of its list: the address does not hold that one."""
-    st.session_state[BY_ITSELF] = document
+def record_opened(document: str) -> None:
+    """Record the document that the page opens by itself, the first of its list: the address does not contain it."""
+    st.session_state[OPENED_DOCUMENT] = document
 
 
-def wanted() -> dict[str, list[str]]:
-    """The address of what is on screen."""
+def current_query() -> dict[str, list[str]]:
+    """Return the address of what is on screen."""
     settings = session.read(st.session_state)
-    if settings.document == st.session_state.get(BY_ITSELF):
+    if settings.document == st.session_state.get(OPENED_DOCUMENT):
         settings = settings.changed(document="")
     return to_query(settings) | choices.to_query()
 
 
-def taken_along() -> dict[str, list[str]]:
-    """The address of another page that this run goes to: its one entry in the history has all that was chosen."""
+def query_for_page() -> dict[str, list[str]]:
+    """Return the address for the other page that this run opens: its one entry in the history has every choice."""
     state = st.session_state
-    state[HELD], state[FRESH] = wanted(), True
-    state.pop(SEEN, None)
-    return state[HELD]
+    state[STORED_QUERY], state[IS_FRESH] = current_query(), True
+    state.pop(SCREEN_QUERY, None)
+    return state[STORED_QUERY]
 
 
 def publish() -> None:
-    """Writes the address where somebody has chosen something, at the end of a run."""
+    """Write the address at the end of a run if a choice has changed."""
     choices.remember()
-    state, seen = st.session_state, wanted()
-    state[SHOWN] = session.read(state)
-    arrived = state.pop(FRESH, False) and "study" in state[HELD]
-    if arrived or (seen == state.get(SEEN) and _asked() == state[HELD]):
-        state[SEEN] = seen
+    state, query = st.session_state, current_query()
+    state[SCREEN_SETTINGS] = session.read(state)
+    has_arrived = state.pop(IS_FRESH, False) and "study" in state[STORED_QUERY]
+    if has_arrived or (query == state.get(SCREEN_QUERY) and _query_now() == state[STORED_QUERY]):
+        state[SCREEN_QUERY] = query
         return
-    if seen != state.get(SEEN):
-        state[HELD] = state[SEEN] = seen
-        state.pop(LEFT, None)
-    st.query_params.from_dict(state[HELD])
+    if query != state.get(SCREEN_QUERY):
+        state[STORED_QUERY] = state[SCREEN_QUERY] = query
+        state.pop(VALUES_BEFORE_BACK, None)
+    st.query_params.from_dict(state[STORED_QUERY])
 
 
 def publish_alone() -> None:
-    """The same for a part of a page that runs by itself; in a run of the whole page nothing, as its end follows."""
+    """Call `publish` in a run of a fragment alone; a run of the whole page calls it at its end."""
     context = get_script_run_ctx()
-    if context is not None and context.fragment_ids_this_run and HELD in st.session_state:
+    if context is not None and context.fragment_ids_this_run and STORED_QUERY in st.session_state:
         publish()
 
 
 def overlooked() -> bool:
-    """Whether this run of a part of the page holds a choice that no run of the whole page has shown.
+    """Return whether this run of a fragment has a choice that no run of the whole page has shown.
 
-    The browser sends what happens at one moment as one message, and that message runs the part alone where the part
-    has asked at that moment too: a choice made beside it would wait unseen for the next one.
+    The browser sends simultaneous events as one message. If a fragment requests its run at that moment too, the message
+    runs the fragment alone: a choice made elsewhere would have no effect until the next message.
     """
     context, state = get_script_run_ctx(), st.session_state
-    if context is None or not context.fragment_ids_this_run or SHOWN not in state:
+    if context is None or not context.fragment_ids_this_run or SCREEN_SETTINGS not in state:
         return False
-    shown = vars(state[SHOWN]) | state.get(choices.KEPT, {})
-    moved = {name: value for name, value in _chosen().items() if shown.get(name) != value}
-    if moved and _is_left_behind(moved):
-        session.seed(state[SHOWN])
-        for key in moved.keys() & choices.CHOICES.keys():
-            state[key] = shown.get(key)
-    return bool(moved)
+    values_on_screen = vars(state[SCREEN_SETTINGS]) | state.get(choices.LAST_VALUES, {})
+    changes = {name: value for name, value in _current_values().items() if values_on_screen.get(name) != value}
+    if changes and _are_old_values(changes):
+        session.seed(state[SCREEN_SETTINGS])
+        for key in changes.keys() & choices.CHOICES.keys():
+            state[key] = values_on_screen.get(key)
+    return bool(changes)
 
 
-def _chosen() -> dict[str, object]:
-    """Every field of the settings and every choice, as the session has them now."""
-    return vars(session.read(st.session_state)) | choices.held()
+def _current_values() -> dict[str, object]:
+    """Return every field of the settings and every choice with its value in the session."""
+    return vars(session.read(st.session_state)) | choices.current_values()
 
 
-def _is_left_behind(moved: dict[str, object]) -> bool:
-    """Whether all of it is as it was before Back or Forward: a browser that has not drawn the page anew sends the old
-    values along, which nobody has chosen again."""
-    left = st.session_state.get(LEFT, {})
-    return all(name in left and left[name] == value for name, value in moved.items())
+def _are_old_values(changes: dict[str, object]) -> bool:
+    """Return whether all changes are values from before Back or Forward: a browser that has not redrawn the page yet
+    sends these, though nobody has chosen them again."""
+    values_left = st.session_state.get(VALUES_BEFORE_BACK, {})
+    return all(name in values_left and values_left[name] == value for name, value in changes.items())

@@ -1,15 +1,15 @@
-"""Choices of the pages: which axes, filters and tabs are seen, each under a key of the session and in the address.
+"""Choices of the pages: axes, filters and tabs, each under a key of the session and in the address.
 
-No answer depends on them, so they are not in Settings and in no key of a cache. A page declares each in one line of
-REGISTRY, and calls `among`, `several` or `given` with its key just before it draws the widget of that key:
+No result depends on them, so they are neither in Settings nor in the key of a cache. A page declares each in one line
+of REGISTRY, and calls `among`, `several` or `value_of` with its key just before it draws the widget of that key:
 
     choices.among("tradeoff_curve", curves)
     st.segmented_control("Curve", curves, key="tradeoff_curve")
 
 The widget itself takes no default: `among` has put one into the session.
 
-A text with `url=`, the address of a model, comes from a person on the page alone: the address neither gives nor holds
-it, so that no link sends texts or a key to a server.
+A text with `url=`, the address of a model, must be typed on the page: the page's address neither sets nor contains it,
+so that no link sends texts or a key to a server.
 """
 
 import re
@@ -25,15 +25,15 @@ from fairviz.ui.state.registry import CHOICES, Choice, Value
 ON, OFF = "on", "off"
 MOST_CHARACTERS = 10_000
 MOST = 1_000_000  # the largest number that a field takes
-USUAL = "choices_usual"  # the default of each key, as its page last offered it
-UNSEEN = "choices_unseen"  # keys that the address has set and no page has looked at yet
+DEFAULTS = "choices_usual"  # the last default of each key on its page
+UNREAD_KEYS = "choices_unseen"  # keys that the address has set and no page has read yet
 _SERVER = re.compile(r"url\s*=", re.IGNORECASE)  # as rankers and annotators are written: llm(model='m',url='…')
-KEPT = "choices_kept"  # all of them, as the last run left them
-DRAWN = "choices_drawn"  # keys of this run's page
+LAST_VALUES = "choices_kept"  # every choice at the end of the last run
+PAGE_KEYS = "choices_drawn"  # keys that the page of this run has read
 
 
 def from_query(query: Mapping[str, list[str]]) -> tuple[dict[str, Value], list[str]]:
-    """The choices that the address names, by key, and a line for each that cannot be."""
+    """Return the choices in the address by key, and a line for each invalid one."""
     values: dict[str, Value] = {}
     ignored = []
     for name, texts in query.items():
@@ -43,7 +43,7 @@ def from_query(query: Mapping[str, list[str]]) -> tuple[dict[str, Value], list[s
             values[name] = _parsed(CHOICES[name], texts)
         except (ValueError, FairvizError) as error:
             reason = error.message if isinstance(error, FairvizError) else "not a number"
-            ignored.append(f"The address sets {name} to {_shown(texts)} ({reason}); the default was used.")
+            ignored.append(f"The address sets {name} to {_quoted(texts)} ({reason}); the default was used.")
     return values, few(ignored)
 
 
@@ -70,16 +70,17 @@ def _parsed(choice: Choice, texts: list[str]) -> Value:
 
 
 def names_server(value: object) -> bool:
-    """Return whether the value of a choice holds the address of a model."""
+    """Return whether the value of a choice contains the address of a model."""
     return any(_SERVER.search(str(text)) for text in (value if isinstance(value, list) else [value]))
 
 
-def _shown(texts: Sequence[str]) -> str:
+def _quoted(texts: Sequence[str]) -> str:
     return repr(", ".join(texts[:80])[:80])
 
 
 def to_query() -> dict[str, list[str]]:
-    """The choices that differ from their defaults, as the address holds them; none that names a server."""
+    """Return the choices that differ from their defaults as the address contains them, without those that name a
+    server."""
     state, query = st.session_state, {}
     for key in changed(CHOICES):
         value = state[key]
@@ -91,48 +92,48 @@ def to_query() -> dict[str, list[str]]:
 
 
 def changed(keys: Iterable[str]) -> list[str]:
-    """Those of these choices that differ from their defaults.
+    """Return the keys of the choices that differ from their defaults.
 
-    A default that no page has offered yet is unknown: what the address has set counts as chosen until then.
+    Before its page has run, the default of a choice is unknown: a value from the address then counts as different.
     """
     state = st.session_state
-    found = []
+    changed_keys = []
     for key in keys:
-        usual = _usual(key)
-        asked = key in state.get(UNSEEN, ())  # its page may have another default than the registry's
-        if state.get(key) is not None and (asked or (usual is not None and state[key] != usual)):
-            found.append(key)
-    return found
+        default = _default(key)
+        is_from_address = key in state.get(UNREAD_KEYS, ())  # its page may set another default than the registry
+        if state.get(key) is not None and (is_from_address or (default is not None and state[key] != default)):
+            changed_keys.append(key)
+    return changed_keys
 
 
-def _usual(key: str) -> Value | None:
-    return st.session_state.get(USUAL, {}).get(key, CHOICES[key].default)
+def _default(key: str) -> Value | None:
+    return st.session_state.get(DEFAULTS, {}).get(key, CHOICES[key].default)
 
 
 def seed(values: Mapping[str, Value]) -> None:
-    """Sets every choice to what the address says, and those that it does not name to their defaults. A choice that the
-    address cannot hold stays: Back undoes it no more than it was written."""
+    """Set every choice to its value in the address or to its default. A choice that the address cannot contain stays:
+    it was never written, so Back does not undo it."""
     state = st.session_state
-    state[UNSEEN] = set(values)
+    state[UNREAD_KEYS] = set(values)
     for key in CHOICES:
         if key in values:
             state[key] = values[key]
-        elif (key in state or key in state.get(KEPT, {})) and not names_server(state.get(key)):
+        elif (key in state or key in state.get(LAST_VALUES, {})) and not names_server(state.get(key)):
             take_back(key)
 
 
 def take_back(key: str) -> None:
-    """One choice back to its default. For a button's on_click, which runs before the widgets."""
-    usual = _usual(key)
-    if usual is None:
+    """Reset one choice to its default. For a button's on_click, which runs before the widgets."""
+    default = _default(key)
+    if default is None:
         st.session_state.pop(key, None)
-        st.session_state.get(KEPT, {}).pop(key, None)
+        st.session_state.get(LAST_VALUES, {}).pop(key, None)
     else:
-        st.session_state[key] = list(usual) if isinstance(usual, list) else usual
+        st.session_state[key] = list(default) if isinstance(default, list) else default
 
 
 def reset() -> None:
-    """Every choice back to its default."""
+    """Reset every choice to its default."""
     for key in CHOICES:
         if names_server(st.session_state.get(key)):
             take_back(key)
@@ -140,84 +141,84 @@ def reset() -> None:
 
 
 def keep() -> None:
-    """Keeps the choices of pages that are not on screen, which Streamlit would forget. Once at the start of a run."""
+    """Restore the choices of pages that are not on screen, which Streamlit deletes. Once at the start of a run."""
     state = st.session_state
-    state[DRAWN] = []
-    for key, value in {**state.get(KEPT, {}), **held()}.items():
+    state[PAGE_KEYS] = []
+    for key, value in {**state.get(LAST_VALUES, {}), **current_values()}.items():
         state[key] = value
 
 
 def remember() -> None:
-    """Notes the choices at the end of a run: those made in a part that ran by itself go with their page."""
-    st.session_state[KEPT] = held()
+    """Store the choices at the end of a run, those made in a fragment included."""
+    st.session_state[LAST_VALUES] = current_values()
 
 
-def held() -> dict[str, Any]:
-    """Every choice that has a value, by key."""
+def current_values() -> dict[str, Any]:
+    """Return the value of every choice that has one, by key."""
     return {key: st.session_state[key] for key in CHOICES if key in st.session_state}
 
 
 def among(key: str, options: Sequence[Any], default: Any = None) -> Any:
-    """The choice, which is one of the options: what was chosen, else the default, else the first.
+    """Return the choice, one of the options: the chosen one, else the default, else the first; None without options.
 
-    Who has not chosen follows a default that changes with the settings. What the address asks for and the page does
-    not offer is told in one line. None where there are no options.
+    Without a choice, a default that changes with the settings is followed. A value in the address that is not among the
+    options is reported in one line.
     """
-    state, usual, asked = st.session_state, _remembered(), _first_look(key)
+    state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
     if not options:
         return None
     fallback = CHOICES[key].default if default is None else default
-    standing = fallback if fallback in options else options[0]
-    held = state.get(key)
-    if held is None or (not asked and held == usual.get(key)):
-        held = standing
-    elif held not in options:
-        if asked:
-            tell(key, [str(held)])
-        held = standing
-    usual[key] = standing
-    if key not in state or state[key] != held:
-        state[key] = held
-    return held
+    fallback_option = fallback if fallback in options else options[0]
+    value = state.get(key)
+    if value is None or (not is_from_address and value == defaults.get(key)):
+        value = fallback_option
+    elif value not in options:
+        if is_from_address:
+            report_missing(key, [str(value)])
+        value = fallback_option
+    defaults[key] = fallback_option
+    if key not in state or state[key] != value:
+        state[key] = value
+    return value
 
 
 def several(key: str, options: Sequence[str], default: Sequence[str] = ()) -> list[str]:
-    """The chosen ones, which are some of the options; none chosen stands for the default."""
-    state, usual, asked = st.session_state, _remembered(), _first_look(key)
-    held = state.get(key, [])
-    gone = [value for value in held if value not in options]
-    if gone and asked:
-        tell(key, gone)
-    kept = [value for value in held if value in options]
-    if not kept or (not asked and held == usual.get(key)):
-        kept = list(default)
-    usual[key] = list(default)
-    if key not in state or state[key] != kept:
-        state[key] = kept
-    return kept
+    """Return the chosen options; the default if none is chosen."""
+    state, defaults, is_from_address = st.session_state, _defaults(), _mark_read(key)
+    values = state.get(key, [])
+    missing = [value for value in values if value not in options]
+    if missing and is_from_address:
+        report_missing(key, missing)
+    allowed = [value for value in values if value in options]
+    if not allowed or (not is_from_address and values == defaults.get(key)):
+        allowed = list(default)
+    defaults[key] = list(default)
+    if key not in state or state[key] != allowed:
+        state[key] = allowed
+    return allowed
 
 
-def given(key: str) -> Any:
-    """A switch, a number or a free text, whose default is that of the registry."""
-    _first_look(key)
+def value_of(key: str) -> Any:
+    """Return the value of a switch, a number or a free text, whose default is that of the registry."""
+    _mark_read(key)
     return st.session_state.setdefault(key, CHOICES[key].default)
 
 
-def tell(key: str, gone: Sequence[str]) -> None:
-    """Says on this page that the address asks for what it does not offer."""
-    told = f"The address sets {key} to {_shown(gone)}, which is not offered here; it was ignored."
-    st.session_state["ignored"] = [*st.session_state.get("ignored", []), told]
+def report_missing(key: str, missing: Sequence[str]) -> None:
+    """Report on this page that the address contains values that the page does not have."""
+    warning = f"The address sets {key} to {_quoted(missing)}, which is not offered here; it was ignored."
+    st.session_state["ignored"] = [*st.session_state.get("ignored", []), warning]
 
 
-def _remembered() -> dict[str, Any]:
-    return st.session_state.setdefault(USUAL, {})
+def _defaults() -> dict[str, Any]:
+    return st.session_state.setdefault(DEFAULTS, {})
 
 
-def _first_look(key: str) -> bool:
-    """Whether the address has set it and no page has looked at it since."""
+def _mark_read(key: str) -> bool:
+    """Mark the choice as read by this page; return whether the address has set it and no page had read it since."""
     state = st.session_state
-    state.setdefault(DRAWN, []).append(key)
-    asked = key in state.get(UNSEEN, ())
-    if asked:
-        state[UNSEEN].discard(key)
-    return asked
+    state.setdefault(PAGE_KEYS, []).append(key)
+    is_from_address = key in state.get(UNREAD_KEYS, ())
+    if is_from_address:
+        state[UNREAD_KEYS].discard(key)
+    return is_from_address

@@ -18,33 +18,33 @@ OWN = "own_studies"
 
 
 def own_studies() -> dict[str, Study]:
-    """Studies that this session's uploads made, by name; no other session sees them."""
+    """Return the studies uploaded in this session, by name; no other session has access to them."""
     return st.session_state.setdefault(OWN, {})
 
 
 def is_own(study: Study) -> bool:
-    """Whether this very study, with or without decisions, came from an upload of this session."""
-    own = own_studies().get(study.name)
-    return own is not None and (own is study or origin(own) == origin(study))
+    """Return whether this study, with or without adjudications, was uploaded in this session."""
+    own_study = own_studies().get(study.name)
+    return own_study is not None and (own_study is study or origin(own_study) == origin(study))
 
 
 def keep(study: Study) -> None:
-    """Makes the study this session's own, in place of the one of the same name."""
+    """Store the study for this session; it replaces a study of the same name."""
     own_studies()[study.name] = study
 
 
 def forget(name: str) -> None:
-    """Drops what this session uploaded to a study."""
+    """Drop the uploads of this session to a study."""
     own_studies().pop(name, None)
 
 
-def given() -> str:
-    """The study that the app was started with (`fairviz app --study`), or nothing."""
+def startup_study() -> str:
+    """Return the study that the app was started with (`fairviz app --study`); empty for none."""
     return os.environ.get("FAIRVIZ_STUDY", "")
 
 
 def stored() -> tuple[str, ...]:
-    """Names of the fetched and saved studies; none where the data folder cannot be read, which `trouble` says."""
+    """Return the names of the fetched and saved studies; none if the data folder cannot be read (see `trouble`)."""
     try:
         return stored_names()
     except FairvizError:
@@ -52,10 +52,11 @@ def stored() -> tuple[str, ...]:
 
 
 def trouble() -> FairvizError | None:
-    """What keeps the data folder from being read, for the page to say; built-in studies open all the same."""
-    found = home_trouble()
-    if found is not None:
-        return found
+    """Return the error in reading the data folder, for the page to show; None without one. Built-in studies open
+    anyway."""
+    home_error = home_trouble()
+    if home_error is not None:
+        return home_error
     try:
         stored_names()
         added_names()
@@ -65,12 +66,12 @@ def trouble() -> FairvizError | None:
 
 
 def names() -> tuple[str, ...]:
-    """Names for the picker: built-in ones, those in the data folder, the one the app was started with, own ones."""
-    return tuple(dict.fromkeys([*BUILTIN, *stored(), *([given()] if given() else []), *own_studies()]))
+    """Return the names for the picker: built-in, in the data folder, given at the start of the app, and uploaded."""
+    return tuple(dict.fromkeys([*BUILTIN, *stored(), *([startup_study()] if startup_study() else []), *own_studies()]))
 
 
 def saved_folder(name: str) -> Path:
-    """Where *Save as study* puts a study of this name. Raises FairvizError for a name that is no plain folder name."""
+    """Return the folder in which *Save as study* stores a study. Raises: FairvizError for an unusable folder name."""
     check_name(name, "study")
     if name in BUILTIN:
         raise FairvizError(f"{name!r} is a built-in study", "Choose another name.")
@@ -78,9 +79,9 @@ def saved_folder(name: str) -> Path:
 
 
 def stamp(name: str) -> tuple[tuple, ...]:
-    """What the study's files are, which changes when the study does: see fairviz.study.loaders.folder.study_stamp.
+    """Return the stamp of the study's files, which changes with them: see fairviz.study.loaders.folder.study_stamp.
 
-    Taken before the study is opened, it is that of older content or of the same. Decisions have a stamp of their own,
+    A stamp taken before the study is opened is never newer than its content. Adjudications have a stamp of their own,
     fairviz.annotation.adjudications.store_stamp.
     """
     folders = [resolve(name) or Path(name)]
@@ -90,7 +91,8 @@ def stamp(name: str) -> tuple[tuple, ...]:
 
 
 def place_of(name: str) -> str:
-    """Where a study of this name would be saved, as text; the folder alone where the name is no good."""
+    """Return the folder in which a study of this name would be saved; the folder of all studies for an unusable
+    name."""
     try:
         return str(saved_folder(name))
     except FairvizError:

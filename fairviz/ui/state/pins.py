@@ -1,7 +1,7 @@
-"""The pinned picture: which settings it was drawn with, as text that the address can hold.
+"""The pinned picture: its settings as text for the address.
 
-A pin holds what the answers of Overview and Trade-off depend on, and the study it was made in. It does not hold who is
-shown: a system that is hidden is hidden in the pinned picture too, so that like is set against like.
+A pin contains the study and the settings that the results of Overview and Trade-off depend on. It does not contain the
+selection of systems: a hidden system is hidden in the pinned picture too, so that both show the same systems.
 """
 
 from urllib.parse import parse_qs, urlencode
@@ -25,9 +25,9 @@ NAME = "study"
 
 
 def to_text(settings: Settings) -> str:
-    """`study=newswire&cutoff=5`: the study, and what differs from the defaults.
+    """Return the study and the settings that differ from the defaults: `study=newswire&cutoff=5`.
 
-    Raises FairvizError where that is longer than a choice in the address may be.
+    Raises: FairvizError if the text is longer than a choice in the address may be.
     """
     query = {name: texts for name, texts in to_query(settings).items() if name in (NAME, *FIELDS)}
     text = urlencode(query, doseq=True)
@@ -37,7 +37,7 @@ def to_text(settings: Settings) -> str:
 
 
 def from_text(text: str) -> Settings:
-    """The settings that a pin holds. Raises FairvizError that says what in it cannot be."""
+    """Return the settings in the text of a pin. Raises: FairvizError that names an invalid part."""
     query = parse_qs(text, keep_blank_values=True)
     foreign = next((name for name in query if name not in (NAME, *FIELDS)), None)
     if foreign is not None:
@@ -51,55 +51,55 @@ def from_text(text: str) -> Settings:
 
 
 def check(study: Study, settings: Settings) -> None:
-    """Raises FairvizError where the study does not hold what the pinned settings name."""
+    """Raise FairvizError if the pinned settings name values that the study does not have."""
     chosen_annotator(study, settings)
     columns = session.filter_columns(study)
     values = session.filter_values(study, settings.filter_column) if settings.filter_column in columns else ()
-    for name, held, allowed in (
+    for name, pinned_values, allowed in (
         ("annotator", (settings.annotator,), session.annotators(study)),
         ("background", (settings.background,), session.backgrounds(study)),
         ("filter_column", (settings.filter_column,), columns),
         ("filter_values", settings.filter_values, values),
         ("lexicon", chosen_lexicon(study, settings).groups if settings.lexicon else (), study.groups),
     ):
-        gone = next((value for value in held if value not in allowed), None)
-        if gone is not None:
-            raise FairvizError(f"{name} to {gone[:80]!r}, not in this study")
+        missing_value = next((value for value in pinned_values if value not in allowed), None)
+        if missing_value is not None:
+            raise FairvizError(f"{name} to {missing_value[:80]!r}, not in this study")
 
 
 def pinned(study: Study, settings: Settings) -> Settings | None:
-    """The pinned settings, with the systems that are shown now; None where nothing is pinned in this study.
+    """Return the pinned settings with the current selection of systems; None if nothing is pinned in this study.
 
-    What cannot be honoured is told in one line and let go. The pin of another study stays, and rests.
+    An invalid pin is removed and reported in one line. The pin of another study stays, unused.
     """
-    text = choices.given(KEY)
+    text = choices.value_of(KEY)
     if not text:
         return None
     try:
-        held = from_text(text)
-        if held.study != study.name:
+        pinned_settings = from_text(text)
+        if pinned_settings.study != study.name:
             return None
-        check(study, held)
+        check(study, pinned_settings)
     except FairvizError as error:
-        told = f"The address pins {text[:80]!r} ({error.message}); nothing is pinned."
-        st.session_state["ignored"] = [*st.session_state.get("ignored", []), told]
+        warning = f"The address pins {text[:80]!r} ({error.message}); nothing is pinned."
+        st.session_state["ignored"] = [*st.session_state.get("ignored", []), warning]
         st.session_state[KEY] = ""
         return None
-    return settings.changed(**{name: getattr(held, name) for name in FIELDS})
+    return settings.changed(**{name: getattr(pinned_settings, name) for name in FIELDS})
 
 
 def resting(study: Study) -> str:
-    """The study that the pin is of, where that is another one; else nothing."""
+    """Return the study of the pin, if it is not this one; else an empty string."""
     text = st.session_state.get(KEY, "")
     name = from_text(text).study if text else study.name
     return "" if name == study.name else name
 
 
 def pin(settings: Settings) -> None:
-    """Pins these settings. For a button's on_click. Raises FairvizError where they are too long."""
+    """Pin these settings. For a button's on_click. Raises: FairvizError if they are too long."""
     st.session_state[KEY] = to_text(settings)
 
 
 def unpin() -> None:
-    """Lets the pin go. For a button's on_click."""
+    """Remove the pin. For a button's on_click."""
     choices.take_back(KEY)

@@ -1,11 +1,11 @@
-"""Every choice of the pages: its key, its default, and what names it on a chip. `choices` says how they are used."""
+"""Every choice of the pages: its key, its default, and its name on a chip. See `choices` for their use."""
 
 from dataclasses import dataclass
 
 from fairviz.combinations.levels import CHOICES as VARIED
 from fairviz.inspection.filters import Filters
 
-FIRST = None  # the default is what the page offers first
+FIRST = None  # the default is the first option of the page
 Value = str | bool | int | list[str]
 
 
@@ -13,9 +13,9 @@ Value = str | bool | int | list[str]
 class Choice:
     """One choice of a page.
 
-    key: in the session and in the address. default: its type says what the address may hold; FIRST for text whose
-    default is what the page offers first. label: names it on a chip, empty for none. allowed: the texts or, for a
-    number, the least, where they do not depend on the study.
+    key: in the session and in the address. default: its type is that of the value in the address; FIRST for text whose
+    default is the first option of the page. label: the name on a chip, empty for none. allowed: the valid texts, if
+    they do not depend on the study. least: the smallest valid number.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""Settings in the session: seeded from the address, read back from the widgets on every run.
+"""Settings in the session: set from the address, read from the widgets on every run.
 
 Each field of Settings lives in `st.session_state` under its own name, which is the key of its widget in the sidebar.
 Two fields have more than one widget: the position bias (its name, and the parameter of rbp) and the lexicon.
@@ -27,7 +27,7 @@ PARAMETER = "bias_parameter"
 
 
 def start() -> None:
-    """Keeps every field and every choice alive, and applies what a page has chosen. Once at the start of a run."""
+    """Keep every field and every choice alive, and apply the choices made on a page. Once at the start of a run."""
     state = st.session_state
     for name in (*NAMES, PARAMETER):
         state[name] = state[name]  # a widget that was not drawn on the last run would lose its value
@@ -38,8 +38,8 @@ def start() -> None:
 
 
 def keep_alone() -> None:
-    """Keeps every field alive in a part of a page that runs by itself: at its end Streamlit forgets what no widget on
-    the page holds. In a run of the whole page nothing, as widgets are drawn already; choices are kept by `choices`."""
+    """Keep every field alive in a run of a fragment alone: at its end Streamlit deletes state without a widget on the
+    page. A run of the whole page needs no call, as its widgets are drawn; choices are kept by `choices`."""
     context = get_script_run_ctx()
     if context is None or not context.fragment_ids_this_run:
         return
@@ -49,44 +49,44 @@ def keep_alone() -> None:
 
 
 def _fit_vectors() -> None:
-    """Back to GloVe where somebody has removed the vectors that this session uses."""
-    used = st.session_state["embedding"]
-    if used not in offered():
+    """Select GloVe again if the vectors that this session uses were removed."""
+    embedding = st.session_state["embedding"]
+    if embedding not in offered():
         st.session_state["embedding"] = Settings.embedding
-        told = f"The word vectors {used!r} were removed; {Settings.embedding} is used."
-        st.session_state["ignored"] = [*st.session_state["ignored"], told]
+        warning = f"The word vectors {embedding!r} were removed; {Settings.embedding} is used."
+        st.session_state["ignored"] = [*st.session_state["ignored"], warning]
 
 
-def choose(**chosen: object) -> None:
-    """Sets fields from a page, where the widgets of this run are drawn already: they change on the next run."""
-    st.session_state["chosen"] = {**st.session_state.get("chosen", {}), **chosen}
+def choose(**values: object) -> None:
+    """Set fields from a page, after the widgets of this run are drawn: they change on the next run."""
+    st.session_state["chosen"] = {**st.session_state.get("chosen", {}), **values}
 
 
-def choose_all(chosen: Mapping[str, object]) -> None:
-    """The same for fields as Settings has them: a position bias with its parameter is two widgets, a list is a list."""
-    fitted = {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
-    if "position_bias" in fitted:
-        name, parameter = split_bias(str(fitted["position_bias"]))
-        fitted |= {"position_bias": name, PARAMETER: parameter}
-    choose(**fitted)
+def choose_all(values: Mapping[str, object]) -> None:
+    """Set fields as `choose` does, from values of Settings: a position bias becomes two widgets, a tuple a list."""
+    fields_by_name = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    if "position_bias" in fields_by_name:
+        name, parameter = split_bias(str(fields_by_name["position_bias"]))
+        fields_by_name |= {"position_bias": name, PARAMETER: parameter}
+    choose(**fields_by_name)
 
 
 def reset() -> None:
-    """Every choice back to its default; the study stays. For a button's on_click, which runs before the widgets."""
+    """Reset every choice to its default; the study stays. For a button's on_click, which runs before the widgets."""
     seed(Settings(study=st.session_state["study"]))
     choices.reset()
     st.session_state["ignored"] = []
 
 
 def take_back(*names: str) -> None:
-    """These fields back to their defaults. For a button's on_click."""
+    """Reset these fields to their defaults. For a button's on_click."""
     for name in names:
         value = getattr(Settings, name)
         st.session_state[name] = list(value) if isinstance(value, tuple) else value
 
 
 def seed(settings: Settings) -> None:
-    """Sets the state of every widget to what the settings say."""
+    """Set the state of every widget from the settings."""
     for name in NAMES:
         value = getattr(settings, name)
         st.session_state[name] = list(value) if isinstance(value, tuple) else value
@@ -95,7 +95,7 @@ def seed(settings: Settings) -> None:
 
 
 def split_bias(text: str) -> tuple[str, float]:
-    """`rbp(p=0.9)` as ("rbp", 0.9); rbp's own default stands beside the others."""
+    """Return the name and the parameter, ("rbp", 0.9) for `rbp(p=0.9)`; with other names, the default of rbp."""
     if text == "custom":
         return "custom", ATTENTION["rbp"].default
     name, parameter = parse_position_bias(text)
@@ -103,7 +103,7 @@ def split_bias(text: str) -> tuple[str, float]:
 
 
 def read(state: Mapping) -> Settings:
-    """A fresh Settings from the state of the widgets."""
+    """Return new Settings from the state of the widgets."""
     values = {name: state[name] for name in NAMES}
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
     if values["position_bias"] == "rbp":
@@ -114,35 +114,36 @@ def read(state: Mapping) -> Settings:
 
 
 def fit(study: Study) -> list[str]:
-    """Drops from the state what this study does not hold, so that every widget can be drawn; a line for each."""
-    state, dropped = st.session_state, []
+    """Drop from the state the values that this study does not have, so that widgets can be drawn; return a line for
+    each."""
+    state, warnings = st.session_state, []
     for name, allowed in _allowed(study).items():
-        held = state[name]
-        kept = [value for value in held if value in allowed] if isinstance(held, list) else held
-        if not isinstance(held, list) and held not in allowed:
-            kept = getattr(Settings, name)
-        if kept != held:
-            gone = [value for value in (held if isinstance(held, list) else [held]) if value not in allowed]
-            dropped.append(_not_here(name, gone))
-            state[name] = kept
-    held, values = state["filter_values"], filter_values(study, state["filter_column"])
-    state["filter_values"] = [value for value in held if value in values]
-    if len(state["filter_values"]) < len(held):
-        told = _not_here("filter_values", [value for value in held if value not in values])
-        dropped.append(told if state["filter_values"] else f"{told} All queries are shown.")
-    named = parse_tests(state["tests"])
-    if named.baseline not in ("", *study.systems):
-        dropped.append(_not_here("baseline of the tests", [named.baseline]))
-        state["tests"] = replace(named, baseline="").text
-    foreign = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
-    if foreign:
-        dropped.append(_not_here("lexicon", foreign))
+        values = state[name]
+        allowed_values = [value for value in values if value in allowed] if isinstance(values, list) else values
+        if not isinstance(values, list) and values not in allowed:
+            allowed_values = getattr(Settings, name)
+        if allowed_values != values:
+            missing = [value for value in (values if isinstance(values, list) else [values]) if value not in allowed]
+            warnings.append(_warning_of(name, missing))
+            state[name] = allowed_values
+    values, column_values = state["filter_values"], filter_values(study, state["filter_column"])
+    state["filter_values"] = [value for value in values if value in column_values]
+    if len(state["filter_values"]) < len(values):
+        warning = _warning_of("filter_values", [value for value in values if value not in column_values])
+        warnings.append(warning if state["filter_values"] else f"{warning} All queries are shown.")
+    tests = parse_tests(state["tests"])
+    if tests.baseline not in ("", *study.systems):
+        warnings.append(_warning_of("baseline of the tests", [tests.baseline]))
+        state["tests"] = replace(tests, baseline="").text
+    foreign_groups = [group for group in _lexicon_groups(state["lexicon"]) if group not in study.groups]
+    if foreign_groups:
+        warnings.append(_warning_of("lexicon", foreign_groups))
         state["lexicon"] = ""
-    return dropped
+    return warnings
 
 
-def _not_here(name: str, gone: list[str]) -> str:
-    return f"The address sets {name} to {', '.join(gone[:80])[:80]!r}, not in this study; it was ignored."
+def _warning_of(name: str, missing: list[str]) -> str:
+    return f"The address sets {name} to {', '.join(missing[:80])[:80]!r}, not in this study; it was ignored."
 
 
 def _lexicon_groups(text: str) -> tuple[str, ...]:
@@ -163,32 +164,33 @@ def _allowed(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def query_ids(study: Study) -> tuple[str, ...]:
-    """The queries of the study: those with text, else those of its runs."""
+    """Return the ids of the queries with text; without any, of the queries of the runs."""
     if study.has("queries"):
         return tuple(study.queries["query_id"])
     return tuple(study.runs["query_id"].cat.categories)
 
 
 def backgrounds(study: Study) -> tuple[str, ...]:
-    """What NFaiRR's ideal may be drawn from."""
+    """Return the backgrounds: sets of documents that NFaiRR's ideal can be taken from."""
     return ("candidates", "collection", *(f"run:{name}" for name in study.systems))
 
 
 def annotators(study: Study) -> tuple[str, ...]:
-    """The default, each annotator, and the consensuses where there are several."""
+    """Return the default (empty), each annotator, and the consensuses if there are several annotators."""
     names = annotator_names(study)
     return ("", *names, *(CONSENSUSES if len(names) > 1 else ()))
 
 
 def filter_columns(study: Study) -> tuple[str, ...]:
-    """No filter, the query itself, or a column of the queries with at most fifty values."""
+    """Return the columns to filter by: none (empty), those of the queries with at most fifty values, and the query
+    id."""
     columns = [name for name in study.queries.columns if name not in ("query_id", "text")]
     few = [str(name) for name in columns if study.queries[name].nunique(dropna=True) <= 50]
     return ("", *few, "query_id") if len(query_ids(study)) else ("",)
 
 
 def filter_values(study: Study, column: str) -> tuple[str, ...]:
-    """The values of a filter's column, in order."""
+    """Return the values of a filter's column, in order."""
     if not column:
         return ()
     if column == "query_id":
@@ -197,10 +199,10 @@ def filter_values(study: Study, column: str) -> tuple[str, ...]:
 
 
 def depth(study: Study) -> int:
-    """The length of the longest list; 0 without runs."""
+    """Return the length of the longest list; 0 without runs."""
     return int(np.max(study.runs["rank"])) if study.has("runs") else 0
 
 
 def open_named(name: str) -> None:
-    """Shows the study of this name. For a button's on_click."""
+    """Open the study of this name. For a button's on_click."""
     st.session_state["study"] = name

@@ -1,4 +1,4 @@
-"""The page Stereotypes: GSR, what carries it, how far it can be trusted.
+"""The page Stereotypes: GSR, the queries that carry it, and its validity.
 
 May import shell, live, kept, state, kit and everything below the interface.
 """

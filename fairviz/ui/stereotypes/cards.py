@@ -1,4 +1,4 @@
-"""The cards of the page Stereotypes: controls, the scatters, the table of slopes, and how few queries carry them."""
+"""The cards of the page Stereotypes: controls, the scatters, the table of slopes, and slopes without some queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Deck:
-    """What every card draws from. points: all of them; lines, influences: without the queries that are left out."""
+    """The data of every card. points: of all queries; lines, influences: without the queries that are left out."""
 
     study: Study
     settings: Settings
@@ -62,65 +62,65 @@ class Deck:
     lines: pd.DataFrame
     curves: pd.DataFrame
     influences: pd.DataFrame
-    shown: tuple[str, ...]
+    systems: tuple[str, ...]
     styles: Mapping[str, SystemStyle]
     theme: Theme
     texts: Mapping[str, str]
 
     @cached_property
     def system(self) -> str:
-        """The selected system; else the one with the highest slope, the perfect one apart."""
-        if self.settings.system in self.shown:
+        """The selected system, else the one with the highest slope other than the perfect one."""
+        if self.settings.system in self.systems:
             return self.settings.system
-        table = self.lines[self.lines["system"].isin(self.shown)].set_index("system")["slope"]
+        table = self.lines[self.lines["system"].isin(self.systems)].set_index("system")["slope"]
         ranked = table.drop(index=PERFECT, errors="ignore").dropna()
-        return str(ranked.idxmax()) if len(ranked) else self.shown[0]
+        return str(ranked.idxmax()) if len(ranked) else self.systems[0]
 
     @cached_property
     def query(self) -> str:
-        """The selected query; else the one whose loss would move the system's slope most; else any."""
+        """The selected query, else the one with the largest influence on the system's slope, else the first."""
         fallback = stereotypes_text.most_influential(self.influences, self.system)
         return self.settings.query or fallback or str(self.points["query_id"].iloc[0])
 
 
 def controls():
-    """Vectors and pairs, debiasing, how lists are read; gives the place for the slider of queries left out."""
-    places = st.columns([5, 4, 4, 5, 5, 6], gap="small", vertical_alignment="bottom")
-    vectors, pairs, debias, depth, counting, slider = places
-    with vectors:
+    """Draw vectors, pairs, debiasing and the reading of lists; return the column for the slider of queries left out."""
+    columns = st.columns([5, 4, 4, 5, 5, 6], gap="small", vertical_alignment="bottom")
+    vectors_column, pairs_column, debias_column, depth_column, counting_column, slider_column = columns
+    with vectors_column:
         vectors_control()
-    with pairs:
+    with pairs_column:
         pairs_control()
-    with debias:
+    with debias_column:
         debiasing_control(DEBIAS_HELP)
-    with depth:
+    with depth_column:
         st.selectbox("Documents", GSR_DEPTHS, key="gsr_depth", format_func=lambda name: DEPTH_TEXTS[name])
-    with counting:
+    with counting_column:
         counting_control()
-    return slider
+    return slider_column
 
 
-def deck(study: Study, settings: Settings, using: Active, place) -> Deck:
-    """The points and slopes, of the study's systems or, with debiasing, of the w2v rankers' variants."""
-    base, kind = study, settings.debias
+def deck(study: Study, settings: Settings, using: Active, slider_column) -> Deck:
+    """Return the points and slopes of the study's systems or, with debiasing, of the w2v rankers' variants."""
+    page_study, kind = study, settings.debias
     if kind != "none":
         study = debiasing.variants(study, settings, kind)
-        chosen = choices.among(VARIANT, ("", *study.systems))
-        settings = settings.changed(systems=(), system=chosen)
+        variant = choices.among(VARIANT, ("", *study.systems))
+        settings = settings.changed(systems=(), system=variant)
     points = cache.points(study, settings)
-    with place:
-        settings = _left_out(points, settings)
+    with slider_column:
+        settings = _read_left_out(points, settings)
     lines = cache.lines(study, settings)
-    shown = settings.systems or tuple(name for name in study.systems if name in set(lines["system"]))
+    systems = settings.systems or tuple(name for name in study.systems if name in set(lines["system"]))
     theme = charts.theme()
-    styles = system_styles(tuple(dict.fromkeys((*base.systems, *study.systems))), theme)
+    styles = system_styles(tuple(dict.fromkeys((*page_study.systems, *study.systems))), theme)
     texts = dict(zip(study.queries["query_id"], study.queries["text"], strict=True))
     curves, influences = cache.curves(study, settings), cache.influences(study, settings)
-    return Deck(study, settings, using, points, lines, curves, influences, shown, styles, theme, texts)
+    return Deck(study, settings, using, points, lines, curves, influences, systems, styles, theme, texts)
 
 
-def _left_out(points: pd.DataFrame, settings: Settings) -> Settings:
-    """The slider, no further than three queries are left; gives the settings with what it holds."""
+def _read_left_out(points: pd.DataFrame, settings: Settings) -> Settings:
+    """Draw the slider, which leaves three queries at least; return the settings with its value."""
     most = cache.most_left_out(points)
     left_out = min(settings.left_out, most)
     if most < 1:
@@ -131,63 +131,63 @@ def _left_out(points: pd.DataFrame, settings: Settings) -> Settings:
     return settings.changed(left_out=left_out)
 
 
-def hidden(deck: Deck) -> int | None:
-    """How many systems of the study are not shown; None where debiased variants are, whose figures have own legends."""
+def hidden_count(deck: Deck) -> int | None:
+    """Return the number of hidden systems; None with debiased variants, whose figures have legends of their own."""
     return legend.hidden_count(deck.study, deck.settings) if deck.settings.debias == "none" else None
 
 
 def hidden_span(deck: Deck) -> html.Sentence:
-    """The same as the end of a sentence; nothing where none is hidden."""
-    return (html.Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden(deck) else ()
+    """Return a sentence on the hidden systems; empty without any."""
+    return (html.Span(f" {legend.hidden_text(deck.study, deck.settings)}."),) if hidden_count(deck) else ()
 
 
-def told(deck: Deck, text: str) -> str:
-    """A figure in a sentence, and how many systems are hidden."""
+def with_hidden(deck: Deck, text: str) -> str:
+    """Return an alt text with the number of hidden systems."""
     return text + html.plain(hidden_span(deck))
 
 
-def bar(deck: Deck) -> None:
-    """The legend of the page: the study's systems, not their debiased variants."""
-    if hidden(deck) is not None:
+def draw_legend(deck: Deck) -> None:
+    """Draw the legend of the page: the study's systems, not their debiased variants."""
+    if hidden_count(deck) is not None:
         with st.container(key="page_bar"):
             legend.legend(deck.study, deck.settings, deck.styles)
 
 
 def scatter_card(deck: Deck) -> None:
-    """The small multiples; a click on a point selects its query and its system."""
-    kept = cache.kept_queries(deck.points, deck.settings.left_out)
-    drawn = gsr_scatter.info(
+    """Draw the small multiples; a click on a point selects its query and its system."""
+    kept_queries = cache.kept_queries(deck.points, deck.settings.left_out)
+    scatter = gsr_scatter.info(
         deck.points,
         deck.lines,
         deck.using.centre,
-        kept=kept,
-        shown=deck.shown,
+        kept=kept_queries,
+        shown=deck.systems,
         texts=deck.texts,
         selected=deck.query,
         system=deck.system,
     )
     with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([9, 2], vertical_alignment="center")
-        with words:
-            html.quiet(_legend(drawn))
-        with more:
-            charts.table(deck.points, told(deck, drawn.alt), SCATTER, _recipe(deck))
-        figure = gsr_scatter.draw(drawn, deck.styles, deck.theme)
-        under_one_legend(figure, deck.theme, hidden(deck) or 0)
+        text_column, table_column = st.columns([9, 2], vertical_alignment="center")
+        with text_column:
+            html.quiet(_legend_text(scatter))
+        with table_column:
+            charts.table(deck.points, with_hidden(deck, scatter.alt), SCATTER, _recipe(deck))
+        figure = gsr_scatter.draw(scatter, deck.styles, deck.theme)
+        under_one_legend(figure, deck.theme, hidden_count(deck) or 0)
         figure.update_layout(clickmode="event+select")
         st.plotly_chart(
             figure,
             theme=None,
             key=SCATTER,
             config=charts.CONFIG,
-            alt=told(deck, drawn.alt),
-            on_select=guarded(_clicked),
+            alt=with_hidden(deck, scatter.alt),
+            on_select=guarded(_select_point),
             selection_mode="points",
         )
 
 
 def _recipe(deck: Deck, *, curves: bool = False) -> str:
-    """The Python of points or curves; of debiased variants, which only this page makes, there is none."""
+    """Return the Python of points or curves; empty for debiased variants, which only this page computes."""
     if deck.settings.debias != "none":
         return ""
     settings = cache.with_perfect(deck.study, deck.settings)
@@ -196,38 +196,38 @@ def _recipe(deck: Deck, *, curves: bool = False) -> str:
     return recipes.points(deck.study, settings)
 
 
-def _legend(drawn: gsr_scatter.GsrScatter) -> str:
+def _legend_text(scatter: gsr_scatter.GsrScatter) -> str:
     parts = ["Click a point to read its query and its list below."]
-    if drawn.baseline is not None:
+    if scatter.baseline is not None:
         parts.append("Dashed: the system perfect, which returns exactly the relevant documents.")
     parts.append("Dotted: the vocabulary's mean. Open markers: left out.")
-    if drawn.hidden:
-        parts.append(f"{drawn.hidden} more systems are not drawn: choose under “Which lists?”.")
+    if scatter.hidden:
+        parts.append(f"{scatter.hidden} more systems are not drawn: choose under “Which lists?”.")
     return " ".join(parts)
 
 
-def _clicked() -> None:
+def _select_point() -> None:
     points = st.session_state[SCATTER]["selection"]["points"]
-    carried = points[0].get("customdata") if points else None
-    if isinstance(carried, (list, tuple)) and len(carried) == 2:
-        query, system = map(str, carried)
+    customdata = points[0].get("customdata") if points else None
+    if isinstance(customdata, (list, tuple)) and len(customdata) == 2:
+        query, system = map(str, customdata)
         st.session_state["query"] = query
         select_system(system)
 
 
 def select_system(system: str) -> None:
-    """Names a system, for other pages too, or a debiased variant, which only this page has. For callbacks."""
+    """Select a system, for other pages too, or a debiased variant, which only this page has. For callbacks."""
     st.session_state["system" if st.session_state["debias"] == "none" else VARIANT] = system
 
 
-def _row_selected(systems: tuple[str, ...]) -> None:
+def _select_row(systems: tuple[str, ...]) -> None:
     rows = st.session_state[SLOPES]["selection"]["rows"]
     select_system(systems[rows[0]] if rows and rows[0] < len(systems) else "")
 
 
 def slopes_card(deck: Deck) -> None:
-    """The table of slopes, absolute and relative; a row selects its system."""
-    table = slopes_table(deck.lines, deck.influences, deck.shown)
+    """Draw the table of slopes, absolute and relative; a row selects its system."""
+    table = slopes_table(deck.lines, deck.influences, deck.systems)
     systems = tuple(table["system"])
     heads = {
         name: st.column_config.NumberColumn(head, help=text, format=form)
@@ -244,38 +244,42 @@ def slopes_card(deck: Deck) -> None:
             column_config=heads,
             height=min(len(table), 9) * 35 + 40,
             key=SLOPES,
-            on_select=guarded(partial(_row_selected, systems)),
+            on_select=guarded(partial(_select_row, systems)),
             selection_mode="single-row",
             alt="Systems: slope, interval, relative slope, Theil-Sen slope, r, p, number of queries.",
         )
-        html.note("\n".join(reason for name, reason in why_undefined(used(deck)).items() if name in deck.shown))
+        html.note(
+            "\n".join(reason for name, reason in why_undefined(used_points(deck)).items() if name in deck.systems)
+        )
 
 
-def used(deck: Deck) -> pd.DataFrame:
-    """The points of the queries that are not left out, which the slopes rest on."""
-    kept = cache.kept_queries(deck.points, deck.settings.left_out)
-    return deck.points[deck.points["query_id"].isin(kept)]
+def used_points(deck: Deck) -> pd.DataFrame:
+    """Return the points of the queries that are not left out, of which the slopes are."""
+    kept_queries = cache.kept_queries(deck.points, deck.settings.left_out)
+    return deck.points[deck.points["query_id"].isin(kept_queries)]
 
 
-def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, shown: tuple[str, ...]) -> pd.DataFrame:
-    """system and what COLUMNS names, references last; NaN where there is none."""
-    table = lines[lines["system"].isin(shown)]
+def slopes_table(lines: pd.DataFrame, influences: pd.DataFrame, systems: tuple[str, ...]) -> pd.DataFrame:
+    """Return a table: system, and the columns of COLUMNS, NaN where undefined; references last."""
+    table = lines[lines["system"].isin(systems)]
     table = table.sort_values("system", key=lambda names: names.map(is_reference), kind="stable").reset_index(drop=True)
-    nearest = influences.assign(size=influences["without"].abs()).sort_values("size").groupby("system", sort=False)
-    table["without"] = table["system"].map(nearest["without"].first()).astype(float)
+    ordered_influences = (
+        influences.assign(size=influences["without"].abs()).sort_values("size").groupby("system", sort=False)
+    )
+    table["without"] = table["system"].map(ordered_influences["without"].first()).astype(float)
     return table[["system", *COLUMNS]]
 
 
 def carried_card(deck: Deck) -> None:
-    """The slopes over how many of the most gendered queries are left out."""
-    curves = deck.curves[deck.curves["system"].isin(deck.shown)]
-    drawn = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
+    """Draw the slopes over the number of most gendered queries left out."""
+    curves = deck.curves[deck.curves["system"].isin(deck.systems)]
+    curve = leave_out_curve.info(curves, deck.settings.left_out, deck.system)
     with wide.place(WIDE, "stereotypes", "carried"):
-        words, more = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
-        with words:
+        text_column, table_column = wide.head(WIDE, CARDS, "carried", [7, wide.TABLE])
+        with text_column:
             html.quiet("A line that falls at once rests on few queries.")
-        with more:
-            charts.table(curves, told(deck, drawn.alt), "stereotypes_curve", _recipe(deck, curves=True))
+        with table_column:
+            charts.table(curves, with_hidden(deck, curve.alt), "stereotypes_curve", _recipe(deck, curves=True))
         height = wide.HEIGHT if st.session_state[WIDE] == "carried" else CARRIED_HEIGHT
-        figure = leave_out_curve.draw(drawn, deck.styles, deck.theme, height)
-        charts.chart(figure, told(deck, drawn.alt), "stereotypes_carried", hidden=hidden(deck))
+        figure = leave_out_curve.draw(curve, deck.styles, deck.theme, height)
+        charts.chart(figure, with_hidden(deck, curve.alt), "stereotypes_carried", hidden=hidden_count(deck))

@@ -15,15 +15,15 @@ _TOKEN = re.compile(r"[^\W_]+")
 LINES = {"female": "solid", "male": "dotted", "": "none"}
 
 
-def coloured_words(text: str, direction: GenderDirection, centre: float, theme: Theme, listed: str = "") -> str:
-    """The text's words one beside the other, g below each that counts: stop words are faint, others without a vector
-    say so. Everything escaped. listed: the stop list, as `text_words` takes it."""
+def coloured_words(text: str, direction: GenderDirection, centre: float, theme: Theme, stop_words: str = "") -> str:
+    """Return the text's words side by side as escaped HTML, with g below each counted word, or a note if it has no
+    vector; stop words are faint. stop_words: the stop list for `text_words`."""
     tokens = _TOKEN.findall(text)
-    counted = [text_words(token, listed) for token in tokens]
-    values = direction.of([words[0] if words else "" for words in counted])
+    counted_words = [text_words(token, stop_words) for token in tokens]
+    values = direction.of([words[0] if words else "" for words in counted_words])
     cells = (
         _cell(token, float(g), centre, theme) if words else _faint(token)
-        for token, words, g in zip(tokens, counted, values, strict=True)
+        for token, words, g in zip(tokens, counted_words, values, strict=True)
     )
     return f'<div style="display:flex;flex-wrap:wrap;gap:.35rem .3rem;font-size:1.05rem">{"".join(cells)}</div>'
 
@@ -41,21 +41,21 @@ def _faint(token: str) -> str:
 
 
 def _column(word: str, value: str, look: str) -> str:
-    below = f'<span style="font-size:.78rem;opacity:.8">{value}&nbsp;</span>'
+    value_html = f'<span style="font-size:.78rem;opacity:.8">{value}&nbsp;</span>'
     return (
         '<span style="display:inline-flex;flex-direction:column;align-items:center">'
-        f'<span style="{look}">{word}</span>{below}</span>'
+        f'<span style="{look}">{word}</span>{value_html}</span>'
     )
 
 
 def chip(g: float, centre: float, theme: Theme) -> str:
-    """A value of g on its colour."""
+    """Return a value of g on its colour as HTML."""
     look = f"background:{background(g, centre, theme)};padding:0 .35rem;border-radius:4px;white-space:nowrap"
     return f'<span style="{look};font-variant-numeric:tabular-nums">{signed(g)}</span>'
 
 
 def table_html(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A plain table of cells that are HTML already; heads are text."""
+    """Return an HTML table from cells that are HTML and heads that are text."""
     head = "".join(f'<th style="text-align:left;padding:.1rem .6rem .1rem 0">{escape(name)}</th>' for name in heads)
     cell = '<td style="padding:.15rem .6rem .15rem 0;vertical-align:top">{}</td>'
     body = "".join(f"<tr>{''.join(cell.format(value) for value in row)}</tr>" for row in rows)

@@ -1,4 +1,4 @@
-"""How GSR counts, where the paper's text and its authors' code differ: the query's words, stop words, list weights."""
+"""The choices of GSR on which the paper's text and its authors' code differ: query words, stop words, list weights."""
 
 import tempfile
 from collections.abc import Mapping
@@ -23,11 +23,11 @@ HELP = (
 
 
 def counting_control() -> None:
-    """A popover with the three choices; its label says whether they are the paper's, its first line what differs."""
+    """Draw a popover with the three choices; its label and first line report differences from the paper."""
     state = st.session_state
-    changed = differences(state)
-    with st.popover(f"Counting: {'other' if changed else 'paper'}", width="stretch", help=HELP):
-        html.quiet(f"In force: {', '.join(changed)}." if changed else "In force: the paper’s text.")
+    changes = differences(state)
+    with st.popover(f"Counting: {'other' if changes else 'paper'}", width="stretch", help=HELP):
+        html.quiet(f"In force: {', '.join(changes)}." if changes else "In force: the paper’s text.")
         st.selectbox("Dropped from documents", QUERY_TERMS, key="query_terms", format_func=TERMS_TEXTS.__getitem__)
         st.selectbox("Weights of the list", LIST_WEIGHTS, key="list_weights", format_func=WEIGHTS_TEXTS.__getitem__)
         st.file_uploader("Stop words from a file", type=["txt", "csv"], key=FILE, on_change=guarded(_take))
@@ -38,7 +38,7 @@ def counting_control() -> None:
 
 
 def differences(state: Mapping) -> list[str]:
-    """What differs from the paper's text: `lemmas`, `the code's weights`, `418 stop words from a file`."""
+    """Return the differences from the paper's text: `lemmas`, `the code's weights`, `418 stop words from a file`."""
     parts = ["lemmas"] if state["query_terms"] != Settings.query_terms else []
     parts += ["the code's weights"] if state["list_weights"] != Settings.list_weights else []
     if state["stop_words"]:
@@ -48,7 +48,8 @@ def differences(state: Mapping) -> list[str]:
 
 
 def stop_words_text(name: str, content: bytes) -> str:
-    """The words of a file as `Settings.stop_words` writes them. Raises DataError that names every bad line."""
+    """Return the words of a file as the text of `Settings.stop_words`. Raises: DataError that names every invalid
+    line."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / Path(name).name
         path.write_bytes(content)

@@ -20,80 +20,85 @@ from fairviz.words.query_terms import of_query
 
 SYSTEM = "stereotypes_system"
 TO_QUERY = "Every system's list of this query, and what it adds to the slope word by word."
-SHOWN = 420  # characters of a document
+SHOWN = 420  # characters of a document that are shown
 HEIGHT = 430
 
 
 def query_card(deck: Deck) -> None:
-    """The query's words, what it does to the slope, and its ranked documents."""
+    """Draw the query's words, its influence on the slope, and its ranked documents."""
     with wide.place(WIDE, "stereotypes", "query"):
-        query, system = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
-        with query:
+        query_column, system_column = wide.head(WIDE, CARDS, "query", [7, 4], "bottom")
+        with query_column:
             _query_picker(deck)
-        with system:
+        with system_column:
             _system_picker(deck)
-        words, go = st.columns([8, 2.4], gap="small", vertical_alignment="top")
-        known = (deck.system,) if deck.settings.debias == "none" else ()  # Query knows no debiased variant
-        opened = partial(going.to_query, deck.query, known, "GSR")
-        go.button("On Query", key="stereotypes_to_query", on_click=guarded(opened), width="stretch", help=TO_QUERY)
+        text_column, button_column = st.columns([8, 2.4], gap="small", vertical_alignment="top")
+        systems = (deck.system,) if deck.settings.debias == "none" else ()  # the page Query has no debiased variants
+        open_query = partial(going.to_query, deck.query, systems, "GSR")
+        button_column.button(
+            "On Query", key="stereotypes_to_query", on_click=guarded(open_query), width="stretch", help=TO_QUERY
+        )
         rows = deck.points[deck.points["query_id"] == deck.query]
         text = deck.texts.get(deck.query, "")
-        listed = deck.settings.stop_words
-        coloured = stereotypes_words.coloured_words(text, deck.using.direction, deck.using.centre, deck.theme, listed)
-        words.html(coloured)
-        html.quiet(_told(deck, rows))
-        _documents(deck)
+        stop_words = deck.settings.stop_words
+        words_html = stereotypes_words.coloured_words(
+            text, deck.using.direction, deck.using.centre, deck.theme, stop_words
+        )
+        text_column.html(words_html)
+        html.quiet(_genderedness_text(deck, rows))
+        _draw_documents(deck)
 
 
 def _query_picker(deck: Deck) -> None:
-    """The queries of the study, from female to male; empty for the most influential one."""
-    known = deck.points.drop_duplicates("query_id").set_index("query_id")["query"]
-    ordered = known.sort_values(ascending=False, na_position="last")
+    """Draw the selection of a query, from female to male; empty for the most influential one."""
+    genderedness = deck.points.drop_duplicates("query_id").set_index("query_id")["query"]
+    ordered_genderedness = genderedness.sort_values(ascending=False, na_position="last")
     names = {
-        str(name): f"{stereotypes_text.signed(g)}  {deck.texts.get(str(name), name)}" for name, g in ordered.items()
+        str(name): f"{stereotypes_text.signed(g)}  {deck.texts.get(str(name), name)}"
+        for name, g in ordered_genderedness.items()
     }
-    first = deck.texts.get(deck.query, deck.query)
-    names = {"": "the one that moves the slope most" + ("" if deck.settings.query else f": {first}")} | names
-    if deck.settings.query not in names:  # the filter in the sidebar leaves it out
+    current_text = deck.texts.get(deck.query, deck.query)
+    names = {"": "the one that moves the slope most" + ("" if deck.settings.query else f": {current_text}")} | names
+    if deck.settings.query not in names:  # left out by the filter in the sidebar
         names[deck.settings.query] = deck.texts.get(deck.settings.query, deck.settings.query)
     st.selectbox("Query, from female to male", names, key="query", format_func=lambda name: names.get(name, name))
 
 
 def _system_picker(deck: Deck) -> None:
     st.session_state[SYSTEM] = deck.system
-    st.selectbox("System", deck.shown, key=SYSTEM, on_change=guarded(_choose_system))
+    st.selectbox("System", deck.systems, key=SYSTEM, on_change=guarded(_choose_system))
 
 
 def _choose_system() -> None:
     select_system(st.session_state[SYSTEM])
 
 
-def _told(deck: Deck, rows: pd.DataFrame) -> str:
-    """g of query and list, and what the query does to the slope."""
+def _genderedness_text(deck: Deck, rows: pd.DataFrame) -> str:
+    """Return a text with g of query and list, and the influence of the query on the slope."""
     row = rows[rows["system"] == deck.system]
     if row.empty:
         return "The filter in the sidebar leaves this query out."
-    query, listed = float(row["query"].iloc[0]), float(row["list"].iloc[0])
-    parts = [f"g of the query {stereotypes_text.signed(query)}; of its list by {deck.system} {_list_text(listed)}."]
+    query_g, list_g = float(row["query"].iloc[0]), float(row["list"].iloc[0])
+    parts = [f"g of the query {stereotypes_text.signed(query_g)}; of its list by {deck.system} {_list_text(list_g)}."]
     if deck.query not in cache.kept_queries(deck.points, deck.settings.left_out):
         parts.append("It is left out of the slopes.")
     parts.append(stereotypes_text.query_influence(deck.influences, deck.system, deck.query))
     return " ".join(filter(None, parts))
 
 
-def _list_text(listed: float) -> str:
-    return "undefined" if listed != listed else stereotypes_text.signed(listed)
+def _list_text(g: float) -> str:
+    return "undefined" if g != g else stereotypes_text.signed(g)
 
 
-def _documents(deck: Deck) -> None:
-    """The documents of the list, each with its g without the query's words, its words shaded."""
-    listed = deck.study.runs[(deck.study.runs["system"] == deck.system) & (deck.study.runs["query_id"] == deck.query)]
-    if listed.empty:
+def _draw_documents(deck: Deck) -> None:
+    """Draw the documents of the list, each with its g without the query's words, and its words shaded."""
+    run_rows = deck.study.runs[(deck.study.runs["system"] == deck.system) & (deck.study.runs["query_id"] == deck.query)]
+    if run_rows.empty:
         html.note(f"{deck.system} has no list for this query.")
         return
     table = cache.documents(deck.study, deck.settings, deck.system, deck.query)
-    known = deck.study.documents.set_index("doc_id").reindex(table["doc_id"])
-    texts = document_text(known).fillna("")
+    documents = deck.study.documents.set_index("doc_id").reindex(table["doc_id"])
+    texts = document_text(documents).fillna("")
     rows = [_row(deck, *values) for values in zip(table["rank"], table["doc_id"], table["g"], texts, strict=True)]
     html.quiet(
         "Ranked documents, g without the query's words. Shaded: the words that count, by their own g (point at one)."
@@ -104,25 +109,27 @@ def _documents(deck: Deck) -> None:
 
 
 def counted_genderedness(
-    direction: GenderDirection, words: list[str], asked: Callable[[str], bool], listed: str = ""
+    direction: GenderDirection, words: list[str], is_query_word: Callable[[str], bool], stop_words: str = ""
 ) -> np.ndarray:
-    """g of each word (N,) that counts in a document's; NaN for stop words, words of the query and unknown ones."""
-    counted = np.array([text_words(word, listed) == [word] and not asked(word) for word in words], dtype=bool)
-    return np.where(counted, direction.of(words), np.nan)
+    """Return g of each word (N,) that counts in a document's g; NaN for stop words, query words and unknown words."""
+    is_counted = np.array(
+        [text_words(word, stop_words) == [word] and not is_query_word(word) for word in words], dtype=bool
+    )
+    return np.where(is_counted, direction.of(words), np.nan)
 
 
 def _row(deck: Deck, rank: int, doc_id: str, g: float, text: str) -> tuple[str, str, str]:
-    shown = highlight.cut(text, SHOWN)
-    listed = deck.settings.stop_words
-    asked = of_query(text_words(deck.texts.get(deck.query, ""), listed), deck.settings.query_terms)
-    shaded = highlight.shaded_html(
-        shown,
+    excerpt = highlight.cut(text, SHOWN)
+    stop_words = deck.settings.stop_words
+    is_query_word = of_query(text_words(deck.texts.get(deck.query, ""), stop_words), deck.settings.query_terms)
+    shaded_html = highlight.shaded_html(
+        excerpt,
         GSR_LEXICON,
         "word",
         deck.study.groups,
-        lambda words: counted_genderedness(deck.using.direction, words, asked, listed),
+        lambda words: counted_genderedness(deck.using.direction, words, is_query_word, stop_words),
         deck.using.centre,
     )
-    rest = " …" if len(shown) < len(text) else ""
-    body = f"<b>{html.escape(doc_id)}</b> {shaded or '<i>no text</i>'}{rest}"
+    rest = " …" if len(excerpt) < len(text) else ""
+    body = f"<b>{html.escape(doc_id)}</b> {shaded_html or '<i>no text</i>'}{rest}"
     return str(rank), stereotypes_words.chip(g, deck.using.centre, deck.theme), body

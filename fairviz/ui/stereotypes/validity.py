@@ -1,4 +1,4 @@
-"""The card that asks how far GSR can be trusted: by other vectors, against direct mentions, and statistical parity."""
+"""The card on the validity of GSR: other vectors, direct mentions, and statistical parity."""
 
 import os
 
@@ -33,57 +33,61 @@ ABOUT = {
 
 @fragment
 def card(study: Study, settings: Settings, deck: Deck) -> None:
-    """One of three questions at a time; only that one is computed.
+    """Draw one of three questions, the only one that is computed.
 
-    All queries take part, and the study's own systems, whatever the page leaves out or debiases.
+    It is of all queries and of the study's own systems, independent of left-out queries and debiasing.
     """
     with st.container(border=True, gap="xsmall", key="stereotypes_trust"):
         html.strong("How far can GSR be trusted?")
-        chosen = choices.among(QUESTION, tuple(ABOUT), PARITY)
+        question = choices.among(QUESTION, tuple(ABOUT), PARITY)
         st.segmented_control(
             "How far can GSR be trusted?", tuple(ABOUT), required=True, key=QUESTION, label_visibility="collapsed"
         )
-        html.quiet(ABOUT[chosen])
+        html.quiet(ABOUT[question])
         settings = settings.changed(left_out=0)
         try:
-            {OTHER: _other, DIRECT: _direct, PARITY: _parity}[chosen](study, settings, deck)
+            {OTHER: _draw_other, DIRECT: _draw_direct, PARITY: _draw_parity}[question](study, settings, deck)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
-def _other(study: Study, settings: Settings, deck: Deck) -> None:
-    """Queries by both sets of vectors, and the systems' GSR by both."""
+def _draw_other(study: Study, settings: Settings, deck: Deck) -> None:
+    """Draw the queries by both sets of vectors, and the systems' GSR by both."""
     options = [name for name in offered() if name != settings.embedding]
     choices.among(SECOND, options)
     second = st.selectbox("Set against", options, key=SECOND, help=SECOND_HELP, width=420)
-    if not second or not _is_there(second):
+    if not second or not _can_open(second):
         return
-    found = other_vectors(study, settings, second)
+    comparison = other_vectors(study, settings, second)
     names = text.names(settings.embedding, second)
     centres = deck.using.centre, cache.centre(settings.changed(embedding=second))
-    html.notice(text.reliability(found.agreement, names))
-    left, right = st.columns([11, 9], gap="small")
-    with left:
-        drawn = reliability.info(found.agreement.queries, found.agreement.pearson, names, centres)
+    html.notice(text.reliability(comparison.agreement, names))
+    queries_column, systems_column = st.columns([11, 9], gap="small")
+    with queries_column:
+        agreement = reliability.info(comparison.agreement.queries, comparison.agreement.pearson, names, centres)
         charts.chart(
-            reliability.draw(drawn, deck.texts, deck.theme, query=deck.query), drawn.alt, "stereotypes_reliability"
+            reliability.draw(agreement, deck.texts, deck.theme, query=deck.query),
+            agreement.alt,
+            "stereotypes_reliability",
         )
         charts.table(
-            text.queries_table(found.agreement.queries, deck.texts, names), drawn.alt, "stereotypes_reliability"
+            text.queries_table(comparison.agreement.queries, deck.texts, names),
+            agreement.alt,
+            "stereotypes_reliability",
         )
-    with right:
+    with systems_column:
         html.strong("GSR by both, with its 95 % interval")
-        table = text.systems_table(found.systems, names)
-        form = {name: st.column_config.NumberColumn(format="%.2f") for name in table.columns[1:]}
+        table = text.systems_table(comparison.systems, names)
+        column_config = {name: st.column_config.NumberColumn(format="%.2f") for name in table.columns[1:]}
         st.dataframe(
             table, hide_index=True, key="stereotypes_by_both", height="content" if len(table) < 12 else 420,
-            column_config=form, alt=f"GSR of {len(table)} systems by both sets of vectors.",
+            column_config=column_config, alt=f"GSR of {len(table)} systems by both sets of vectors.",
         )  # fmt: skip
-        html.quiet(text.spearman(found.agreement))
+        html.quiet(text.spearman(comparison.agreement))
 
 
-def _is_there(second: str) -> bool:
-    """Whether the vectors can be opened; where they are not fetched, says so and offers to fetch them."""
+def _can_open(second: str) -> bool:
+    """Return whether the vectors can be opened; if not, draw a message and a button that fetches them."""
     if second != GOOGLE_NEWS or os.path.isfile(google_news_path()):
         return True
     html.message(
@@ -95,40 +99,38 @@ def _is_there(second: str) -> bool:
     return False
 
 
-def _direct(study: Study, settings: Settings, deck: Deck) -> None:
-    """Whom the lists of one system mention, against those of the relevant documents."""
-    found: Direct = direct(study, settings)
+def _draw_direct(study: Study, settings: Settings, deck: Deck) -> None:
+    """Draw the genders mentioned in the lists of one system against those in the relevant documents."""
+    mentions: Direct = direct(study, settings)
     systems = [name for name in study.systems if name != PERFECT]
     if not systems:
         html.message("info", f"The study has no system beside {PERFECT}.", "Add a run on the Data page.")
         return
     choices.among(SYSTEM, systems, deck.system)
     system = st.selectbox("System against perfect", systems, key=SYSTEM, width=420)
-    html.notice(text.direct(found.leanings, system))
-    drawn = direct_gap.info(found.gaps, found.bins, system, deck.using.centre)
-    left, right = st.columns(2, gap="small")
-    with left:
-        charts.chart(
-            direct_gap.draw(drawn, deck.texts, deck.theme, query=deck.query), drawn.alt, "stereotypes_direct_gap"
-        )
-        charts.table(found.gaps[found.gaps["system"] == system], drawn.alt, "stereotypes_direct_gap",
+    html.notice(text.direct(mentions.leanings, system))
+    gap = direct_gap.info(mentions.gaps, mentions.bins, system, deck.using.centre)
+    gap_column, shares_column = st.columns(2, gap="small")
+    with gap_column:
+        charts.chart(direct_gap.draw(gap, deck.texts, deck.theme, query=deck.query), gap.alt, "stereotypes_direct_gap")
+        charts.table(mentions.gaps[mentions.gaps["system"] == system], gap.alt, "stereotypes_direct_gap",
                      recipes.direct(study, settings, system, SMOOTHING))  # fmt: skip
-    with right:
-        charts.chart(direct_gap.draw_shares(drawn, deck.theme), drawn.shares_alt, "stereotypes_direct_shares")
-        shares = found.leanings[found.leanings["system"] == system]
+    with shares_column:
+        charts.chart(direct_gap.draw_shares(gap, deck.theme), gap.shares_alt, "stereotypes_direct_shares")
+        shares = mentions.leanings[mentions.leanings["system"] == system]
         code = recipes.direct(study, settings, system, SMOOTHING, shares=True)
-        charts.table(shares, drawn.shares_alt, "stereotypes_direct_shares", code)
+        charts.table(shares, gap.shares_alt, "stereotypes_direct_shares", code)
     html.quiet(text.DIRECT_NOTE)
 
 
-def _parity(study: Study, settings: Settings, deck: Deck) -> None:
-    """The toy set's answers; nothing of the study takes part."""
-    found = parity(settings)
-    html.notice(text.parity(found))
-    drawn = parity_cloud.info(found.sample, found.r, found.solutions)
-    charts.chart(parity_cloud.draw(drawn, deck.theme), drawn.alt, "stereotypes_parity")
-    words, more = st.columns([9, 2], vertical_alignment="center")
-    with words:
-        html.quiet(text.parity_note(found))
-    with more:
-        charts.table(found.sample, drawn.alt, "stereotypes_parity", recipes.parity(settings))
+def _draw_parity(study: Study, settings: Settings, deck: Deck) -> None:
+    """Draw the toy set's answers, which do not depend on the study."""
+    toy_parity = parity(settings)
+    html.notice(text.parity(toy_parity))
+    cloud = parity_cloud.info(toy_parity.sample, toy_parity.r, toy_parity.solutions)
+    charts.chart(parity_cloud.draw(cloud, deck.theme), cloud.alt, "stereotypes_parity")
+    text_column, table_column = st.columns([9, 2], vertical_alignment="center")
+    with text_column:
+        html.quiet(text.parity_note(toy_parity))
+    with table_column:
+        charts.table(toy_parity.sample, cloud.alt, "stereotypes_parity", recipes.parity(settings))

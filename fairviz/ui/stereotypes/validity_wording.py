@@ -1,4 +1,4 @@
-"""What the card on the validity of GSR says: pure functions from its tables to sentences and to tables as shown."""
+"""The sentences and tables of the card on the validity of GSR: pure functions of its tables."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,33 +24,35 @@ DIRECT_NOTE = (
 
 
 def names(first: str, second: str) -> tuple[str, str]:
-    """What both sets are called: their names, of a file its name without the folder; never the same twice."""
+    """Return different names of both sets; of a file, its name without the folder if these differ."""
     short = [name if name in NAMES else Path(name).name or name for name in (first, second)]
     return (short[0], short[1]) if short[0] != short[1] else (first, second)
 
 
-def reliability(agreement: Reliability, called: tuple[str, str]) -> Sentence:
-    """How far two sets of vectors agree on queries, and which system each puts first."""
-    both = agreement.queries.dropna(subset=["first", "second"])
-    pair = (Span(called[0], True), Span(" and "), Span(called[1], True))
+def reliability(agreement: Reliability, set_names: tuple[str, str]) -> Sentence:
+    """Return the sentence on the agreement of two sets of vectors on queries, and on the first system by each."""
+    common_queries = agreement.queries.dropna(subset=["first", "second"])
+    name_spans = (Span(set_names[0], True), Span(" and "), Span(set_names[1], True))
     if np.isnan(agreement.pearson):
         return (
-            *pair,
+            *name_spans,
             Span(" cannot be compared: fewer than three queries have a genderedness by both, or one never varies."),
         )
     low, high = agreement.interval
     verdict = "agree" if low > 0 else "contradict each other" if high < 0 else "do not clearly agree"
-    within = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
-    told = f" {verdict} on {len(both)} queries: Pearson's r {number(agreement.pearson)}{within}."
-    return (*pair, Span(told), *_highest(agreement.systems))
+    interval_text = f", 95 % interval {interval(low, high)}" if np.isfinite(low) else ""
+    agreement_text = (
+        f" {verdict} on {len(common_queries)} queries: Pearson's r {number(agreement.pearson)}{interval_text}."
+    )
+    return (*name_spans, Span(agreement_text), *_highest(agreement.systems))
 
 
 def _highest(systems: pd.DataFrame) -> list[Span]:
-    """Which system has the highest slope by each; nothing where fewer than two systems have one by both."""
-    whole = systems.dropna(subset=["first", "second"]).set_index("system")
-    if len(whole) < 2:
+    """Return the systems of the highest slope by each set; empty if fewer than two systems have slopes by both."""
+    slopes = systems.dropna(subset=["first", "second"]).set_index("system")
+    if len(slopes) < 2:
         return []
-    first, second = str(whole["first"].idxmax()), str(whole["second"].idxmax())
+    first, second = str(slopes["first"].idxmax()), str(slopes["second"].idxmax())
     if first == second:
         return [Span(" By both "), Span(first, True), Span(" has the highest GSR.")]
     return [Span(" The highest GSR has "), Span(first, True), Span(" by the first, "), Span(second, True),
@@ -58,7 +60,7 @@ def _highest(systems: pd.DataFrame) -> list[Span]:
 
 
 def spearman(agreement: Reliability) -> str:
-    """The agreement on the order of systems."""
+    """Return the sentence on the agreement on the order of systems."""
     count = len(agreement.systems.dropna(subset=["first", "second"]))
     if np.isnan(agreement.spearman):
         return f"An order of systems needs {FEWEST_SYSTEMS} with different slopes by both; here are {count}."
@@ -67,24 +69,26 @@ def spearman(agreement: Reliability) -> str:
     return f"{order} Slopes by different vectors have different scales: compare their order."
 
 
-def queries_table(queries: pd.DataFrame, texts: Mapping[str, str], called: tuple[str, str]) -> pd.DataFrame:
-    """query_id, text, and g by each set."""
+def queries_table(queries: pd.DataFrame, texts: Mapping[str, str], set_names: tuple[str, str]) -> pd.DataFrame:
+    """Return a table: query_id, text, and g by each set."""
     table = queries.assign(text=queries["query_id"].astype(str).map(texts))
-    return table.rename(columns=dict(zip(("first", "second"), called, strict=True)))[["query_id", "text", *called]]
+    return table.rename(columns=dict(zip(("first", "second"), set_names, strict=True)))[
+        ["query_id", "text", *set_names]
+    ]
 
 
-def systems_table(systems: pd.DataFrame, called: tuple[str, str]) -> pd.DataFrame:
-    """system, and by each set GSR and the ends of its interval: NAME, NAME from, NAME to."""
+def systems_table(systems: pd.DataFrame, set_names: tuple[str, str]) -> pd.DataFrame:
+    """Return a table: system, and by each set GSR and the ends of its interval, NAME, NAME from, NAME to."""
     table = {"system": systems["system"]}
-    for name, side in zip(called, ("first", "second"), strict=True):
+    for name, side in zip(set_names, ("first", "second"), strict=True):
         table |= {name: systems[side], f"{name} from": systems[f"{side}_low"], f"{name} to": systems[f"{side}_high"]}
     return pd.DataFrame(table)
 
 
 def direct(leanings: pd.DataFrame, system: str) -> Sentence:
-    """How often female documents are over-represented where queries lean female, and where they lean male."""
-    own = leanings[(leanings["system"] == system) & (leanings["over"] == "female") & (leanings["queries"] > 0)]
-    rows = {str(row["leaning"]): row for _, row in own.iterrows()}
+    """Return the sentence on the share of queries with female over-representation, by the leaning of the queries."""
+    system_rows = leanings[(leanings["system"] == system) & (leanings["over"] == "female") & (leanings["queries"] > 0)]
+    rows = {str(row["leaning"]): row for _, row in system_rows.iterrows()}
     if len(rows) < 2:
         return (Span("There are no queries on both sides of the vocabulary's mean."),)
     female, male = rows["female"], rows["male"]
@@ -100,7 +104,7 @@ def _share(row: pd.Series) -> str:
 
 
 def _verdict(female: pd.Series, male: pd.Series) -> str:
-    """Whether the two shares are told apart; as they are of different queries, Fisher's exact test compares them."""
+    """Return whether the two shares differ significantly, by Fisher's exact test, as they are of different queries."""
     from scipy.stats import fisher_exact
 
     counts = [[int(row["count"]), int(row["queries"]) - int(row["count"])] for row in (female, male)]
@@ -108,33 +112,35 @@ def _verdict(female: pd.Series, male: pd.Series) -> str:
     test = f"(Fisher's exact test, {chance(p)})"
     if p >= ALPHA:
         return f"the two shares are not told apart {test}"
-    follows = female["share"] > male["share"]
-    return f"it {'follows' if follows else 'goes against'} the stereotype {test}"
+    is_stereotypical = female["share"] > male["share"]
+    return f"it {'follows' if is_stereotypical else 'goes against'} the stereotype {test}"
 
 
-def parity(found: Parity) -> Sentence:
-    """The correlation, over how many answers, beside the paper's."""
-    if np.isnan(found.r):
+def parity(toy_parity: Parity) -> Sentence:
+    """Return the sentence on the correlation, the number of answers, and the paper's correlation."""
+    if np.isnan(toy_parity.r):
         return (Span("By these vectors GSR or the share of stereotypical documents never varies over the toy set."),)
     return (
         Span("GSR goes with the share of stereotypical documents: "),
-        Span(f"r = {number(found.r)}", True),
-        Span(f" over all {found.solutions:,} reasonable answers to the toy set (the paper, by its own vectors: "),
+        Span(f"r = {number(toy_parity.r)}", True),
+        Span(f" over all {toy_parity.solutions:,} reasonable answers to the toy set (the paper, by its own vectors: "),
         Span(f"{number(PRINTED_PARITY)}). They are not the same: GSR weighs how gendered queries and documents are."),
     )
 
 
-def parity_note(found: Parity) -> str:
-    """What is computed, what is drawn, what is missing, and how far GSR strays at equal shares."""
-    count = len(found.queries)
+def parity_note(toy_parity: Parity) -> str:
+    """Return notes on the computation, the drawn sample, missing words, and the range of GSR at equal shares."""
+    count = len(toy_parity.queries)
     parts = [
         f"{count} occupations; for each the man's document, the woman's or both: 3^{count} answers. r is exact over "
-        f"all of them; {len(found.sample):,} drawn at random with a fixed seed are shown. Nothing of "
+        f"all of them; {len(toy_parity.sample):,} drawn at random with a fixed seed are shown. Nothing of "
         "this study takes part."
     ]
-    half = found.sample.loc[(found.sample["stereotypical"] - 0.5).abs() < NEAR_HALF, "gsr"]
-    if len(half):
-        parts.append(f"At equal shares GSR still runs from {number(half.min())} to {number(half.max())}.")
-    if found.missing:
-        parts.append(f"Without a vector: {', '.join(found.missing)}.")
+    slopes_at_half = toy_parity.sample.loc[(toy_parity.sample["stereotypical"] - 0.5).abs() < NEAR_HALF, "gsr"]
+    if len(slopes_at_half):
+        parts.append(
+            f"At equal shares GSR still runs from {number(slopes_at_half.min())} to {number(slopes_at_half.max())}."
+        )
+    if toy_parity.missing:
+        parts.append(f"Without a vector: {', '.join(toy_parity.missing)}.")
     return " ".join(parts)

@@ -76,7 +76,7 @@ def ternary_card(deck: Deck) -> None:
     """Exposure of neutral and of each gender, a point a system or each query."""
     with wide.place(WIDE, "tradeoff", "ternary"):
         switch, words, more = _head("ternary", [3, 5])
-        choices.given("tradeoff_per_query")
+        choices.value_of("tradeoff_per_query")
         per_query = switch.toggle("each query", key="tradeoff_per_query", disabled=not deck.labelled)
         if not deck.labelled:
             nothing = ternary.Exposures((), ())

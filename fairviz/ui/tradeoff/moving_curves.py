@@ -118,7 +118,7 @@ class _Held:
                 self.numbers[f"lines{place} {_NAMES[name]}"] = [getattr(one, name) if one else empty for one in lines]
             self.numbers[f"lines{place} x"] = self.numbers["x"]
             self.numbers[f"range yaxis{place + 1 if place else ''}"] = ups[place]
-        ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded(drawn)][:MOST_PARTED]
+        ends = [tuple(map(math.log10, pair)) for pair in cutoff_curve.shaded_ranges(drawn)][:MOST_PARTED]
         self.numbers["parted"] = [end for pair in ends for end in pair] or [np.nan, np.nan]
 
     def still(self) -> dict:
@@ -150,7 +150,7 @@ class _Held:
         numbers = self.numbers | {"here x": [math.log10(drawn.cutoff) if reached else np.nan]}
         texts = {"here label": [f"k = {drawn.cutoff}"]}
         for place, (panel, up) in enumerate(zip(drawn.panels, self.ups, strict=True)):
-            above, below = axes.beyond(cutoff_curve.here(drawn, panel), up)
+            above, below = axes.beyond(cutoff_curve.current_values(drawn, panel), up)
             texts[f"above{place}"] = filled(above, len(self.systems))
             texts[f"below{place}"] = filled(below, len(self.systems))
         return Frame({name: row for name, row in numbers.items() if name != "x"}, texts)

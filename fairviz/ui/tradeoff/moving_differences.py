@@ -89,7 +89,7 @@ def _marks(held: Mapping[str, Row], systems: Sequence[str], down: Sequence[float
         f"marks{place} x low": [row.low if row else np.nan for row in rows],
         f"marks{place} x high": [row.high if row else np.nan for row in rows],
         f"marks{place} y": down,
-        f"marks{place} full": [bool(row and row.apart) for row in rows],
+        f"marks{place} full": [bool(row and row.significant) for row in rows],
         f"base{place} x": [0.0 if name in held and held[name].baseline else np.nan for name in systems],
         f"base{place} y": down,
     }

@@ -1,4 +1,4 @@
-"""The page Words: where words lie between male and female.
+"""The page Words: words between male and female.
 
 May import shell, live, kept, state, kit and everything below the interface.
 """

@@ -34,8 +34,8 @@ WORDS_HELP = "Any words, separated by commas or spaces. Case counts where the ve
 
 @dataclass(frozen=True)
 class Deck:
-    """What every card draws from. words: list, word, g, ci_low, ci_high, before. direction: over debiased vectors
-    where debiasing is chosen."""
+    """The data of every card. words: list, word, g, ci_low, ci_high, before. direction: of debiased vectors if
+    debiasing is chosen."""
 
     settings: Settings
     using: Active
@@ -48,15 +48,17 @@ class Deck:
 
 
 def controls() -> None:
-    """Vectors, pairs and debiasing; the paper's lists and two of one's own."""
-    vectors, pairs, debias, lists = st.columns([4, 3, 3, 9], gap="small", vertical_alignment="bottom")
-    with vectors:
+    """Draw vectors, pairs and debiasing; the paper's lists and two lists of one's own."""
+    vectors_column, pairs_column, debias_column, lists_column = st.columns(
+        [4, 3, 3, 9], gap="small", vertical_alignment="bottom"
+    )
+    with vectors_column:
         vectors_control()
-    with pairs:
+    with pairs_column:
         pairs_control()
-    with debias:
+    with debias_column:
         debiasing_control(DEBIAS_HELP)
-    with lists:
+    with lists_column:
         st.session_state["word_lists"] = [name for name in st.session_state["word_lists"] if name in WORD_LISTS]
         st.multiselect(
             "Lists of the GSR paper, tables A.4 to A.7",
@@ -65,13 +67,13 @@ def controls() -> None:
             format_func=lambda name: WORD_LISTS[name].title,
             placeholder="A.4 and A.7",
         )
-    own, against = st.columns(2, gap="small")
-    own.text_input("My words", key="words", placeholder="nurse, hairdresser, poet", help=WORDS_HELP)
-    against.text_input("Set against", key="against", placeholder="carpenter, engineer, rapper", help=WORDS_HELP)
+    own_column, against_column = st.columns(2, gap="small")
+    own_column.text_input("My words", key="words", placeholder="nurse, hairdresser, poet", help=WORDS_HELP)
+    against_column.text_input("Set against", key="against", placeholder="carpenter, engineer, rapper", help=WORDS_HELP)
 
 
 def _centre(settings: Settings) -> float:
-    """The mean g of the vocabulary under the debiasing, at which nothing is coloured."""
+    """Return the mean g of the vocabulary under the debiasing, the g without colour."""
     return cache.kept_without_study(_mean, settings, "debias")
 
 
@@ -80,7 +82,7 @@ def _mean(request: Request) -> float:
 
 
 def deck(settings: Settings, using: Active) -> Deck:
-    """The words' genderedness and the tests. Raises FairvizError for too many words."""
+    """Return the words' genderedness and the tests. Raises: FairvizError for too many words."""
     lists = words_lists.chosen(settings)
     fields = ("debias", "word_lists", "words", "against")
     direction = cache.kept_without_study(_direction, settings, "debias")
@@ -100,16 +102,16 @@ def _words(request: Request) -> pd.DataFrame:
 
 def _tests(request: Request) -> pd.DataFrame:
     direction = cache.kept_without_study(_direction, request.settings, "debias")
-    whole = [each for each in words_lists.chosen(request.settings) if each.female and each.male]
-    return word_list_tests(direction, whole)
+    complete_lists = [each for each in words_lists.chosen(request.settings) if each.female and each.male]
+    return word_list_tests(direction, complete_lists)
 
 
-def verdicts(deck: Deck) -> None:
-    """A line for each word that the reader typed: where it leans, and whether the pairs agree."""
-    own = _typed(deck)
-    if own.empty:
+def draw_verdicts(deck: Deck) -> None:
+    """Draw a line for each typed word: its leaning, and whether the pairs agree."""
+    typed_words = _typed(deck)
+    if typed_words.empty:
         return
-    columns = zip(own["word"], own["g"], own["ci_low"], own["ci_high"], strict=True)
+    columns = zip(typed_words["word"], typed_words["g"], typed_words["ci_low"], typed_words["ci_high"], strict=True)
     lines = [
         html.sentence_html(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
         for word, g, low, high in columns
@@ -119,34 +121,39 @@ def verdicts(deck: Deck) -> None:
 
 
 def _typed(deck: Deck) -> pd.DataFrame:
-    """The rows of the reader's own words, each word once, in the order of the two fields."""
-    own = deck.words[deck.words["list"].isin([words_lists.OWN, words_lists.AGAINST])]
-    first = own["list"].ne(words_lists.OWN)
-    return own.assign(first=first).sort_values("first", kind="stable").drop_duplicates("word").drop(columns="first")
+    """Return the rows of the typed words, each word once, in the order of the two fields."""
+    typed_words = deck.words[deck.words["list"].isin([words_lists.OWN, words_lists.AGAINST])]
+    is_second = typed_words["list"].ne(words_lists.OWN)
+    return (
+        typed_words.assign(first=is_second)
+        .sort_values("first", kind="stable")
+        .drop_duplicates("word")
+        .drop(columns="first")
+    )
 
 
 def words_table(deck: Deck) -> pd.DataFrame:
-    """list, word, g, ci_low, ci_high, what they say, and g without debiasing."""
+    """Return a table: list, word, g, ci_low, ci_high, verdict, and g without debiasing (before)."""
     columns = (deck.words[name] for name in ("word", "g", "ci_low", "ci_high"))
-    told = [
+    verdict_texts = [
         html.plain(verdict(str(word), g, low, high, deck.centre, deck.settings.debias))
         for word, g, low, high in zip(*columns, strict=True)
     ]
-    table = deck.words.drop(columns="pair").assign(verdict=told)
+    table = deck.words.drop(columns="pair").assign(verdict=verdict_texts)
     return table[["list", "word", "g", "ci_low", "ci_high", "verdict", "before"]]
 
 
 def axis_card(deck: Deck) -> None:
-    """Every word between male and female, list by list."""
-    drawn = gendered_axis.info(deck.words, deck.centre)
+    """Draw every word between male and female, list by list."""
+    axis = gendered_axis.info(deck.words, deck.centre)
     with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([8, 2], vertical_alignment="center")
-        with words:
+        text_column, table_column = st.columns([8, 2], vertical_alignment="center")
+        with text_column:
             html.quiet(missing_text(deck.words) or _whiskers(deck))
-        with more:
+        with table_column:
             code = recipes.words(deck.settings, deck.words["word"].tolist())
-            charts.table(words_table(deck), drawn.alt, "words_axis", code)
-        charts.chart(gendered_axis.draw(drawn, deck.theme), drawn.alt, "words_axis_chart")
+            charts.table(words_table(deck), axis.alt, "words_axis", code)
+        charts.chart(gendered_axis.draw(axis, deck.theme), axis.alt, "words_axis_chart")
 
 
 def _whiskers(deck: Deck) -> str:
@@ -156,26 +163,26 @@ def _whiskers(deck: Deck) -> str:
 
 
 def plane_card(deck: Deck) -> None:
-    """The same words, gender across and what else sets them apart up."""
+    """Draw the same words, with gender as x and their strongest other direction as y."""
     vectors, _ = deck.direction.embedding.lookup(deck.words["word"])
-    beside = gendered_axis.info(deck.words, deck.centre).height
-    height = min(max(word_plane.LEAST_HEIGHT, beside), word_plane.MOST_HEIGHT)
-    drawn = word_plane.info(deck.words, vectors, deck.direction.vector, deck.centre, height)
+    axis_height = gendered_axis.info(deck.words, deck.centre).height
+    height = min(max(word_plane.LEAST_HEIGHT, axis_height), word_plane.MOST_HEIGHT)
+    plane = word_plane.info(deck.words, vectors, deck.direction.vector, deck.centre, height)
     with st.container(border=True, gap="xsmall"):
-        words, more = st.columns([7, 3], vertical_alignment="center")
-        with words:
+        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
+        with text_column:
             html.quiet("Up: the first principal component off gender.")
-        with more:
-            charts.table(_plane_table(drawn), drawn.alt, "words_plane")
-        charts.chart(word_plane.draw(drawn, deck.theme, height), drawn.alt, "words_plane_chart")
+        with table_column:
+            charts.table(_plane_table(plane), plane.alt, "words_plane")
+        charts.chart(word_plane.draw(plane, deck.theme, height), plane.alt, "words_plane_chart")
 
 
-def _plane_table(drawn: word_plane.WordPlane) -> pd.DataFrame:
-    return pd.DataFrame(drawn.points).rename(columns={"group": "list"}).drop(columns="written", errors="ignore")
+def _plane_table(plane: word_plane.WordPlane) -> pd.DataFrame:
+    return pd.DataFrame(plane.points).rename(columns={"group": "list"}).drop(columns="written", errors="ignore")
 
 
 def tests_card(deck: Deck) -> None:
-    """Means of the lists and the permutation tests, exact where divisions can be counted."""
+    """Draw the means of the lists and the permutation tests, exact if all divisions can be counted."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Do the lists lie apart? One-tailed permutation tests")
         if deck.tests.empty:
@@ -195,39 +202,39 @@ def _test_row(deck: Deck, row) -> tuple[str, ...]:
         return stereotypes_words.chip(value, deck.centre, deck.theme)
 
     edition = "" if row.table == "own" else f" ({row.table}, {row.edition})"
-    how = "exact, " if row.exact else "random, "
+    method = "exact, " if row.exact else "random, "
     return (
         html.escape(f"{row.female} above {row.male}{edition}"),
         f"{chip(row.female_mean)} {chip(row.male_mean)}",
         f"{row.difference:+.3f}".replace("-", "−") if row.difference == row.difference else "undefined",
         f"<b>{p_text(row.p)}</b>",
-        f"{how}{row.divisions:,}" if row.divisions else "none",
+        f"{method}{row.divisions:,}" if row.divisions else "none",
         "" if row.printed_p != row.printed_p else "0, as printed" if row.printed_p == 0 else p_text(row.printed_p),
     )
 
 
 def variance_card(deck: Deck) -> None:
-    """How much of the pairs' variance the gender direction explains."""
-    drawn = explained_variance.info(deck.using.direction.explained.tolist())
+    """Draw the share of the pairs' variance explained by the gender direction."""
+    variance = explained_variance.info(deck.using.direction.explained.tolist())
     with st.container(border=True, gap="xsmall"):
-        table = pd.DataFrame({"direction": range(1, len(drawn.shares) + 1), "share": drawn.shares})
-        words, more = st.columns([7, 3], vertical_alignment="center")
-        with words:
+        table = pd.DataFrame({"direction": range(1, len(variance.shares) + 1), "share": variance.shares})
+        text_column, table_column = st.columns([7, 3], vertical_alignment="center")
+        with text_column:
             html.quiet(f"From {len(deck.using.direction.pairs)} pairs, each centred on its midpoint.")
-        with more:
-            charts.table(table, drawn.alt, "words_variance", recipes.explained(deck.settings))
-        charts.chart(explained_variance.draw(drawn, deck.theme), drawn.alt, "words_variance_chart")
+        with table_column:
+            charts.table(table, variance.alt, "words_variance", recipes.explained(deck.settings))
+        charts.chart(explained_variance.draw(variance, deck.theme), variance.alt, "words_variance_chart")
 
 
 def neighbours_card(deck: Deck) -> None:
-    """A word's nearest neighbours with the vectors as they are and with both debiasings."""
+    """Draw a word's nearest neighbours with the original vectors and with both debiasings."""
     with st.container(border=True, gap="xsmall"):
         html.strong("Nearest neighbours, and what debiasing does to them")
-        known = deck.words.loc[deck.words["before"].notna(), "word"]
-        options = list(dict.fromkeys([*_typed(deck)["word"][lambda words: words.isin(known)], *known]))
-        _follow_the_typing(deck, options)
-        typed = st.session_state.get(NEIGHBOUR)
-        options = [typed, *options] if typed and typed not in options else options
+        known_words = deck.words.loc[deck.words["before"].notna(), "word"]
+        options = list(dict.fromkeys([*_typed(deck)["word"][lambda words: words.isin(known_words)], *known_words]))
+        _select_last_typed(deck, options)
+        typed_word = st.session_state.get(NEIGHBOUR)
+        options = [typed_word, *options] if typed_word and typed_word not in options else options
         choices.among(NEIGHBOUR, options)
         word = st.selectbox("Word", options, key=NEIGHBOUR, accept_new_options=True, placeholder="any word") or ""
         if not word:
@@ -243,33 +250,34 @@ def neighbours_card(deck: Deck) -> None:
         html.quiet("Chip: the word's g under that debiasing. Behind it: the cosine of the two words.")
 
 
-def _follow_the_typing(deck: Deck, options: list[str]) -> None:
-    """Shows the neighbours of the word that was typed last, until the reader asks for those of another."""
+def _select_last_typed(deck: Deck, options: list[str]) -> None:
+    """Select the last typed word for the neighbours, until another word is chosen."""
     words = tuple(_typed(deck)["word"])
-    last = typed_last(st.session_state.get(TYPED, ()), [word for word in words if word in options])
-    if last:
-        st.session_state[NEIGHBOUR] = last
+    last_word = typed_last(st.session_state.get(TYPED, ()), [word for word in words if word in options])
+    if last_word:
+        st.session_state[NEIGHBOUR] = last_word
     st.session_state[TYPED] = words
 
 
 def _own_row(deck: Deck, word: str) -> tuple[str, ...]:
-    return tuple(_named(deck, kind, word, "") for kind in KINDS)
+    return tuple(_word_html(deck, kind, word, "") for kind in KINDS)
 
 
 def _neighbours(deck: Deck, kind: str, word: str) -> list[str]:
-    direction = _under(deck, kind)
+    direction = _debiased_direction(deck, kind)
     table = nearest(direction.embedding, word, NEIGHBOURS)
     return [
-        _named(deck, kind, near, f"{cosine:.2f}") for near, cosine in zip(table["word"], table["cosine"], strict=True)
+        _word_html(deck, kind, near, f"{cosine:.2f}")
+        for near, cosine in zip(table["word"], table["cosine"], strict=True)
     ]
 
 
-def _named(deck: Deck, kind: str, word: str, told: str) -> str:
-    g = float(_under(deck, kind).of([word])[0])
-    shown = html.escape(word) if told else f"<b>{html.escape(word)}</b>"
+def _word_html(deck: Deck, kind: str, word: str, cosine_text: str) -> str:
+    g = float(_debiased_direction(deck, kind).of([word])[0])
+    word_html = html.escape(word) if cosine_text else f"<b>{html.escape(word)}</b>"
     chip = stereotypes_words.chip(g, _centre(deck.settings.changed(debias=kind)), deck.theme)
-    return f"{shown} {chip} <small>{told}</small>"
+    return f"{word_html} {chip} <small>{cosine_text}</small>"
 
 
-def _under(deck: Deck, kind: str) -> GenderDirection:
+def _debiased_direction(deck: Deck, kind: str) -> GenderDirection:
     return cache.kept_without_study(_direction, deck.settings.changed(debias=kind), "debias")

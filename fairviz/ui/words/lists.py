@@ -1,4 +1,4 @@
-"""Which words the page Words shows: the paper's lists and the reader's own, and their table of genderedness."""
+"""The words of the page Words: the paper's lists and the reader's own, and their table of genderedness."""
 
 import re
 from collections.abc import Sequence
@@ -22,8 +22,10 @@ _BETWEEN = re.compile(r"[\s,;]+")
 
 
 def parse_words(text: str) -> tuple[str, ...]:
-    """Words separated by commas, semicolons or white space, each once. Raises FairvizError for more than 200, and
-    for one of more than 100 characters."""
+    """Return the words separated by commas, semicolons or white space, each once.
+
+    Raises: FairvizError for more than 200 words, and for a word of more than 100 characters.
+    """
     words = tuple(dict.fromkeys(filter(None, _BETWEEN.split(text))))
     longest = max(map(len, words), default=0)
     if longest > LONGEST:
@@ -34,52 +36,56 @@ def parse_words(text: str) -> tuple[str, ...]:
 
 
 def chosen(settings: Settings) -> tuple[WordLists, ...]:
-    """The pairs of lists to show, the reader's own first; the two default ones where nothing is chosen at all.
+    """Return the pairs of lists to show, the reader's own first; the two default pairs if none is chosen.
 
-    Raises FairvizError for too many words; names of lists that are not there are left out.
+    Raises: FairvizError for too many words. Unknown names of lists are left out.
     """
-    own, against = parse_words(settings.words), parse_words(settings.against)
+    own_words, other_words = parse_words(settings.words), parse_words(settings.against)
     names = [name for name in settings.word_lists if name in WORD_LISTS]
-    lists = [] if not own and not against else [WordLists("own", AGAINST, OWN, against, own, float("nan"))]
+    lists = (
+        []
+        if not own_words and not other_words
+        else [WordLists("own", AGAINST, OWN, other_words, own_words, float("nan"))]
+    )
     if not lists and not names:
         names = list(DEFAULT)
     return (*lists, *(WORD_LISTS[name] for name in names))
 
 
-def named(lists: Sequence[WordLists]) -> list[tuple[int, str, tuple[str, ...]]]:
-    """Number of the pair, name and words of each single list, female ones first; a name that comes twice says its
+def single_lists_of(lists: Sequence[WordLists]) -> list[tuple[int, str, tuple[str, ...]]]:
+    """Return the pair's number, name and words of each single list, female ones first; a repeated name has its
     edition."""
-    every = [
+    single_lists = [
         (place, name, words, each)
         for place, each in enumerate(lists)
         for name, words in ((each.female_name, each.female), (each.male_name, each.male))
         if words
     ]
-    names = [name for _, name, _, _ in every]
+    names = [name for _, name, _, _ in single_lists]
     return [
         (place, f"{name} ({each.edition})" if names.count(name) > 1 else name, words)
-        for place, name, words, each in every
+        for place, name, words, each in single_lists
     ]
 
 
 def slips(lists: Sequence[WordLists]) -> str:
-    """What the paper has wrong in the tables shown, whichever edition is; empty where nothing is."""
+    """Return the errors of the paper in the tables shown, of any edition; empty without any."""
     tables = dict.fromkeys(each.table for each in lists)
-    wrong = {each.table: each.slip for each in WORD_LISTS.values() if each.slip}
-    return " ".join(f"{table}: {wrong[table]}" for table in tables if table in wrong)
+    errors = {each.table: each.slip for each in WORD_LISTS.values() if each.slip}
+    return " ".join(f"{table}: {errors[table]}" for table in tables if table in errors)
 
 
 def word_table(direction: GenderDirection, kind: str, lists: Sequence[WordLists]) -> pd.DataFrame:
-    """pair, list, word, g, ci_low, ci_high, before: g under this debiasing, and without any; NaN out of vocabulary.
+    """Return a table: pair, list, word, g, ci_low, ci_high, before (g without debiasing); NaN out of vocabulary.
 
-    The interval is over the defining pairs. Debiased vectors have none: their g is what the debiasing made it.
+    The interval is over the defining pairs. Debiased vectors have none, as their g is set by the debiasing.
     """
-    rows = [(place, name, word) for place, name, words in named(lists) for word in words]
+    rows = [(place, name, word) for place, name, words in single_lists_of(lists) for word in words]
     table = pd.DataFrame(rows, columns=["pair", "list", "word"]).astype({"list": "str", "word": "str"})
     words = table["word"].tolist()
-    plain = word_genderedness(direction, words)
-    values = plain if kind == "none" else _without(plain, debiased(direction, kind).of(words))
-    return table.assign(g=values["g"], ci_low=values["ci_low"], ci_high=values["ci_high"], before=plain["g"])
+    original = word_genderedness(direction, words)
+    values = original if kind == "none" else _without(original, debiased(direction, kind).of(words))
+    return table.assign(g=values["g"], ci_low=values["ci_low"], ci_high=values["ci_high"], before=original["g"])
 
 
 def _without(table: pd.DataFrame, values: np.ndarray) -> pd.DataFrame:
@@ -87,10 +93,10 @@ def _without(table: pd.DataFrame, values: np.ndarray) -> pd.DataFrame:
 
 
 def debiased(direction: GenderDirection, kind: str) -> GenderDirection:
-    """The same direction over debiased vectors: what is left of each word's genderedness."""
+    """Return the same direction over debiased vectors, which measures the remaining genderedness."""
     return replace(direction, embedding=embedding_of(direction, kind))
 
 
 def embedding_of(direction: GenderDirection, kind: str) -> Embedding:
-    """The vectors under this debiasing, whose direction is the one at hand."""
+    """Return the vectors after this debiasing by the direction."""
     return debias(direction.embedding, kind, direction)

@@ -1,4 +1,4 @@
-"""The one sentence of what to notice on the page Words: pure functions from tests to spans of text."""
+"""The notice of the page Words: pure functions from tests to spans of text."""
 
 from collections.abc import Sequence
 
@@ -10,53 +10,60 @@ from fairviz.ui.stereotypes.wording import signed
 
 SURE = 0.05
 LEVEL = 0.005  # a g that rounds to 0.00
-LEAST = 0.005  # a difference of the means that is worth a word
+LEAST = 0.005  # the smallest reported difference of means
 
 
 def finding(tests: pd.DataFrame, kind: str) -> Sentence:
-    """Which lists lie apart on the axis, by how much, and what the permutation tests say."""
-    known = tests.dropna(subset=["difference"])
-    if known.empty:
+    """Return the notice: the differences of the lists on the axis, and the permutation tests."""
+    defined = tests.dropna(subset=["difference"])
+    if defined.empty:
         return (Span("Choose lists, or type words into both fields, to see whether they lie apart."),)
     spans: list[Span] = []
-    numbers = known[["difference", "p"]].to_numpy(dtype=float).tolist()
-    for female, male, (difference, p) in zip(known["female"], known["male"], numbers, strict=True):
-        apart = abs(difference) >= LEAST
-        where = " level with " if not apart else " above " if difference > 0 else " below "
-        told = f" ({signed(difference)}, p = {p_text(p)})" if apart else ""
+    numbers = defined[["difference", "p"]].to_numpy(dtype=float).tolist()
+    for female, male, (difference, p) in zip(defined["female"], defined["male"], numbers, strict=True):
+        is_reported = abs(difference) >= LEAST
+        relation = " level with " if not is_reported else " above " if difference > 0 else " below "
+        numbers_text = f" ({signed(difference)}, p = {p_text(p)})" if is_reported else ""
         spans += [Span("; ")] if spans else []
-        spans += [Span(str(female), True), Span(where), Span(str(male), True), Span(told)]
-    sure = int((known["p"] < SURE).sum())
-    tail = " after debiasing." if kind != "none" else f". {_sure(sure, len(known))}"
-    return (Span("On the axis: "), *spans, Span(tail))
+        spans += [Span(str(female), True), Span(relation), Span(str(male), True), Span(numbers_text)]
+    significant_count = int((defined["p"] < SURE).sum())
+    ending = " after debiasing." if kind != "none" else f". {_significance_text(significant_count, len(defined))}"
+    return (Span("On the axis: "), *spans, Span(ending))
 
 
-def _sure(sure: int, tests: int) -> str:
+def _significance_text(significant_count: int, tests: int) -> str:
     if tests == 1:
-        return "So far apart chance alone rarely sets them." if sure else "Chance alone can set them so far apart."
-    count = "All" if sure == tests else "None" if not sure else f"{sure} of {tests}"
+        return (
+            "So far apart chance alone rarely sets them."
+            if significant_count
+            else "Chance alone can set them so far apart."
+        )
+    count = (
+        "All" if significant_count == tests else "None" if not significant_count else f"{significant_count} of {tests}"
+    )
     return f"{count} lie further apart than chance alone would set them (p < {SURE})."
 
 
 def p_text(p: float) -> str:
-    """`0.022`, `5.5 × 10⁻⁴`; `undefined` for NaN."""
+    """Return p as text: `0.022`, `5.5 × 10⁻⁴`; `undefined` for NaN."""
     if np.isnan(p):
         return "undefined"
     if p >= 1e-3:
         return f"{p:.2g}"
     digits, power = f"{p:.1e}".split("e")
-    return f"{digits} × 10{_raised(int(power))}"
+    return f"{digits} × 10{_superscript(int(power))}"
 
 
-def _raised(power: int) -> str:
+def _superscript(power: int) -> str:
     return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def verdict(word: str, g: float, low: float, high: float, centre: float, kind: str = "none") -> Sentence:
-    """`nurse leans female (+0.26, −0.13 to +0.31); the pairs do not agree on it.`: on which side of 0 a word lies, and
-    whether its interval over the defining pairs holds 0.
+    """Return the sentence on a word's leaning: `nurse leans female (+0.26, −0.13 to +0.31); the pairs do not agree on
+    it.`
 
-    centre: the vocabulary's mean g; a word between it and 0 says so. kind: the debiasing, which leaves no interval.
+    The pairs agree if the interval over them excludes 0. centre: the vocabulary's mean g; noted for a word between it
+    and 0. kind: the debiasing, after which there is no interval.
     """
     name = Span(word, True)
     if np.isnan(g):
@@ -65,26 +72,29 @@ def verdict(word: str, g: float, low: float, high: float, centre: float, kind: s
     if kind != "none":
         return (name, Span(f" {side} ({signed(g)}) after {kind} debiasing."))
     if np.isnan(low) or np.isnan(high):
-        return (name, Span(f" {side} ({signed(g)}).{_beside(g, centre)}"))
-    agreed = "the pairs do not agree on it" if low <= 0 <= high else "the pairs agree on it"
-    return (name, Span(f" {side} ({signed(g)}, {signed(low)} to {signed(high)}); {agreed}.{_beside(g, centre)}"))
+        return (name, Span(f" {side} ({signed(g)}).{_centre_text(g, centre)}"))
+    agreement = "the pairs do not agree on it" if low <= 0 <= high else "the pairs agree on it"
+    return (
+        name,
+        Span(f" {side} ({signed(g)}, {signed(low)} to {signed(high)}); {agreement}.{_centre_text(g, centre)}"),
+    )
 
 
-def _beside(g: float, centre: float) -> str:
-    """Says where a word leans less than the vocabulary does on the whole; empty elsewhere."""
+def _centre_text(g: float, centre: float) -> str:
+    """Return the note that a word leans less than the vocabulary's mean; empty otherwise."""
     if abs(g) < LEVEL or np.isnan(centre) or not min(0, centre) < g < max(0, centre):
         return ""
     return f" The mean of all words leans further ({signed(centre)})."
 
 
 def typed_last(before: Sequence[str], words: Sequence[str]) -> str:
-    """The last of the words that were not there before; empty where none is new."""
-    new = [word for word in words if word not in before]
-    return new[-1] if new else ""
+    """Return the last new word; empty without one."""
+    new_words = [word for word in words if word not in before]
+    return new_words[-1] if new_words else ""
 
 
 def missing_text(words: pd.DataFrame) -> str:
-    """The words that have no vector, listed; empty where all have one."""
+    """Return the list of words without a vector as text; empty without any."""
     missing = list(dict.fromkeys(words.loc[words["before"].isna(), "word"]))
     if not missing:
         return ""

@@ -57,7 +57,7 @@ def broken(error):
     def fail():
         raise FairvizError("a file is odd", "Mend it.") if error == "mendable" else RuntimeError("secret detail")
 
-    boundary.tell()
+    boundary.show_problem()
     st.button("press", on_click=boundary.guarded(fail))
     st.button("nothing")
     st.text("still here")

@@ -37,8 +37,8 @@ def test_an_interrupted_payload_goes_on_where_it_was():
         return Frame({"x": [stop]})
 
     with pytest.raises(Interrupted):
-        component._made(slider(frame), "token")
-    assert component._made(slider(frame), "token")[:4] != b""
+        component._payload_of(slider(frame), "token")
+    assert component._payload_of(slider(frame), "token")[:4] != b""
     assert seen == [0, 1, 1, 2]
     assert st.session_state[component.PARTS] == {}
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_answered_is_not_followed():
     def frame(stop):
         raise FairvizError("no labels")
 
-    assert component._made(slider(frame), "token") == b""
+    assert component._payload_of(slider(frame), "token") == b""
 
 
 def test_the_oldest_payloads_are_let_go():

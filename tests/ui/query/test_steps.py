@@ -65,7 +65,7 @@ def test_the_words_of_a_document_stand_together() -> None:
     )
     made = steps(anatomy(table))
     assert [round(step.value, 12) for step in made] == [0.5, 0.2, 0.0]
-    assert made[1].said == "“he” f he\n“<she>” f she\n“tree” f tree\nand 1 more word"
+    assert made[1].text == "“he” f he\n“<she>” f she\n“tree” f tree\nand 1 more word"
     assert "“&lt;she&gt;” f she" in steps_html(anatomy(table), LIGHT)
 
 

@@ -6,7 +6,7 @@ from fairviz.annotation.rules import ANNOTATORS
 from fairviz.errors import FairvizError
 from fairviz.evaluation.stops import cutoff_options
 from fairviz.ui.data import downloads
-from fairviz.ui.shell.annotators import explained
+from fairviz.ui.shell.annotators import describe
 from fairviz.ui.shell.lexicon_editor import edited_text
 from fairviz.ui.state import library
 from fairviz.words.counting import parse_lexicon
@@ -97,6 +97,6 @@ def test_annotators_that_come_of_words_are_explained_where_they_stand():
     help_text = first_run("agreement.py", study="newswire").selectbox(key="agreement_reference").help
     assert "word list: live, as “Which words count?” is set: neutral up to τ gender words" in help_text
     said = html_of(first_run("agreement.py", study="newswire"))
-    assert said.count(html.escape(explained(("mentions",))[0])) == 2  # in the sidebar, and with the records
-    assert html.escape(explained(("word list",))[0]) in said
-    assert explained(("Ada", "Bob")) == []
+    assert said.count(html.escape(describe(("mentions",))[0])) == 2  # in the sidebar, and with the records
+    assert html.escape(describe(("word list",))[0]) in said
+    assert describe(("Ada", "Bob")) == []

@@ -8,7 +8,9 @@ from fairviz.ui.shell import left
 
 @pytest.fixture
 def requests(monkeypatch) -> ScriptRequests:
-    monkeypatch.setattr(ScriptRequests, "_request_rerun_locked", left.asked(ScriptRequests._request_rerun_locked))
+    monkeypatch.setattr(
+        ScriptRequests, "_request_rerun_locked", left.drop_left_requests(ScriptRequests._request_rerun_locked)
+    )
     return ScriptRequests()
 
 

@@ -4,7 +4,7 @@ import pytest
 from streamlit.commands import navigation
 from streamlit.runtime.pages_manager import PagesManager
 
-from fairviz.ui.shell.unknown_page import known, told, without_dialog
+from fairviz.ui.shell.unknown_page import page_names, warning_of, without_dialog
 from tests.pages.test_first_run import first_run, html_of
 
 
@@ -12,15 +12,15 @@ from tests.pages.test_first_run import first_run, html_of
     ("name", "nearest"), [("Tradeoff", "tradeoff"), ("agreements", "agreement"), ("laboratry", "laboratory")]
 )
 def test_the_nearest_name_is_told(name: str, nearest: str) -> None:
-    assert told(name) == f"There is no page {name!r}; Overview is shown. The nearest name is {nearest}."
+    assert warning_of(name) == f"There is no page {name!r}; Overview is shown. The nearest name is {nearest}."
 
 
 def test_a_long_name_is_cut() -> None:
-    assert told("x" * 500).startswith(f"There is no page '{'x' * 80}'; Overview is shown. ")
+    assert warning_of("x" * 500).startswith(f"There is no page '{'x' * 80}'; Overview is shown. ")
 
 
 def test_pages_that_there_are_and_none_are_known() -> None:
-    assert {None, "", "overview", "tradeoff"} <= known()
+    assert {None, "", "overview", "tradeoff"} <= page_names()
 
 
 def test_the_line_goes_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def part(monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.setattr(address, "get_script_run_ctx", lambda: SimpleNamespace(fragment_ids_this_run=["part"]))
     session.seed(Settings())
     state["tradeoff_curve"] = "over α"
-    state[address.SHOWN], state[choices.KEPT] = Settings(), {"tradeoff_curve": "over α"}
+    state[address.SCREEN_SETTINGS], state[choices.LAST_VALUES] = Settings(), {"tradeoff_curve": "over α"}
     return state
 
 
@@ -103,7 +103,7 @@ def test_a_choice_that_came_with_a_part_of_the_page_is_overlooked_and_stays(
 @pytest.mark.parametrize(("key", "value"), [("alpha", 0.25), ("tradeoff_curve", "over k")])
 def test_what_a_browser_sends_along_from_before_back_is_not_chosen_again(part: dict, key: str, value: object) -> None:
     shown = part[key]
-    part[address.LEFT] = {**vars(Settings()), "tradeoff_curve": "over α", key: value}
+    part[address.VALUES_BEFORE_BACK] = {**vars(Settings()), "tradeoff_curve": "over α", key: value}
     assert not address.overlooked()
     part[key] = value
     assert address.overlooked()  # the page is drawn anew, as it was
@@ -118,7 +118,7 @@ def test_a_part_of_a_page_publishes_only_in_a_run_of_its_own(monkeypatch: pytest
     """The run of a whole page publishes at its end: twice would be two entries in the history."""
     published: list[bool] = []
     monkeypatch.setattr(address, "publish", lambda: published.append(True))
-    monkeypatch.setattr(address.st, "session_state", {address.HELD: {}})
+    monkeypatch.setattr(address.st, "session_state", {address.STORED_QUERY: {}})
     for fragments, expected in (([], 0), (["a card"], 1)):
         context = SimpleNamespace(fragment_ids_this_run=fragments)
         monkeypatch.setattr(address, "get_script_run_ctx", lambda context=context: context)

@@ -18,7 +18,7 @@ LINES = pd.DataFrame({"system": ["perfect", "w2v_add", "w2v_add · regular"], "s
 
 
 def test_variants_are_called_by_ranker_and_kind():
-    assert debiasing.called(SYSTEMS, "regular") == {
+    assert debiasing.system_names(SYSTEMS, "regular") == {
         "perfect": "perfect",
         "w2v_add": "w2v_add",
         "w2v_add-debias=regular": "w2v_add · regular",

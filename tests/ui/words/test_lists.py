@@ -38,7 +38,7 @@ def test_two_lists_are_shown_until_something_is_chosen():
 
 def test_a_name_that_comes_twice_says_its_edition():
     lists = words_lists.chosen(Settings(word_lists=("career-family-printed", "career-family", "jobs")))
-    assert [name for _, name, _ in words_lists.named(lists)] == [
+    assert [name for _, name, _ in words_lists.single_lists_of(lists)] == [
         "family (as printed)",
         "career (as printed)",
         "family (corrected)",
