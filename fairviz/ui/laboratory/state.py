@@ -14,7 +14,7 @@ from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import chosen_queries, chosen_systems, missing_part
 from fairviz.evaluation.scores import ask, wants_collection
 from fairviz.evaluation.settings import Settings
-from fairviz.laboratory.experiment import FULL, Experiment, Step, with_steps
+from fairviz.laboratory.experiment import FULL, Experiment, Step, add_steps
 from fairviz.laboratory.outcome import bare_experiment
 from fairviz.measures import MEASURES, Question
 from fairviz.measures.sums import Places
@@ -45,7 +45,7 @@ class Bench:
 
 
 def offered(study: Study, settings: Settings) -> tuple[tuple[Question, ...], tuple[tuple[str, str], ...]]:
-    """The measures that have a value for one query, effectiveness last, and for each other what is missing."""
+    """Return the measures that have a value for one query, effectiveness last, and for each other what is missing."""
     texts = [f"{name}@{settings.cutoff}" for name, record in MEASURES.items() if record.per_query]
     asked = [ask(text, settings) for text in (*texts, f"{settings.effectiveness}@{settings.cutoff}")]
     lacking = [(question, missing_part(study, question, settings)) for question in asked]
@@ -54,7 +54,7 @@ def offered(study: Study, settings: Settings) -> tuple[tuple[Question, ...], tup
 
 
 def choose(study: Study, settings: Settings, questions: tuple[Question, ...]) -> Bench | None:
-    """The row of choices, and the list that they come to; None, and why, where the system has no list there."""
+    """Return the row of choices, and the list that they come to; None, and why, where the system has no list there."""
     left, right, rest = st.columns([4, 8, 3], gap="small", vertical_alignment="bottom")
     shown = chosen_systems(study, settings)
     st.session_state[SYSTEM] = settings.system if settings.system in shown else shown[0]
@@ -88,7 +88,9 @@ def _select() -> None:
 
 
 def _standing(bare: Experiment) -> Experiment:
-    """The experiment with the steps that the address holds for its list; what cannot be taken is told, and let go."""
+    """Return the experiment with the steps that the address holds for its list; what cannot be taken is told, and
+    let go.
+    """
     choices.given(EDITS)
     held: Experiment | None = st.session_state.get(BENCH)
     line = line_of(st.session_state[EDITS], bare.mark)
@@ -99,7 +101,7 @@ def _standing(bare: Experiment) -> Experiment:
     if not line:
         return replace(bare, undone=undone)
     try:
-        return replace(with_steps(bare, line), undone=undone)
+        return replace(add_steps(bare, line), undone=undone)
     except FairvizError as error:
         told = f"The address holds steps for this list ({error.message}); they were ignored."
         st.session_state["ignored"] = [*st.session_state.get("ignored", []), told]
@@ -108,13 +110,14 @@ def _standing(bare: Experiment) -> Experiment:
 
 
 def line_of(lines: list[str], mark: str) -> str:
-    """The line of steps that bears this mark; empty without one."""
+    """Return the line of steps that bears this mark; empty without one."""
     return next((line for line in lines if line.split(".")[0] == mark), "")
 
 
 def lines_with(lines: list[str], experiment: Experiment) -> list[str]:
-    """The lines of all lists, this one's last, or gone where nothing was done to it. Raises FairvizError where they are
-    more than the address holds."""
+    """Return the lines of all lists, this one's last, or gone where nothing was done to it. Raises FairvizError
+    where they are more than the address holds.
+    """
     kept = [line for line in lines if line.split(".")[0] != experiment.mark]
     found = [*kept, experiment.text] if experiment.text else kept
     if sum(map(len, found)) > choices.MOST_CHARACTERS:
@@ -128,7 +131,7 @@ def _write(experiment: Experiment) -> None:
 
 
 def take(change: Change) -> None:
-    """Takes a step with the list of the last run. For callbacks."""
+    """Take a step with the list of the last run. For callbacks."""
     after = change(st.session_state[BENCH])
     _write(after)
     st.session_state[BENCH] = after
@@ -164,5 +167,5 @@ def history() -> None:
 
 
 def _last(steps: tuple[Step, ...]) -> str | None:
-    """The last step as a tooltip; none where there is no step."""
+    """Return the last step as a tooltip; none where there is no step."""
     return html.literal(steps[-1].said) if steps else None
