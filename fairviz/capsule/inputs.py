@@ -50,8 +50,6 @@ def changes(before: Mapping[str, Mapping], after: Mapping[str, Mapping], unit: s
             lines.append(f"{name} is new")
         elif before[name].get("sha256") != after[name].get("sha256"):
             sizes = [each.get(unit) for each in (before[name], after[name])]
-            difference = (
-                f"{sizes[0]:,} {unit} then, {sizes[1]:,} now" if all(isinstance(size, int) for size in sizes) else ""
-            )
-            lines.append(f"{name} has changed{f' ({difference})' if any(sizes) and difference else ''}")
+            note = f"{sizes[0]:,} {unit} then, {sizes[1]:,} now" if all(isinstance(size, int) for size in sizes) else ""
+            lines.append(f"{name} has changed{f' ({note})' if any(sizes) and note else ''}")
     return lines

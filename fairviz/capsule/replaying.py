@@ -52,21 +52,17 @@ def replay(capsule: Capsule, study: Study, tolerance: float = 0.0) -> Replay:
     expect("tolerance", tolerance, (int, float), "Use a number from 0 to 1.")
     if not 0 <= tolerance <= 1:
         raise UsageError(f"tolerance is {tolerance:g}", "Use a number from 0 to 1.")
-    texts, reason_by_text = _split_measures(capsule, study)
+    texts, reasons = _split_measures(capsule, study)
     if not texts:
-        raise FairvizError(
-            f"nothing of the capsule can be asked of {study.name}: {next(iter(reason_by_text.values()))}"
-        )
+        raise FairvizError(f"nothing of the capsule can be asked of {study.name}: {next(iter(reasons.values()))}")
     settings = capsule.settings
-    missing_systems = [name for name in settings.systems if name not in study.systems]
-    if missing_systems:
-        raise FairvizError(
-            f"{study.name} has no system {missing_systems[0]!r} any more", "Give the study of the capsule."
-        )
+    missing = [name for name in settings.systems if name not in study.systems]
+    if missing:
+        raise FairvizError(f"{study.name} has no system {missing[0]!r} any more", "Give the study of the capsule.")
     scores = evaluate(study, texts, settings)
     values = _join_tables(capsule.scores, scores[COLUMNS], KEYS, ("value",))
     means = _join_tables(capsule.summary, summarise(scores), KEYS[:2], NUMBERS)
-    unavailable = tuple(f"{text} cannot be asked now: {reason}" for text, reason in reason_by_text.items())
+    unavailable = tuple(f"{text} cannot be asked now: {reason}" for text, reason in reasons.items())
     differs = _any_differs(values, ("value",), tolerance), _any_differs(means, NUMBERS, tolerance)
     table = _differing_rows(values.assign(differ=differs[0]), means.assign(wrong=differs[1]))
     counts = len(values), int(differs[0].sum()), len(means), int(differs[1].sum())
@@ -106,11 +102,9 @@ def _changed_versions(capsule: Capsule) -> tuple[str, ...]:
     )
 
 
-def _join_tables(
-    old_table: pd.DataFrame, new_table: pd.DataFrame, keys: list[str], numbers: tuple[str, ...]
-) -> pd.DataFrame:
+def _join_tables(before: pd.DataFrame, after: pd.DataFrame, keys: list[str], numbers: tuple[str, ...]) -> pd.DataFrame:
     """Return the rows of both tables by their keys; numbers get the suffixes _then and _now, NaN for a missing row."""
-    texts = [frame.astype(dict.fromkeys(keys, "str"))[[*keys, *numbers]] for frame in (old_table, new_table)]
+    texts = [frame.astype(dict.fromkeys(keys, "str"))[[*keys, *numbers]] for frame in (before, after)]
     return texts[0].merge(texts[1], on=keys, how="outer", suffixes=("_then", "_now"), sort=False)
 
 

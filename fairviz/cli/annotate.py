@@ -133,7 +133,8 @@ def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: arg
         cost = _format_cost(estimate.tokens_in, estimate.tokens_out, arguments)
         say(
             f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
-            f"tokens of prompts and at most {estimate.tokens_out:,} of answers{f', at most about {cost}' if cost else ''}"
+            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
+            f"{f', at most about {cost}' if cost else ''}"
         )
     for choice in choices:
         if is_demonstration(choice):

@@ -32,13 +32,13 @@ def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, *
     choices: fields of Settings, as for `fairviz.evaluate`: embedding, pairs, gsr_depth, left_out and others. The line
     of a system named `perfect` is drawn in every panel. Raises FairvizError if the study lacks text or runs.
     """
-    chosen_settings, look = given.chosen_settings(study, settings, choices), theme(dark)
-    systems = chosen_settings.systems
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark)
+    systems = selection.systems
     if systems and PERFECT in study.systems and PERFECT not in systems:
-        chosen_settings = chosen_settings.changed(systems=(*systems, PERFECT))
-    direction = direction_of(chosen_settings)
-    points = gsr_points(study, chosen_settings, direction=direction)
-    remaining = leave_out(points, chosen_settings.left_out)
+        selection = selection.changed(systems=(*systems, PERFECT))
+    direction = direction_of(selection)
+    points = gsr_points(study, selection, direction=direction)
+    remaining = leave_out(points, selection.left_out)
     info = gsr_scatter.info(
         points,
         slopes(remaining),
@@ -64,10 +64,10 @@ def words(
     choices: fields of Settings, such as embedding, pairs and debias. Words without a vector are left out with a
     warning. Raises FairvizError if the vectors are not available.
     """
-    chosen_settings, look = given.settings_with(settings, choices), theme(dark)
+    selection, look = given.settings_with(settings, choices), theme(dark)
     lists = _lists(words, "words") | _lists(against, "against")
-    direction = direction_of(chosen_settings)
-    debiased = replace(direction, embedding=debias(direction.embedding, chosen_settings.debias, direction))
+    direction = direction_of(selection)
+    debiased = replace(direction, embedding=debias(direction.embedding, selection.debias, direction))
     table = _table(direction, debiased, lists)
     unknown = table.loc[table["g"].isna(), "word"].tolist()
     if unknown:

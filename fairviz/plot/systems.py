@@ -41,17 +41,13 @@ def tradeoff(
     """
     look, summary = theme(dark, height), _summary(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
-    y_question = _first_question(questions, fair=True) if up == "" else _find_question(up, "up", questions)
-    x_candidates = [question for question in questions if question.text != y_question.text]
-    if not x_candidates:
-        raise UsageError(
-            f"the scores hold one measure, {y_question.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10']."
-        )
-    x_question = (
-        _first_question(x_candidates, fair=False) if across == "" else _find_question(across, "across", questions)
-    )
+    vertical = _first_question(questions, fair=True) if up == "" else _find_question(up, "up", questions)
+    remaining = [question for question in questions if question.text != vertical.text]
+    if not remaining:
+        raise UsageError(f"the scores hold one measure, {vertical.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
+    horizontal = _first_question(remaining, fair=False) if across == "" else _find_question(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    return scatter.draw(scatter.info(summary, x_question, y_question), styles, look, height)
+    return scatter.draw(scatter.info(summary, horizontal, vertical), styles, look, height)
 
 
 def _summary(scores: pd.DataFrame) -> pd.DataFrame:
@@ -91,14 +87,14 @@ def alpha(
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels or no
     such baseline.
     """
-    chosen_settings, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("baseline", baseline, str, "Give the name of a system.")
-    given.refuse_missing(study, [ask("CWEx", chosen_settings)], chosen_settings)
-    curves = over_alpha(study, chosen_settings)
+    given.refuse_missing(study, [ask("CWEx", selection)], selection)
+    curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
         raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
-    info = alpha_curve.info(curves, chosen_settings.alpha, chosen_settings.cutoff, baseline, chosen_settings.system)
+    info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system)
     return alpha_curve.draw(info, system_styles(study.systems, look), look, height)
 
 
@@ -116,18 +112,16 @@ def cutoff(
     measure: as for `fairviz.evaluate`; its cutoff, or else that of the settings, is marked. Raises FairvizError for a
     measure of effectiveness, GSR, or a measure that the study has no data for.
     """
-    chosen_settings, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("measure", measure, str, given.A_MEASURE)
-    question = ask(measure, chosen_settings)
+    question = ask(measure, selection)
     if question.measure is None or not question.measure.per_query:
         names = ", ".join(name for name, one in MEASURES.items() if one.per_query)
         raise UsageError(f"{question.text} has no curve over cutoffs", f"Use one of {names}.")
-    given.refuse_missing(study, [question], chosen_settings)
-    chosen_settings = chosen_settings.changed(cutoff=question.cutoff)
-    curves = over_cutoffs(study, [question.text], chosen_settings)
-    info = cutoff_curve.info(
-        curves, [question], chosen_settings.cutoff, chosen_settings.system, targets(study).tolist()
-    )
+    given.refuse_missing(study, [question], selection)
+    selection = selection.changed(cutoff=question.cutoff)
+    curves = over_cutoffs(study, [question.text], selection)
+    info = cutoff_curve.info(curves, [question], selection.cutoff, selection.system, targets(study).tolist())
     return cutoff_curve.draw(info, system_styles(study.systems, look), look, height)
 
 
@@ -145,10 +139,8 @@ def exposure(
 
     choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels.
     """
-    chosen_settings, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("per_query", per_query, bool, "Use True or False.")
-    given.refuse_missing(study, [ask("Exposure", chosen_settings)], chosen_settings)
-    info = ternary.info(
-        exposures(study, chosen_settings, per_query=per_query), chosen_settings.system, chosen_settings.query
-    )
+    given.refuse_missing(study, [ask("Exposure", selection)], selection)
+    info = ternary.info(exposures(study, selection, per_query=per_query), selection.system, selection.query)
     return ternary.draw(info, system_styles(study.systems, look), look, height)

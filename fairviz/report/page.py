@@ -118,18 +118,16 @@ def definitions(pairs: Iterable[tuple[str, object]]) -> str:
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequence[int] = ()) -> str:
     """Return a table with columns of numbers aligned right. marked: indices of bold rows."""
-    row_lists = [list(row) for row in rows]
-    are_numbers = [
-        bool(row_lists) and all(isinstance(row[at], float | int) for row in row_lists) for at in range(len(headers))
-    ]
-    kinds = [' class="number"' if number else "" for number in are_numbers]
+    matrix = [list(row) for row in rows]
+    numeric = [bool(matrix) and all(isinstance(row[at], float | int) for row in matrix) for at in range(len(headers))]
+    kinds = [' class="number"' if number else "" for number in numeric]
     bold_class = ' class="changed"'
     head = "".join(f"<th{kind}>{text(name)}</th>" for kind, name in zip(kinds, headers, strict=True))
     body = "".join(
         f"<tr{bold_class if place in marked else ''}>"
         + "".join(f"<td{kind}>{_cell(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
         + "</tr>\n"
-        for place, row in enumerate(row_lists)
+        for place, row in enumerate(matrix)
     )
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table></div>\n'
 
@@ -150,13 +148,11 @@ def number(value: object) -> object:
 
 def drawn(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
     """Return a figure drawn by the script, with its caption. name: letters and dashes. looks: by `light` and `dark`."""
-    figures_json = ", ".join(
-        f'"{look}": {figure.to_json()}' for look, figure in looks.items()
-    )  # to_json escapes < and >
+    json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # to_json escapes < and >
     height = max((figure.layout.height or 0 for figure in looks.values()), default=0)
     tall = f' style="height: {height:.0f}px"' if height else ""
     return (
         f'<figure><div class="drawn"{tall} id="figure-{name}" role="img" aria-label="{text(caption)}"></div>'
-        f'<script type="application/json" data-figure="figure-{name}">{{{figures_json}}}</script>'
+        f'<script type="application/json" data-figure="figure-{name}">{{{json_parts}}}</script>'
         f"<figcaption>{text(caption)}</figcaption></figure>\n"
     )

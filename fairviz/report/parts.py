@@ -63,17 +63,17 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    comparison = compared_as(scores, how_of(study, settings))
+    result = compared_as(scores, how_of(study, settings))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
-    body = sentence(finding.disagreement(summary, (*main, *effective), comparison))
+    body = sentence(finding.disagreement(summary, (*main, *effective), result))
     note = labels_note(study, settings, scores)
-    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, comparison)
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
     for line in (
-        ahead.stars_note(comparison),
-        ahead.outside_note(comparison),
-        ahead.warned_note(comparison),
+        ahead.stars_note(result),
+        ahead.outside_note(result),
+        ahead.warned_note(result),
         INTERVALS,
     ):
         body += paragraph(line, "quiet")
@@ -84,27 +84,25 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     return Section("Findings", body)
 
 
-def _means_table(summary: pd.DataFrame, comparison: Comparison) -> str:
+def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
     """Return a row per system and a column per measure: the mean, its star, and the interval below it.
 
     The number of queries is added where it is not the largest.
     """
     cells: dict[str, dict[str, tuple[str, str]]] = {}
-    stars = starred(comparison)
-    most_queries = int(summary["queries"].max())
+    stars = starred(result)
+    largest = int(summary["queries"].max())
     for row in summary.to_dict("records"):
         star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
         span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}"
-        span += f", {int(row['queries']):,} queries" if row["queries"] < most_queries else ""
+        span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
         cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
     measures = list(dict.fromkeys(summary["measure"]))
     rows = [
-        (comparison.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
+        (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
         for system, held in cells.items()
     ]
-    return table(("system", *measures), rows) + paragraph(
-        f"Over {most_queries:,} queries, unless fewer are named.", "quiet"
-    )
+    return table(("system", *measures), rows) + paragraph(f"Over {largest:,} queries, unless fewer are named.", "quiet")
 
 
 def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
@@ -156,18 +154,14 @@ def methods_part(questions: Sequence[Question]) -> Section:
 
 
 def _used_measures(questions: Sequence[Question]) -> list[Measure]:
-    measure_by_name = {
-        question.measure.name: question.measure for question in questions if question.measure is not None
-    }
-    return list(measure_by_name.values())
+    measures = {question.measure.name: question.measure for question in questions if question.measure is not None}
+    return list(measures.values())
 
 
 def citations_part(study: Study, questions: Sequence[Question]) -> Section:
     """Return the section on citations and versions."""
     papers = dict.fromkeys(measure.paper for measure in _used_measures(questions))
-    version_by_package = versions()
+    releases = versions()
     body = "".join(paragraph(text) for text in (study.citation, *papers))
-    packages = ", ".join(f"{name} {version}" for name, version in version_by_package.items() if name != "fairviz")
-    return Section(
-        "Citations", body + paragraph(f"{PROGRAM}, version {version_by_package['fairviz']}; {packages}.", "quiet")
-    )
+    packages = ", ".join(f"{name} {version}" for name, version in releases.items() if name != "fairviz")
+    return Section("Citations", body + paragraph(f"{PROGRAM}, version {releases['fairviz']}; {packages}.", "quiet"))
