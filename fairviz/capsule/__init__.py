@@ -1,4 +1,4 @@
-"""A capsule: one zip that holds what was asked, of what, and what came out; and asking the same again.
+"""A capsule: one zip with the questions, their inputs and their results, and its replay.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbour plot.
 """

@@ -1,4 +1,4 @@
-"""The figures of a capsule and of a report: those of `fairviz.plot` that the study can feed, by name."""
+"""Figures of a capsule and of a report: those of `fairviz.plot` that the study has data for, by name."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,29 +27,31 @@ TITLES = {
 
 
 def figures(study: Study, settings: Settings, scores: pd.DataFrame, *, dark: bool = False) -> dict[str, go.Figure]:
-    """The figures by name, in the order of TITLES. scores: of `evaluate`."""
+    """Return the figures by name, in the order of TITLES. scores: see `evaluate`."""
     look: dict[str, Any] = {"dark": dark, "height": HEIGHT}
     feeds = {name: not missing_part(study, ask(f"{name}@{settings.cutoff}", settings), settings) for name in CURVES}
-    asked: dict[str, Callable[[], go.Figure]] = {}
-    pair = _pair(scores)
+    draw_by_name: dict[str, Callable[[], go.Figure]] = {}
+    pair = _select_axes(scores)
     if pair:
-        asked["tradeoff"] = lambda: plot.tradeoff(_summary(scores, pair), *pair, **look)
+        draw_by_name["tradeoff"] = lambda: plot.tradeoff(_summary(scores, pair), *pair, **look)
     if feeds["CWEx"]:
-        asked["exposure"] = lambda: plot.exposure(study, settings, **look)
-        asked["alpha"] = lambda: plot.alpha(study, settings, **look)
+        draw_by_name["exposure"] = lambda: plot.exposure(study, settings, **look)
+        draw_by_name["alpha"] = lambda: plot.alpha(study, settings, **look)
     for name in CURVES:
         if feeds[name]:
-            asked[f"cutoff-{name}"] = lambda name=name: plot.cutoff(study, name, settings, **look)  # type: ignore[misc]
-    return {name: make() for name, make in asked.items()}
+            draw_by_name[f"cutoff-{name}"] = lambda name=name: plot.cutoff(study, name, settings, **look)  # type: ignore[misc]
+    return {name: make() for name, make in draw_by_name.items()}
 
 
-def _pair(scores: pd.DataFrame) -> tuple[str, str] | None:
-    """The measure that goes up and the one across: the first of fairness, and one of effectiveness or the second."""
+def _select_axes(scores: pd.DataFrame) -> tuple[str, str] | None:
+    """Return the measures of the y axis and the x axis: the first of fairness; one of effectiveness or the next of
+    fairness.
+    """
     texts = scores["measure"].astype(str).unique()
-    questions = [parse(text) for text in texts if not text.startswith("GSR.")]  # its parts are no measures
+    questions = [parse(text) for text in texts if not text.startswith("GSR.")]  # GSR's parts are not measures
     fair = [question.text for question in questions if question.family != "effectiveness"]
-    others = [question.text for question in questions if question.family == "effectiveness"] + fair[1:]
-    return (fair[0], others[0]) if fair and others else None
+    x_candidates = [question.text for question in questions if question.family == "effectiveness"] + fair[1:]
+    return (fair[0], x_candidates[0]) if fair and x_candidates else None
 
 
 def _summary(scores: pd.DataFrame, texts: tuple[str, str]) -> pd.DataFrame:
@@ -57,14 +59,14 @@ def _summary(scores: pd.DataFrame, texts: tuple[str, str]) -> pd.DataFrame:
 
 
 def figure_pages(study: Study, settings: Settings, scores: pd.DataFrame) -> dict[str, bytes]:
-    """The figures as pages of HTML by their place in the zip, and the one script that all of them load from beside."""
-    made = figures(study, settings, scores)
-    if not made:
+    """Return the figures as HTML pages by their path in the zip, with the script that all of them load."""
+    figure_by_name = figures(study, settings, scores)
+    if not figure_by_name:
         return {}
     pages = {
         f"{FOLDER}/{name}.html": figure.to_html(
             include_plotlyjs="directory", full_html=True, div_id=f"figure-{name}", config=CONFIG
         ).encode()
-        for name, figure in made.items()
+        for name, figure in figure_by_name.items()
     }
     return {**pages, f"{FOLDER}/{SCRIPT}": get_plotlyjs().encode()}

@@ -1,4 +1,4 @@
-"""Reading a capsule that somebody else made: nothing of it is trusted, written or run."""
+"""Reading capsules from others: nothing in them is trusted, written or executed."""
 
 from dataclasses import dataclass, fields
 from math import isfinite
@@ -7,7 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from fairviz.capsule.packing import COLUMNS, FORMAT, LAYOUT, MANIFEST, README, SCORES, SELECTED, SUMMARY, mark, sealed
+from fairviz.capsule.packing import (
+    COLUMNS,
+    FORMAT,
+    LAYOUT,
+    MANIFEST,
+    README,
+    SCORES,
+    SELECTED,
+    SUMMARY,
+    add_seal,
+    hash_content,
+)
 from fairviz.errors import DataError, FairvizError, expect
 from fairviz.evaluation.settings import Settings
 from fairviz.files import parse_json
@@ -24,8 +35,9 @@ SUMMARY_COLUMNS = ["system", "measure", *NUMBERS]
 
 @dataclass(frozen=True, eq=False)
 class Capsule:
-    """What a capsule holds. study: its name. files and tables: the inputs by their hashes. scores: system, query_id,
-    measure, value; summary as `fairviz.summarise` gives it. versions: of the program and what it rests on."""
+    """The content of a capsule. study: its name. files and tables: hashes of the inputs. scores: system, query_id,
+    measure, value; summary: see `fairviz.summarise`. versions: of fairviz, Python and packages.
+    """
 
     study: str
     settings: Settings
@@ -38,8 +50,10 @@ class Capsule:
 
 
 def read_capsule(source: str | Path | bytes) -> Capsule:
-    """The capsule in the file, or of these bytes. Raises FairvizError, in one line, for what is none, is damaged, was
-    changed since it was made, or has what no capsule has."""
+    """Return the capsule in the file or the bytes.
+
+    Raises FairvizError, in one line, for anything else and for a damaged, changed or invalid capsule.
+    """
     expect("source", source, (str, Path, bytes), "Give the path of a capsule.")
     name = "the capsule" if isinstance(source, bytes) else Path(source).name
     try:
@@ -71,83 +85,83 @@ _PARTS: dict[str, type] = {
 
 
 def _manifest(members: dict[str, bytes], name: str) -> dict[str, Any]:
-    """The manifest, whole and as it was made. Raises FairvizError."""
+    """Return the complete and unchanged manifest. Raises FairvizError."""
     if MANIFEST not in members:
         raise FairvizError(f"{name} is no capsule: it holds no {MANIFEST}", AGAIN)
     try:
         if len(members[MANIFEST]) > MOST_MANIFEST:
             raise ValueError(f"it is longer than {MOST_MANIFEST:,} bytes")
-        made = parse_json(members[MANIFEST])
+        manifest = parse_json(members[MANIFEST])
     except ValueError as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
         raise FairvizError(f"{name}: {MANIFEST} cannot be read as JSON: {error}", AGAIN) from error
-    if not isinstance(made, dict) or made.get("format") != FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise FairvizError(f"{name} is no capsule: {MANIFEST} does not say {FORMAT!r}", AGAIN)
-    if made.get("layout") != LAYOUT:
+    if manifest.get("layout") != LAYOUT:
         raise FairvizError(
-            f"{name} is laid out as version {str(made.get('layout'))[:20]!r} of capsules, and this program reads "
+            f"{name} is laid out as version {str(manifest.get('layout'))[:20]!r} of capsules, and this program reads "
             f"{LAYOUT}", "Use the fairviz that it was made with."
         )  # fmt: skip
-    if made.get("seal") != sealed(made)["seal"]:
+    if manifest.get("seal") != add_seal(manifest)["seal"]:
         raise FairvizError(f"{name}: {MANIFEST} was changed after the capsule was made", AGAIN)
-    wrong = [part for part, kind in _PARTS.items() if not isinstance(made.get(part), kind)]
-    if wrong:
-        raise FairvizError(f"{name}: {MANIFEST} has no {wrong[0]}, or it is of another kind", AGAIN)
-    return made
+    invalid_parts = [part for part, kind in _PARTS.items() if not isinstance(manifest.get(part), kind)]
+    if invalid_parts:
+        raise FairvizError(f"{name}: {MANIFEST} has no {invalid_parts[0]}, or it is of another kind", AGAIN)
+    return manifest
 
 
 def _check_members(members: dict[str, bytes], manifest: dict[str, Any], name: str) -> None:
-    """Raises FairvizError for a member that is missing, was not listed, or is not what the list says."""
-    listed = manifest["members"]
-    for member in (SCORES, SUMMARY, *listed):
-        if member not in members or member not in listed:
+    """Raise FairvizError for a member that is missing, unlisted, or differs from the list."""
+    fingerprints = manifest["members"]
+    for member in (SCORES, SUMMARY, *fingerprints):
+        if member not in members or member not in fingerprints:
             raise FairvizError(f"{name} holds no {str(member)[:80]!r}, which belongs to it", AGAIN)
-        if listed[member] != mark(members[member]):
+        if fingerprints[member] != hash_content(members[member]):
             raise FairvizError(f"{name}: {str(member)[:80]} was changed after the capsule was made", AGAIN)
-    stray = sorted(set(members) - set(listed) - {MANIFEST, README})
-    if stray:
-        raise FairvizError(f"{name} holds {stray[0][:80]!r}, which is not on its list", AGAIN)
+    unlisted = sorted(set(members) - set(fingerprints) - {MANIFEST, README})
+    if unlisted:
+        raise FairvizError(f"{name} holds {unlisted[0][:80]!r}, which is not on its list", AGAIN)
 
 
-def _settings(held: dict, name: str) -> Settings:
-    """The settings; those that only select are not taken, and vectors are not opened by a path."""
-    known = {field.name for field in fields(Settings)} - set(SELECTED)
-    unknown = sorted(set(held) - known)
+def _settings(values: dict, name: str) -> Settings:
+    """Return the settings, without selections; word vectors are never opened by a path."""
+    names = {field.name for field in fields(Settings)} - set(SELECTED)
+    unknown = sorted(set(values) - names)
     if unknown:
         raise FairvizError(f"{name}: there is no setting {unknown[0][:80]!r}", "Use the fairviz that it was made with.")
-    embedding = held.get("embedding", Settings.embedding)
+    embedding = values.get("embedding", Settings.embedding)
     if embedding not in offered():
         raise FairvizError(
             f"{name} asks for the word vectors {str(embedding)[:80]!r}, which are not here",
             "Fetch or add vectors of that name first; a capsule opens no file by its path.",
         )
     try:
-        return Settings().changed(**held)
+        return Settings().changed(**values)
     except FairvizError as error:
         raise FairvizError(f"{name}: {error.message}", AGAIN) from error
 
 
-def _measures(held: list, name: str) -> tuple[str, ...]:
-    if not held or len(held) > MOST_MEASURES:
-        raise FairvizError(f"{name} asks for {len(held):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
-    return tuple(_text(text, "measures", name) for text in held)
+def _measures(texts: list, name: str) -> tuple[str, ...]:
+    if not texts or len(texts) > MOST_MEASURES:
+        raise FairvizError(f"{name} asks for {len(texts):,} measures", f"A capsule has 1 to {MOST_MEASURES:,}.")
+    return tuple(_text(text, "measures", name) for text in texts)
 
 
-def _text(value: object, part: str, name: str) -> str:
+def _text(value: object, key: str, name: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= 1000:
-        raise FairvizError(f"{name}: {part} in {MANIFEST} is no text", AGAIN)
+        raise FairvizError(f"{name}: {key} in {MANIFEST} is no text", AGAIN)
     return value
 
 
-def _inputs(held: object, name: str) -> dict[str, dict]:
-    if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
+def _inputs(inputs: object, name: str) -> dict[str, dict]:
+    if not isinstance(inputs, dict) or not all(isinstance(about, dict) for about in inputs.values()):
         raise FairvizError(f"{name}: {MANIFEST} has no inputs, or they are of another kind", AGAIN)
-    return held
+    return inputs
 
 
 def _table(
     members: dict[str, bytes], member: str, columns: list[str], numbers: tuple[str, ...], name: str
 ) -> pd.DataFrame:
-    """A table of the capsule: texts as they were, numbers to their last digit. Raises FairvizError."""
+    """Return a table of the capsule: texts unchanged, numbers at full precision. Raises FairvizError."""
     content = members[member]
     try:
         names = first_row(content, member, CSV)

@@ -1,4 +1,4 @@
-"""The verbs of the command line. To add one: a file with its record, and a line in COMMANDS.
+"""Verbs of the command line. To add one: a file with its record, and a line in COMMANDS.
 
 May import everything but ui.
 """

@@ -1,4 +1,4 @@
-"""adjudications: the decisions made in the label room, out to a file and in again."""
+"""adjudications: export and import of the decisions of the label room."""
 
 import argparse
 
@@ -36,8 +36,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError("--labels goes with export", "Leave it out: import reads either kind of file.")
     study = open_study(arguments.study)
     if arguments.what == "import":
-        added = import_decisions(study, arguments.file)
-        say(f"added {added:,} decision{'' if added == 1 else 's'} to {study.name}")
+        count = import_decisions(study, arguments.file)
+        say(f"added {count:,} decision{'' if count == 1 else 's'} to {study.name}")
         return 0
     if arguments.labels:
         say(f"wrote {export_labels(study, arguments.file)}: {len(study.labels):,} labels")

@@ -1,10 +1,10 @@
-"""agree: how far a study's annotators agree."""
+"""agree: the agreement of a study's annotators."""
 
 import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, add_study, lexicon_text, say_notices, whole_number_from, write
+from fairviz.cli.record import Command, add_output, add_study, lexicon_text, print_notices, whole_number_from, write
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.formats import say
 
@@ -60,19 +60,21 @@ def _run(arguments: argparse.Namespace) -> int:
 
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     study = open_study(arguments.study)
-    say_notices(study)
+    print_notices(study)
     settings = Settings(tokenizer=arguments.tokenizer, tau=arguments.tau, lexicon=lexicon)
-    table = _table(study, settings, arguments)
+    table = _agreement_table(study, settings, arguments)
     for line in (*test_notes(study), *quality_notes(study), *alongside_notes(study)):
         say(f"note: {line}")
     names = ("table", "reference", "by", "without_empty", "tau")
-    asked = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
-    write(table, arguments, lambda: origin(study, settings, (), tuple(asked.items())))
+    parameters = {name: getattr(arguments, name) for name in names} | {"binary": "yes" if arguments.binary else ""}
+    write(table, arguments, lambda: origin(study, settings, (), tuple(parameters.items())))
     return 0
 
 
-def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
-    """Raises FairvizError for a study without labels, UsageError for a name or column that it does not hold."""
+def _agreement_table(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "pd.DataFrame":
+    """Return the requested table. Raises FairvizError for a study without labels, UsageError for an unknown name or
+    column.
+    """
     from fairviz.inspection.comparisons import Comparison, coefficients, table
 
     comparison = Comparison(
@@ -93,19 +95,19 @@ def _table(study: "Study", settings: "Settings", arguments: argparse.Namespace) 
 
 
 def test_notes(study: "Study") -> list[str]:
-    """How many test questions count in no coefficient and no vote; no line without any."""
+    """Return a note on the number of test questions left out of coefficients and votes, if there are any."""
     from fairviz.annotation.agreement import left_out_text
 
     return list(filter(None, [left_out_text(study.labels)]))
 
 
 def quality_notes(study: "Study") -> list[str]:
-    """A line for each annotator whose labels no consensus counts, because of failed test questions."""
+    """Return a note for each annotator excluded from every consensus because of failed test questions."""
     from fairviz.annotation.consensus import quality_control
 
     record = quality_control(study.labels).record
-    failed = record[record["dropped"]]
-    rows = zip(failed["annotator"], failed["failed"], failed["test_questions"], strict=True)
+    dropped_rows = record[record["dropped"]]
+    rows = zip(dropped_rows["annotator"], dropped_rows["failed"], dropped_rows["test_questions"], strict=True)
     return [
         f"{name} failed {wrong} of {asked} test questions, more than 20 %, and is left out of every consensus."
         for name, wrong, asked in rows
@@ -113,13 +115,15 @@ def quality_notes(study: "Study") -> list[str]:
 
 
 def alongside_notes(study: "Study") -> list[str]:
-    """Who lies beside a built-in study and so counts nowhere, and what the models among them are."""
+    """Return notes on the annotators stored next to a built-in study, whose labels are not used, and on their
+    models.
+    """
     from fairviz.annotation.alongside import annotators_alongside
 
-    found = annotators_alongside(study)
-    models = [f"{name}: {who.description}" for name, who in found.items() if who.kind == "model"]
-    told = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(found)}."
-    return [told, *models] if found else []
+    annotators = annotators_alongside(study)
+    models = [f"{name}: {who.description}" for name, who in annotators.items() if who.kind == "model"]
+    note = f"labels beside the study, which vote nowhere and count in no measure: {', '.join(annotators)}."
+    return [note, *models] if annotators else []
 
 
 def _epilog() -> str:

@@ -1,4 +1,4 @@
-"""annotate: labels for a study's documents, by word lists, learnt classifiers and language models."""
+"""annotate: labels by word lists, trained classifiers and language models."""
 
 import argparse
 import errno
@@ -14,7 +14,7 @@ from fairviz.cli.record import (
     add_study,
     not_negative,
     number_to,
-    say_notices,
+    print_notices,
     whole_number,
     whole_number_from,
     write,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fairviz.models.asking import Estimate
     from fairviz.study.study import Study
 
-MOST_SHOWN = 3  # answers that could not be read, shown as they came
+MOST_SHOWN = 3  # unreadable answers printed
 MILLION = 1_000_000
 
 
@@ -80,26 +80,25 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import check_new_annotators, open_study
 
     study = open_study(arguments.study)
-    say_notices(study)
+    print_notices(study)
     if not arguments.estimate:
         check_new_annotators(study, [choice.name for choice in choices], replace=arguments.replace)
     _check_comparison(study, choices, arguments)
     _check_files(arguments)
-    _say_estimates(study, choices, arguments)
+    _print_estimates(study, choices, arguments)
     if arguments.estimate:
         return 0
-    made = _annotated(study, choices, arguments)
-    _say_record(made, arguments)
+    annotations = _annotate_study(study, choices, arguments)
+    _print_record(annotations, arguments)
     if arguments.outcomes:
-        emit(to_csv(made.outcomes), arguments.outcomes)
-    _save(study, made, arguments)
+        emit(to_csv(annotations.outcomes), arguments.outcomes)
+    _save_labels(study, annotations, arguments)
     reference = _reference(study, arguments)
-    return _compare(arguments, made, reference)
+    return _compare(arguments, annotations, reference)
 
 
 def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
-    """Refuses a reference or a column that the study lacks before a model is asked and a label is written. Raises
-    FairvizError."""
+    """Raise FairvizError for an unknown reference or column before any model is called."""
     from fairviz.errors import FairvizError
     from fairviz.evaluation.choices import labels_of
     from fairviz.inspection.annotator_table import CLASS
@@ -115,7 +114,7 @@ def _check_comparison(study: "Study", choices: "Sequence[Choice]", arguments: ar
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    """Refuses a file that no folder would take, before a model is asked and a label is written. Raises FairvizError."""
+    """Raise FairvizError for an output file in a missing folder before any model is called."""
     from fairviz.errors import FairvizError
 
     for file in filter(None, (arguments.outcomes, arguments.output)):
@@ -125,33 +124,34 @@ def _check_files(arguments: argparse.Namespace) -> None:
             )
 
 
-def _say_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
-    """What is to be asked, before it is; and what a small model's labels are not."""
+def _print_estimates(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> None:
+    """Print the expected requests of each language model, and a warning for small demonstration models."""
     from fairviz.annotation.annotators.annotating import DEMONSTRATION, estimates, is_demonstration
 
-    found: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
-    for name, one in found.items():
-        cost = _cost(one.tokens_in, one.tokens_out, arguments)
+    estimate_by_name: Mapping[str, Estimate] = estimates(study, choices, queries=arguments.queries)
+    for name, estimate in estimate_by_name.items():
+        cost = _format_cost(estimate.tokens_in, estimate.tokens_out, arguments)
         say(
-            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
-            f"and at most {one.tokens_out:,} of answers{f', at most about {cost}' if cost else ''}"
+            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
+            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
+            f"{f', at most about {cost}' if cost else ''}"
         )
     for choice in choices:
         if is_demonstration(choice):
             say(f"note: {choice.name}: {DEMONSTRATION}")
-    if arguments.estimate and not found:
+    if arguments.estimate and not estimate_by_name:
         say("no language model is asked: nothing to pay")
 
 
-def _cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> str:
-    """In the currency of the prices; empty where none is given."""
+def _format_cost(tokens_in: int, tokens_out: int, arguments: argparse.Namespace) -> str:
+    """Return the cost in the currency of the prices; "" without prices."""
     if arguments.price_in is None and arguments.price_out is None:
         return ""
     cost = (tokens_in * (arguments.price_in or 0) + tokens_out * (arguments.price_out or 0)) / MILLION
     return f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
 
 
-def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> "Annotations":
+def _annotate_study(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> "Annotations":
     from fairviz.annotation.annotators.annotating import Hearing, annotate
     from fairviz.models.asking import Budget
 
@@ -171,48 +171,49 @@ def _annotated(study: "Study", choices: "Sequence[Choice]", arguments: argparse.
         progress.close()
 
 
-def _say_record(made: "Annotations", arguments: argparse.Namespace) -> None:
-    """What came out of each annotator, what it took, and the first answers that could not be read."""
+def _print_record(annotations: "Annotations", arguments: argparse.Namespace) -> None:
+    """Print each annotator's outcomes, cost, and first unreadable answers."""
     from fairviz.annotation.annotators.record import LABELLED, OUTCOMES
 
-    for row in made.record.to_dict("records"):
+    for row in annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
         say(f"{row['annotator']} ({row['kind']}): {', '.join(counts)} of {row['documents']:,} documents")
         if row["tokens_in"] or row["asked"]:
-            cost = _cost(row["tokens_in"], row["tokens_out"], arguments)
+            cost = _format_cost(row["tokens_in"], row["tokens_out"], arguments)
             say(
                 f"    {row['asked']:,} questions asked now; in all {row['tokens_in']:,} tokens of prompts, "
                 f"{row['tokens_out']:,} of answers, {row['seconds']:.1f} s of answering"
                 f"{f', cost {cost}' if cost else ''}"
             )
-        lost = made.outcomes[(made.outcomes["annotator"] == row["annotator"]) & (made.outcomes["outcome"] != LABELLED)]
-        for one in lost[lost["text"] != ""].head(MOST_SHOWN).to_dict("records"):
-            text = " ".join(one["text"].split())[:100]
-            say(f"    {one['outcome']}: {one['doc_id']}: {text!r}")
+        failures = annotations.outcomes[
+            (annotations.outcomes["annotator"] == row["annotator"]) & (annotations.outcomes["outcome"] != LABELLED)
+        ]
+        for failure in failures[failures["text"] != ""].head(MOST_SHOWN).to_dict("records"):
+            text = " ".join(failure["text"].split())[:100]
+            say(f"    {failure['outcome']}: {failure['doc_id']}: {text!r}")
 
 
-def _save(study: "Study", made: "Annotations", arguments: argparse.Namespace) -> None:
+def _save_labels(study: "Study", annotations: "Annotations", arguments: argparse.Namespace) -> None:
     from fairviz.datasets import save_labels
 
-    given = set(made.labels["annotator"])
-    for name in made.annotators:
-        if name not in given:
+    labelling_names = set(annotations.labels["annotator"])
+    for name in annotations.annotators:
+        if name not in labelling_names:
             say(f"{name} gave no label; nothing of it is written")
-    if given:
-        annotators = {name: who for name, who in made.annotators.items() if name in given}
-        say(f"wrote {save_labels(study, made.labels, annotators, replace=arguments.replace)}")
+    if labelling_names:
+        annotators = {name: who for name, who in annotations.annotators.items() if name in labelling_names}
+        say(f"wrote {save_labels(study, annotations.labels, annotators, replace=arguments.replace)}")
 
 
 def _reference(study: "Study", arguments: argparse.Namespace) -> str:
-    """With whom the new labels are compared: who is named, else whose labels counted before these joined; empty for
-    nobody."""
+    """Return the annotator to compare with: the named one, else the one whose labels were used before; "" for none."""
     from fairviz.annotation.counted import counted_annotator
 
     return arguments.reference or counted_annotator(study)
 
 
-def _compare(arguments: argparse.Namespace, made: "Annotations", reference: str) -> int:
-    """The table of accuracy and kappa against the reference, where there is one."""
+def _compare(arguments: argparse.Namespace, annotations: "Annotations", reference: str) -> int:
+    """Write the table of accuracy and kappa against the reference, if there is one, and return the status."""
     from fairviz.annotation.electorate import annotator_names
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
@@ -220,15 +221,15 @@ def _compare(arguments: argparse.Namespace, made: "Annotations", reference: str)
     from fairviz.inspection.annotator_table import annotator_table
 
     study = open_study(arguments.study)
-    known = [name for name in made.annotators if name in annotator_names(study)]
-    if not known or not reference or known == [reference]:
+    names = [name for name in annotations.annotators if name in annotator_names(study)]
+    if not names or not reference or names == [reference]:
         say("nobody else labelled these documents, so there is nothing to compare with")
         return 0
-    tried = {str(name): list(rows) for name, rows in made.outcomes.groupby("annotator")["doc_id"]}
-    table = annotator_table(study, known, reference, arguments.by, tried=tried)
+    doc_ids_by_annotator = {str(name): list(rows) for name, rows in annotations.outcomes.groupby("annotator")["doc_id"]}
+    table = annotator_table(study, names, reference, arguments.by, tried=doc_ids_by_annotator)
     say(f"against {reference}:")
-    asked = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
-    write(table, arguments, lambda: origin(study, Settings(), (), asked))
+    parameters = (("annotators", arguments.annotators), ("reference", reference), ("by", arguments.by))
+    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
     return 0
 
 
@@ -237,8 +238,8 @@ def _epilog() -> str:
 
     lines = ["Annotators:"]
     for method in METHODS.values():
-        written = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
-        lines += textwrap.wrap(f"{written}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
+        usage = f"{method.name}(OTHER,OTHER,…)" if method.votes else method.name
+        lines += textwrap.wrap(f"{usage}: {method.summary}", 100, initial_indent="  ", subsequent_indent="      ")
         for parameter in method.parameters:
             options = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
             span = options if parameter.is_text else f" ({parameter.low:.12g} to {parameter.high:.12g})"

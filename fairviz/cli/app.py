@@ -1,4 +1,4 @@
-"""app: the page in the browser, from a server that ends with this program, however this program ends."""
+"""app: the page in the browser, from a server that always ends with this program."""
 
 import argparse
 import errno
@@ -21,11 +21,11 @@ from fairviz.labelling.links import ALONE
 from fairviz.labelling.serving import announce_address
 
 PAGE = application_folder() / "app.py"
-HELD = "--until-input-ends"  # fairviz.ui.shell.server takes it off again
+HELD = "--until-input-ends"  # removed by fairviz.ui.shell.server
 ENDINGS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 EVERYWHERE = ("0.0.0.0", "::")
 PATIENCE = 10  # seconds for the server to end by itself
-NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the least there is: the labelling page takes no file
+NO_UPLOADS = ("--server.maxUploadSize", "1")  # megabytes, the minimum: the labelling page has no uploads
 OPEN_TO_ALL = (
     "whoever can reach this machine there can read every study and add to it; there is no password.",
     "labelling links do not open there, as whoever has one could change the address to see other people's labels and "
@@ -36,7 +36,7 @@ OPEN_TO_LINKS = (
     "trust, or put a server that speaks HTTPS before it.",
 )
 _HOST = re.compile(r"[a-z0-9]([a-z0-9._-]*[a-z0-9])?")
-_TRIED = 20  # ports after a taken one, of which the first free one is named
+_TRIED = 20  # ports after an occupied one that are tried for the suggestion
 
 
 def _port(text: str) -> int:
@@ -47,7 +47,7 @@ def _port(text: str) -> int:
 
 
 def _host(text: str) -> str:
-    """A name of a machine or an address of the net, in lower case and without the brackets of an IPv6 address."""
+    """Return a host name or network address in lower case, without the brackets of an IPv6 address."""
     host = text.strip().lower().removeprefix("[").removesuffix("]")
     try:
         return str(ip_address(host))
@@ -83,26 +83,26 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import data_home
 
     environment = {**os.environ, "FAIRVIZ_HOME": str(data_home().resolve())}
-    alone = arguments.only_labelling
-    if alone and arguments.study:
+    only_labelling = arguments.only_labelling
+    if only_labelling and arguments.study:
         raise UsageError("--study goes with the whole app", "Leave it out: with --only-labelling no study is opened.")
-    environment[ALONE] = "1" if alone else ""
+    environment[ALONE] = "1" if only_labelling else ""
     if arguments.study:
         environment["FAIRVIZ_STUDY"] = _known_study(arguments.study)
     hosts = tuple(arguments.address or ())
     environment[SHARED] = "1" if _lets_others_in(hosts) or is_shared() else ""
     _refuse_wildcard_alone(hosts)
     _refuse_taken(hosts[0] if hosts else "localhost", arguments.port)
-    _say_where(hosts, arguments.port, alone=alone)
+    _print_address(hosts, arguments.port, only_labelling=only_labelling)
     command = [sys.executable, "-m", "fairviz.ui.shell.server", HELD, "run", str(PAGE)]
     interrupts.uninstall()  # `_wait` ends the server at the first press, and kills it at the second
     for number in ENDINGS:
-        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has a hang-up ignored, and so it stays
+        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup, hang-ups stay ignored
             signal.signal(number, _leave)
     with (
-        announce_address(_address(hosts, arguments.port), only_labelling=alone),
+        announce_address(_address(hosts, arguments.port), only_labelling=only_labelling),
         subprocess.Popen(
-            [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if alone else ())],
+            [*command, *_options(hosts, arguments.port), *(NO_UPLOADS if only_labelling else ())],
             env=environment,
             cwd=PAGE.parent,
             stdin=subprocess.PIPE,
@@ -112,7 +112,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_wildcard_alone(hosts: tuple[str, ...]) -> None:
-    """Raises UsageError where nobody could open the page: a wildcard is no name."""
+    """Raise UsageError if only wildcard addresses are named, which no browser can open."""
     if hosts and all(host in EVERYWHERE for host in hosts):
         raise UsageError(
             f"{hosts[0]} is every address of this machine, and none that a browser can open",
@@ -121,79 +121,80 @@ def _refuse_wildcard_alone(hosts: tuple[str, ...]) -> None:
 
 
 def _refuse_taken(host: str, port: int) -> None:
-    """Raises FairvizError where the server could not listen, before anybody is told to open the page."""
+    """Raise FairvizError if the server could not listen, before the address is printed."""
     try:
-        taken = not _free(host, port)
+        is_taken = not _is_free(host, port)
     except OSError as error:
         reason = error.strerror or str(error)
         raise FairvizError(
             f"the page cannot be served at {host}, port {port}: {reason}",
             "Name an address of this machine with --address, and a port of 1024 or more with --port.",
         ) from error
-    if taken:
-        others = range(port + 1, min(port + _TRIED, 65535) + 1)
-        another = next((other for other in others if _free(host, other)), "NUMBER")
+    if is_taken:
+        later_ports = range(port + 1, min(port + _TRIED, 65535) + 1)
+        suggestion = next((other for other in later_ports if _is_free(host, other)), "NUMBER")
         raise FairvizError(
             f"port {port} is taken: another program listens there, perhaps fairviz itself, started before",
-            f"Choose another: fairviz app --port {another}",
+            f"Choose another: fairviz app --port {suggestion}",
         )
 
 
-def _free(host: str, port: int) -> bool:
-    """Whether nobody listens there. Raises OSError where this machine cannot listen there at all.
+def _is_free(host: str, port: int) -> bool:
+    """Return whether the port is free. Raises OSError if this machine cannot listen at the address.
 
-    A browser may take localhost for 127.0.0.1 or for ::1, so that both must be free.
+    A browser may resolve localhost to 127.0.0.1 or to ::1, so both must be free.
     """
     for address in ("127.0.0.1", "::1") if host == "localhost" else (host,):
         try:
             with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
-                if os.name == "posix":  # connections that have just ended do not count; elsewhere it means sharing
+                if os.name == "posix":  # ignore connections that just ended; elsewhere the option means sharing
                     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((address, port))
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 return False
-            if not (host == "localhost" and address == "::1"):  # a machine may do without IPv6
+            if not (host == "localhost" and address == "::1"):  # IPv6 is optional
                 raise
     return True
 
 
-def _say_where(hosts: tuple[str, ...], port: int, *, alone: bool = False) -> None:
-    """Says how to open the page, and what of it others can see."""
+def _print_address(hosts: tuple[str, ...], port: int, *, only_labelling: bool = False) -> None:
+    """Print the address of the page, and what it shows to others."""
     address = _address(hosts, port)
-    if alone:
+    if only_labelling:
         say(f"Links to labelling forms open at {address} (Ctrl-C stops it); nothing else of the app is served.")
         say(f"The links, with how far each person is: fairviz study-form STUDY --status --url {address}")
     else:
         say(f"The page is at {address} (Ctrl-C stops it)")
     if not _lets_others_in(hosts):
         return
-    for line in OPEN_TO_LINKS if alone else (*OPEN_TO_ALL, _told_models()):
+    for line in OPEN_TO_LINKS if only_labelling else (*OPEN_TO_ALL, _model_note()):
         say(f"note: {line}")
 
 
 def _address(hosts: tuple[str, ...], port: int) -> str:
-    """The address under which a browser opens the page."""
-    named = next((host for host in hosts if host not in EVERYWHERE), "localhost")
-    return f"http://{f'[{named}]' if ':' in named else named}:{port}"
+    """Return the address of the page for a browser."""
+    host_name = next((host for host in hosts if host not in EVERYWHERE), "localhost")
+    return f"http://{f'[{host_name}]' if ':' in host_name else host_name}:{port}"
 
 
 def _lets_others_in(hosts: tuple[str, ...]) -> bool:
     return not all(host in LOOPBACK for host in hosts)
 
 
-def _told_models() -> str:
-    """Where visitors can have language models asked, and what of it at the owner's cost. Raises FairvizError for a
-    FAIRVIZ_BASE_URL that is no address, and for a budget that is none."""
+def _model_note() -> str:
+    """Return where visitors can use language models, and at whose cost. Raises FairvizError for an invalid
+    FAIRVIZ_BASE_URL or budget.
+    """
     from fairviz.models.language_model import BASE, base_address
 
     base = base_address()
-    where = f"at {base} alone, {_told_budget()}" if base else f"nowhere over the net, as {BASE} is not set"
-    return f"for visitors the page opens no file by its path, and asks language models {where}."
+    access = f"at {base} alone, {_budget_note()}" if base else f"nowhere over the net, as {BASE} is not set"
+    return f"for visitors the page opens no file by its path, and asks language models {access}."
 
 
-def _told_budget() -> str:
-    """Return how many of visitors' requests may carry the key. Raises FairvizError for a budget that is none."""
+def _budget_note() -> str:
+    """Return the number of visitors' requests that may use the key. Raises FairvizError for an invalid budget."""
     from fairviz.models.owner_budget import EXAMPLE, VARIABLE, owner_budget
 
     budget = owner_budget()
@@ -203,7 +204,7 @@ def _told_budget() -> str:
 
 
 def _options(hosts: tuple[str, ...], port: int) -> list[str]:
-    """The options of Streamlit's server, which answers only those who name one of these hosts or this machine."""
+    """Return the options of Streamlit's server, which answers only requests for these hosts or this machine."""
     options = {
         "server.port": str(port),
         "server.address": hosts[0] if hosts else "localhost",
@@ -212,24 +213,24 @@ def _options(hosts: tuple[str, ...], port: int) -> list[str]:
         "browser.gatherUsageStats": "false",
     }
     allowed = dict.fromkeys((*LOOPBACK, *(host for host in hosts if host not in EVERYWHERE)))
-    parts = [*options.items(), *(("server.allowedHosts", host) for host in allowed)]
-    return [part for name, value in parts for part in (f"--{name}", value)]
+    pairs = [*options.items(), *(("server.allowedHosts", host) for host in allowed)]
+    return [part for name, value in pairs for part in (f"--{name}", value)]
 
 
 def _has_screen() -> bool:
-    """Whether a browser can be opened here; without a screen, Python might start one that takes over the terminal."""
+    """Return whether a browser can be opened; without a screen, Python might start one in the terminal."""
     return not sys.platform.startswith("linux") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _leave(number: int, _: object) -> None:
-    """Ends this program as the signal would, by way of every `with` and `except` on the way."""
+    """Exit with the signal's status, running every `with` and `except` on the way."""
     raise SystemExit(128 + number)
 
 
 def _wait(server: subprocess.Popen) -> int:
-    """The server's exit status; where this program ends before it, it is told to end, and ended if it does not.
+    """Return the server's exit status; if this program ends first, stop the server, and kill it after PATIENCE seconds.
 
-    It ends when its standard input does, which the system sees to even where this program is killed.
+    The server ends when its standard input closes, which the system ensures even if this program is killed.
     """
     try:
         return 1 if server.wait() else 0
@@ -244,7 +245,7 @@ def _wait(server: subprocess.Popen) -> int:
 
 
 def _known_study(text: str) -> str:
-    """The name of a known study, or the absolute path of a folder."""
+    """Return the name of a known study, or the absolute path of a folder."""
     from fairviz.datasets import resolve
     from fairviz.datasets.opening import IR_DATASETS
 

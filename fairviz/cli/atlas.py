@@ -50,33 +50,35 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.table == "curves":
         _write_curves(study, settings, scores, arguments)
         return 0
-    found = atlas_of(scores, arguments.correction)
-    if found.without:
-        say(f"note: {', '.join(found.without)} has no value for a query, and stands in --table orders only.")
-    table = found.queries(*arguments.systems) if arguments.systems else getattr(found, arguments.table)
-    more = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
+    disagreement = atlas_of(scores, arguments.correction)
+    if disagreement.without:
+        say(f"note: {', '.join(disagreement.without)} has no value for a query, and stands in --table orders only.")
+    table = disagreement.queries(*arguments.systems) if arguments.systems else getattr(disagreement, arguments.table)
+    parameters = [("table", arguments.table), ("systems", ", ".join(arguments.systems))]
     if arguments.table == "correlations":
-        more.append(("correction", arguments.correction))
-    write(table, arguments, lambda: origin(study, settings, found.measures, tuple(more)))
+        parameters.append(("correction", arguments.correction))
+    write(table, arguments, lambda: origin(study, settings, disagreement.measures, tuple(parameters)))
     return 0
 
 
 def _write_curves(
     study: "Study", settings: "Settings", scores: "pd.DataFrame", arguments: argparse.Namespace
 ) -> None:  # fmt: skip
-    """The table of curves. Raises UsageError where no measure has one."""
+    """Write the table of curves. Raises UsageError if no measure has a curve."""
     from fairviz.evaluation.curves import over_cutoffs, with_and_without_rbdf
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.slopes import split_parts
     from fairviz.measures import parse
 
-    asked = list(dict(split_parts(scores)))
-    known = [text for text in asked if (measure := parse(text).measure) is not None and measure.per_query]
-    if left := [text for text in asked if text not in known]:
-        say(f"note: {', '.join(left)}: no curve over the cutoff.")
-    if not known:
+    requested_texts = list(dict(split_parts(scores)))
+    curve_texts = [
+        text for text in requested_texts if (measure := parse(text).measure) is not None and measure.per_query
+    ]
+    if without_curve := [text for text in requested_texts if text not in curve_texts]:
+        say(f"note: {', '.join(without_curve)}: no curve over the cutoff.")
+    if not curve_texts:
         raise UsageError("no measure of these has a curve over the cutoff", "Give one of fairness: CWEx TExFAIR.")
-    texts = with_and_without_rbdf(known)
+    texts = with_and_without_rbdf(curve_texts)
     table = over_cutoffs(study, texts, settings)
     write(table, arguments, lambda: origin(study, settings, tuple(texts), (("table", "curves"),)))
 

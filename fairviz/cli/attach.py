@@ -1,4 +1,4 @@
-"""attach: the text of a study's documents, out of a large collection."""
+"""attach: document texts for a study, from a large collection."""
 
 import argparse
 from pathlib import Path
@@ -24,12 +24,12 @@ def _run(arguments: argparse.Namespace) -> int:
     study = open_study(arguments.study)
     progress = ProgressLine("reading bytes")
     try:
-        file, found, wanted = attach(study, Path(arguments.collection), progress, replace=arguments.replace)
+        file, count, count_named = attach(study, Path(arguments.collection), progress, replace=arguments.replace)
     finally:
         progress.close()
-    say(f"wrote {file}: {found:,} of the {wanted:,} documents that {study.name} names")
-    if found < wanted:
-        say(f"{wanted - found:,} are not in {Path(arguments.collection).name}; they stay without text.")
+    say(f"wrote {file}: {count:,} of the {count_named:,} documents that {study.name} names")
+    if count < count_named:
+        say(f"{count_named - count:,} are not in {Path(arguments.collection).name}; they stay without text.")
     return 0
 
 

@@ -1,11 +1,11 @@
-"""audit: which group's documents rankers prefer, in pairs and in lists, and whether their answers are answers."""
+"""audit: rankers' preferences between groups, in pairs and in lists, and the integrity of their answers."""
 
 import argparse
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairviz.cli.audit_lists import LIST_TABLES, run_lists, say_estimates, windows
-from fairviz.cli.record import ANSWERS_KEPT, Command, add_output, add_study, say_notices, whole_number, write
+from fairviz.cli.audit_lists import LIST_TABLES, parse_window, run_lists, say_estimates
+from fairviz.cli.record import ANSWERS_KEPT, Command, add_output, add_study, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLines, say, to_table
 
@@ -69,8 +69,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     option("--annotator", default="", metavar="NAME", help="whose labels make the groups")
     option("--window", type=whole_number, default=20, metavar="N", help="documents asked about at a time (listwise)")
     option("--step", type=whole_number, default=10, metavar="N", help="how far the window moves (listwise)")
-    option("--windows", type=windows, nargs="+", default=[], metavar="N/M", help="other windows and steps to compare, "
-           "as 10/5 5/1 (listwise)")  # fmt: skip
+    option("--windows", type=parse_window, nargs="+", default=[], metavar="N/M",
+           help="other windows and steps to compare, as 10/5 5/1 (listwise)")  # fmt: skip
     option("--per-list", type=whole_number, default=20, metavar="N", help="documents of a list (listwise)")
     option("--seed", type=_seed, default=0, metavar="N", help="of what is drawn by lot (default: %(default)s)")
     option("--by", default="", metavar="COLUMN", help="apart for each value of a column, such as stereotype; "
@@ -98,20 +98,20 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
 
     study = open_study(arguments.study)
-    say_notices(study)
+    print_notices(study)
     return (_pairwise if arguments.kind == "pairwise" else run_lists)(study, choices, arguments)
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Raises UsageError for options that do not go together."""
-    offered = TABLES[arguments.kind]
-    if arguments.table and arguments.table not in offered:
+    """Raise UsageError for options that exclude each other."""
+    tables = TABLES[arguments.kind]
+    if arguments.table and arguments.table not in tables:
+        raise UsageError(f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(tables)}.")
+    default_table = next(iter(tables))
+    if arguments.by and arguments.table not in ("", default_table):
         raise UsageError(
-            f"a {arguments.kind} audit has no table {arguments.table}", f"Use one of {', '.join(offered)}."
+            f"--by goes with the table {default_table} of a {arguments.kind} audit", "Leave out one of them."
         )
-    first = next(iter(offered))
-    if arguments.by and arguments.table not in ("", first):
-        raise UsageError(f"--by goes with the table {first} of a {arguments.kind} audit", "Leave out one of them.")
 
 
 def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
@@ -124,47 +124,47 @@ def _pairwise(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
         arguments.pairs.replace("-", " "), arguments.per_query, arguments.queries, arguments.neutral,
         arguments.annotator, arguments.seed, arguments.most_requests,
     )  # fmt: skip
-    say_estimates(study, choices, plan, alone=arguments.estimate)
+    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
     if arguments.estimate:
         return 0
     if arguments.by:
         check_column(study, arguments.by)
     progress = ProgressLines()
     try:
-        found = audit_pairwise(study, choices, plan, progress)
+        audit = audit_pairwise(study, choices, plan, progress)
     finally:
         progress.close()
-    say_first(found)
-    more = [("rankers", ", ".join(found.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
+    _print_findings(audit)
+    parameters = [("rankers", ", ".join(audit.systems)), ("pairs", plan.source), ("pairs a query", plan.per_query),
             ("seed", plan.seed)]  # fmt: skip
-    table = table_of(found, arguments.table or "shares", arguments.by, every=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), more))
+    table = _select_table(audit, arguments.table or "shares", arguments.by, all_columns=arguments.every_column)
+    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
     return 0
 
 
-def say_first(found: "PairwiseAudit") -> None:
-    """Integrity, before any figure of fairness, then what to notice."""
+def _print_findings(audit: "PairwiseAudit") -> None:
+    """Print integrity before any figure of fairness, then the findings."""
     from fairviz.audits.pairwise_sentences import UNIT_IS_THE_QUERY, family_note
 
-    for message in found.messages:
+    for message in audit.messages:
         say(f"note: {message}")
-    shown = found.integrity.dropna(axis="columns", how="all")
-    say(f"Integrity:\n{to_table(shown)}")
+    integrity = audit.integrity.dropna(axis="columns", how="all")
+    say(f"Integrity:\n{to_table(integrity)}")
     families = [
         f"{kind}, {judged}: {family_note(part)}"
-        for (kind, judged), part in found.table.groupby(["kind", "judged"], sort=False)
+        for (kind, judged), part in audit.table.groupby(["kind", "judged"], sort=False)
     ]
-    for sentence in (*found.sentences, UNIT_IS_THE_QUERY, *families):
+    for sentence in (*audit.sentences, UNIT_IS_THE_QUERY, *families):
         say(f"note: {sentence}")
 
 
-def table_of(found: "PairwiseAudit", name: str, by: str = "", *, every: bool = False) -> "pd.DataFrame":
-    """The table of this name; shares for each value of a column where one is named, with every column if asked for."""
+def _select_table(audit: "PairwiseAudit", name: str, column: str = "", *, all_columns: bool = False) -> "pd.DataFrame":
+    """Return the named table; shares by the values of a column if one is named. every: with all columns."""
     if name == "shares":
-        table = found.by(by) if by else found.table
-        shown = [*SHOWN[:1], by, *SHOWN[1:]] if by else list(SHOWN)
-        return table if every else table[shown]
-    return {"integrity": found.integrity, "pairs": found.preferences(), "answers": found.answers}[name]
+        table = audit.by(column) if column else audit.table
+        names = [*SHOWN[:1], column, *SHOWN[1:]] if column else list(SHOWN)
+        return table if all_columns else table[names]
+    return {"integrity": audit.integrity, "pairs": audit.preferences(), "answers": audit.answers}[name]
 
 
 def _epilog() -> str:

@@ -1,4 +1,4 @@
-"""The listwise part of the verb audit."""
+"""Listwise audits of the verb audit."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -30,33 +30,33 @@ _SHOWN = ("system", "attribute", "window", "step", "queries", "preferred", "pref
           "rank_gap_low", "rank_gap_high", "ratio_shift", "ratio_shift_low", "ratio_shift_high")  # fmt: skip
 
 
-def windows(text: str) -> tuple[int, int]:
-    """An argument that is a window and its step: 10/5."""
+def parse_window(text: str) -> tuple[int, int]:
+    """Return the window and the step of an argument such as 10/5."""
     window, slash, step = text.partition("/")
-    sound = slash and window.isascii() and window.isdigit() and step.isascii() and step.isdigit()
-    if not sound or len(text) > 12:
+    is_valid = slash and window.isascii() and window.isdigit() and step.isascii() and step.isdigit()
+    if not is_valid or len(text) > 12:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is no window and step, as 10/5")
     return int(window), int(step)
 
 
 def say_estimates(
-    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, alone: bool
+    study: "Study", choices: "Sequence[Choice]", plan: "PairwisePlan | ListwisePlan", *, estimate_only: bool
 ) -> None:
-    """What language models would be asked. alone: whether nothing else is done."""
+    """Print the expected requests of each language model. estimate_only: nothing else is done."""
     from fairviz.audits.auditing import estimates
 
-    found = estimates(study, choices, plan)
-    for name, one in found.items():
+    estimate_by_name = estimates(study, choices, plan)
+    for name, estimate in estimate_by_name.items():
         say(
-            f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts "
-            f"and at most {one.tokens_out:,} of answers"
+            f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} "
+            f"tokens of prompts and at most {estimate.tokens_out:,} of answers"
         )
-    if alone and not found:
+    if estimate_only and not estimate_by_name:
         say("no language model is asked: nothing to pay")
 
 
 def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.Namespace) -> int:
-    """Audits by lists, says integrity first, and writes the table that was asked for. Raises FairvizError."""
+    """Run a listwise audit, print its integrity first, and write the requested table. Raises FairvizError."""
     from fairviz.audits.list_tables import check_slices
     from fairviz.audits.listwise import ListwisePlan, audit_listwise
     from fairviz.evaluation.exports import origin
@@ -68,54 +68,56 @@ def run_lists(study: "Study", choices: "Sequence[Choice]", arguments: argparse.N
     )  # fmt: skip
     if arguments.by:
         check_slices(study, arguments.by)
-    say_estimates(study, choices, plan, alone=arguments.estimate)
+    say_estimates(study, choices, plan, estimate_only=arguments.estimate)
     if arguments.estimate:
         return 0
     progress = ProgressLines()
     try:
-        found = audit_listwise(study, choices, plan, progress)
+        audit = audit_listwise(study, choices, plan, progress)
     finally:
         progress.close()
-    _say_first(found)
-    more = [("rankers", ", ".join(found.systems)), ("kind", "listwise"), ("window", plan.window), ("step", plan.step),
-            ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
-    table = _table(found, arguments.table or "exposure", arguments.by, every=arguments.every_column)
-    write(table, arguments, lambda: origin(study, Settings(), (), more))
+    _print_findings(audit)
+    parameters = [("rankers", ", ".join(audit.systems)), ("kind", "listwise"), ("window", plan.window),
+                  ("step", plan.step), ("documents a list", plan.per_list), ("seed", plan.seed)]  # fmt: skip
+    table = _select_table(audit, arguments.table or "exposure", arguments.by, all_columns=arguments.every_column)
+    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
     return 0
 
 
-def _say_first(found: "ListwiseAudit") -> None:
-    """Integrity, before any figure of fairness, then what to notice."""
-    for message in found.messages:
+def _print_findings(audit: "ListwiseAudit") -> None:
+    """Print integrity before any figure of fairness, then the findings."""
+    for message in audit.messages:
         say(f"note: {message}")
-    asked = (found.integrity["answers"] > 0).any()
-    counted = found.integrity.dropna(axis="columns", how="all")
-    shown = counted if asked else counted.loc[:, [name for name in counted if not _is_nought(counted[name])]]
-    say(f"Integrity:\n{to_table(shown)}")
-    for sentence in (*found.integrity_sentences, *found.sentences):
+    has_answers = (audit.integrity["answers"] > 0).any()
+    integrity = audit.integrity.dropna(axis="columns", how="all")
+    columns = (
+        integrity if has_answers else integrity.loc[:, [name for name in integrity if not _is_zero(integrity[name])]]
+    )
+    say(f"Integrity:\n{to_table(columns)}")
+    for sentence in (*audit.integrity_sentences, *audit.sentences):
         say(f"note: {sentence}")
-    if asked:
+    if has_answers:
         say(
-            f"note: {found.asked:,} questions asked now; in all {found.tokens_in:,} tokens of prompts, "
-            f"{found.tokens_out:,} of answers, {found.seconds:.1f} s of answering"
+            f"note: {audit.asked:,} questions asked now; in all {audit.tokens_in:,} tokens of prompts, "
+            f"{audit.tokens_out:,} of answers, {audit.seconds:.1f} s of answering"
         )
 
 
-def _is_nought(column: "pd.Series") -> bool:
+def _is_zero(column: "pd.Series") -> bool:
     from pandas.api.types import is_numeric_dtype
 
     return is_numeric_dtype(column) and bool((column == 0).all())
 
 
-def _table(found: "ListwiseAudit", name: str, by: str, *, every: bool) -> "pd.DataFrame":
-    if by:
-        table = found.sliced(by)
-        return table if every else table[["value", *_SHOWN]]
+def _select_table(audit: "ListwiseAudit", name: str, column: str, *, all_columns: bool) -> "pd.DataFrame":
+    if column:
+        table = audit.sliced(column)
+        return table if all_columns else table[["value", *_SHOWN]]
     if name in ("exposure", "windows"):
-        table = found.by_attribute() if name == "exposure" else found.by_window()
-        return table if every else table[list(_SHOWN)]
+        table = audit.by_attribute() if name == "exposure" else audit.by_window()
+        return table if all_columns else table[list(_SHOWN)]
     if name == "answers":
-        return found.answers.assign(
-            **{part: [" ".join(map(str, one or ())) for one in found.answers[part]] for part in ("shown", "order")}
+        return audit.answers.assign(
+            **{part: [" ".join(map(str, one or ())) for one in audit.answers[part]] for part in ("shown", "order")}
         )
-    return {"integrity": found.integrity, "queries": found.values, "ranks": found.ranks}[name]
+    return {"integrity": audit.integrity, "queries": audit.values, "ranks": audit.ranks}[name]

@@ -1,10 +1,19 @@
-"""bench: what every mitigation does to fairness and effectiveness, on queries that are held out."""
+"""bench: the effect of every mitigation on fairness and effectiveness, on held-out queries."""
 
 import argparse
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import CODES_KEPT, Command, add_output, add_study, say_notices, tables_told, whole_number, write
+from fairviz.cli.record import (
+    CODES_KEPT,
+    Command,
+    add_output,
+    add_study,
+    format_epilog,
+    print_notices,
+    whole_number,
+    write,
+)
 from fairviz.evaluation.formats import ProgressLine, say
 
 if TYPE_CHECKING:
@@ -64,41 +73,41 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     check_choices(study, settings)
-    say_notices(study)
-    chosen = {name: getattr(arguments, name) for name in ("held_out", "seed", "depth")}
+    print_notices(study)
+    parameters = {name: getattr(arguments, name) for name in ("held_out", "seed", "depth")}
     lines: dict[str, ProgressLine] = {}
 
-    def progress(what: str, done: int, total: int) -> None:
-        lines.setdefault(what, ProgressLine(what))(done, total)
+    def progress(task: str, count: int, total: int) -> None:
+        lines.setdefault(task, ProgressLine(task))(count, total)
 
     try:
-        found = mitigation_bench(
-            study, arguments.mitigations, arguments.measures, settings, progress=progress, **chosen
+        bench = mitigation_bench(
+            study, arguments.mitigations, arguments.measures, settings, progress=progress, **parameters
         )
     finally:
         for line in lines.values():
             line.close()
-    _say(found)
-    more = [("mitigations", ", ".join(one.system for one in found.mitigations)), *chosen.items()]
-    measures = [question.text for question in found.questions]
-    table = found.table if arguments.table == "tests" else found.means
-    write(table, arguments, lambda: origin(study, settings, measures, more))
+    _print_findings(bench)
+    provenance = [("mitigations", ", ".join(one.system for one in bench.mitigations)), *parameters.items()]
+    measures = [question.text for question in bench.questions]
+    table = bench.table if arguments.table == "tests" else bench.means
+    write(table, arguments, lambda: origin(study, settings, measures, provenance))
     return 0
 
 
-def _say(found: "Bench") -> None:
-    for line in (*found.notes, f"Tests in each measure: {found.family}."):
+def _print_findings(bench: "Bench") -> None:
+    for line in (*bench.notes, f"Tests in each measure: {bench.family}."):
         say(f"note: {line}")
-    warned = {warning.partition(":")[0] for warning in found.warnings}
-    for line in found.outcomes:
-        if line.partition(":")[0] not in warned:
+    warned_systems = {warning.partition(":")[0] for warning in bench.warnings}
+    for line in bench.outcomes:
+        if line.partition(":")[0] not in warned_systems:
             say(line)
-    for line in (*found.warnings, *found.leanings):
+    for line in (*bench.warnings, *bench.leanings):
         say(f"warning: {line}")
 
 
 def _epilog() -> str:
-    return tables_told(EPILOG, TABLES)
+    return format_epilog(EPILOG, TABLES)
 
 
 BENCH = Command(

@@ -1,4 +1,4 @@
-"""capsule and replay: numbers handed on with all that they rest on, and made again."""
+"""capsule and replay: numbers exported with everything they depend on, and computed again."""
 
 import argparse
 import textwrap
@@ -19,8 +19,8 @@ SAID = (
 )
 
 
-def add_made(parser: argparse.ArgumentParser, output: str, measures: str) -> None:
-    """The study, measures, choices and file of what is made to be handed on."""
+def add_export_arguments(parser: argparse.ArgumentParser, output: str, measures: str) -> None:
+    """Add the arguments of an export: study, measures, choices and file."""
     add_study(parser)
     parser.add_argument(
         "measures",
@@ -33,7 +33,7 @@ def add_made(parser: argparse.ArgumentParser, output: str, measures: str) -> Non
 
 
 def _add_capsule(parser: argparse.ArgumentParser) -> None:
-    add_made(parser, "capsule.zip", "all")
+    add_export_arguments(parser, "capsule.zip", "all")
     parser.add_argument("--no-figures", action="store_true", help="leave the figures out, which take most of the room")
 
 
@@ -41,13 +41,13 @@ def _capsule(arguments: argparse.Namespace) -> int:
     from fairviz.capsule import capsule
 
     study, settings = opened(arguments)
-    made = capsule(study, arguments.measures, settings, figures=not arguments.no_figures)
-    write_file(made, arguments.output)
+    content = capsule(study, arguments.measures, settings, figures=not arguments.no_figures)
+    write_file(content, arguments.output)
     return 0
 
 
 def write_file(content: bytes, name: str) -> None:
-    """Writes the file whole and says so. Raises FairvizError."""
+    """Write the whole file and print its name. Raises FairvizError."""
     from fairviz.home import write_whole
 
     try:
@@ -75,30 +75,30 @@ def _replay(arguments: argparse.Namespace) -> int:
     from fairviz.datasets import open_study
     from fairviz.evaluation.formats import one_line
 
-    held = read_capsule(arguments.capsule)
-    study = open_study(arguments.study or _by_name(held.study))
-    found = replay(held, study, arguments.tolerance)
-    for line in found.others:
+    exported = read_capsule(arguments.capsule)
+    study = open_study(arguments.study or _known_study(exported.study))
+    differences = replay(exported, study, arguments.tolerance)
+    for line in differences.others:
         say(f"note: {one_line(line)}")
-    for line in found.inputs:
+    for line in differences.inputs:
         say(f"changed: {one_line(line)}")
-    if found.same:
-        say(f"the same: {found.values:,} values and their means, {_exactly(arguments.tolerance)}")
+    if differences.same:
+        say(f"the same: {differences.values:,} values and their means, {_tolerance_text(arguments.tolerance)}")
         return 0
-    emit(FORMATS[arguments.format](found.table), arguments.output)
+    emit(FORMATS[arguments.format](differences.table), arguments.output)
     say(
-        f"differ: {found.differ:,} of {found.values:,} values, and {found.means_differ:,} of {found.means:,} means or "
-        f"their intervals, {_exactly(arguments.tolerance)}"
+        f"differ: {differences.differ:,} of {differences.values:,} values, and {differences.means_differ:,} of "
+        f"{differences.means:,} means or their intervals, {_tolerance_text(arguments.tolerance)}"
     )
     return DIFFERENT
 
 
-def _exactly(tolerance: float) -> str:
+def _tolerance_text(tolerance: float) -> str:
     return f"within {tolerance:g} of the larger one" if tolerance else "compared to the last digit"
 
 
-def _by_name(name: str) -> str:
-    """The name of a study that is here; a path that a capsule names is never opened."""
+def _known_study(name: str) -> str:
+    """Return the name of a known study; a path in a capsule is never opened."""
     from fairviz.datasets.stored import resolve
 
     if resolve(name) is None:

@@ -1,4 +1,4 @@
-"""check: what is in a study, and what does not fit together."""
+"""check: the content of a study, and inconsistencies in it."""
 
 import argparse
 
@@ -23,7 +23,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _epilog() -> str:
-    """The files that a study's folder may hold, by part."""
+    """Return the files of a study folder, by part."""
     from fairviz.study.loaders import LOADERS
     from fairviz.study.loaders.packing import UNPACKERS, packing_of
 

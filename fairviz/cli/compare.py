@@ -11,7 +11,7 @@ from fairviz.cli.record import (
     add_output,
     add_study,
     between_0_and_1,
-    says_origin,
+    includes_origin,
     whole_number,
     write,
 )
@@ -68,42 +68,52 @@ def _run(arguments: argparse.Namespace) -> int:
     refuse_alone(scores)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
     how = how_of(study, settings)
-    found = comparison(
+    comparison_result = comparison(
         scores, arguments.baseline, tests=settings.tests, level=arguments.level, draws=arguments.draws,
         seed=arguments.seed, ticked=how.ticked, outside=how.outside, slices=slices, margin=margin,
         power=arguments.power,
     )  # fmt: skip
-    family = f"tests: {family_text(found)}; intervals: {interval_note(found)}."
-    for line in filter(None, (family, draws_note(found), *slices_note(scores, slices), *notes(found))):
+    family = f"tests: {family_text(comparison_result)}; intervals: {interval_note(comparison_result)}."
+    for line in filter(
+        None, (family, draws_note(comparison_result), *slices_note(scores, slices), *notes(comparison_result))
+    ):
         say(f"note: {line}")
 
     def about() -> "Origin":
-        return origin(study, settings, tuple(found.table["measure"].unique()), _told(found, arguments))
+        return origin(
+            study,
+            settings,
+            tuple(comparison_result.table["measure"].unique()),
+            _parameters(comparison_result, arguments),
+        )
 
     if arguments.wide:
-        emit(to_wide(found, arguments.format, about() if says_origin(arguments) else None), arguments.output)
+        emit(
+            to_wide(comparison_result, arguments.format, about() if includes_origin(arguments) else None),
+            arguments.output,
+        )
     else:
-        write(found.table, arguments, about)
+        write(comparison_result.table, arguments, about)
     return 0
 
 
-def _told(found: "Comparison", arguments: argparse.Namespace) -> tuple[tuple[str, object], ...]:
-    """What the file says of the comparison beyond its rows."""
-    told: dict[str, object] = {"tests": found.how.tests.text, "pairs": found.family}
-    more = {"slice_by": arguments.slice, "margins": ", ".join(arguments.margin), "power": arguments.power or ""}
-    more |= {"draws": arguments.draws} if arguments.draws != 10_000 else {}
-    more |= {"level": found.how.level} if found.how.level != 0.95 else {}
-    return tuple((told | {name: value for name, value in more.items() if value}).items())
+def _parameters(result: "Comparison", arguments: argparse.Namespace) -> tuple[tuple[str, object], ...]:
+    """Return the parameters of the comparison for the provenance columns."""
+    parameters: dict[str, object] = {"tests": result.how.tests.text, "pairs": result.family}
+    options = {"slice_by": arguments.slice, "margins": ", ".join(arguments.margin), "power": arguments.power or ""}
+    options |= {"draws": arguments.draws} if arguments.draws != 10_000 else {}
+    options |= {"level": result.how.level} if result.how.level != 0.95 else {}
+    return tuple((parameters | {name: value for name, value in options.items() if value}).items())
 
 
 def slices_note(scores: "pd.DataFrame", slices: "pd.Series | None") -> list[str]:
-    """How many queries each slice holds, in a sentence; none where there are no slices."""
+    """Return the number of queries in each slice as one note; none without slices."""
     from fairviz.evaluation.slices import sizes
 
     if slices is None:
         return []
-    told = ", ".join(f"{name} {count:,}" for name, count in sizes(scores, slices).items())
-    return [f"queries by {slices.name}: {told}."]
+    counts = ", ".join(f"{name} {count:,}" for name, count in sizes(scores, slices).items())
+    return [f"queries by {slices.name}: {counts}."]
 
 
 def _epilog() -> str:

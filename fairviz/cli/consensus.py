@@ -1,4 +1,4 @@
-"""consensus: one label a document out of several annotators' labels."""
+"""consensus: one label per document from several annotators' labels."""
 
 import argparse
 
@@ -57,8 +57,8 @@ def _run(arguments: argparse.Namespace) -> int:
     say(f"{arguments.method} of {told_voters(study, voters)}: {len(table):,} of {documents:,} labelled documents")
     ties = open_ties(study.labels, voters, everyone=arguments.keep_all) if arguments.method == "majority" else ()
     if len(ties):
-        left = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"
-        say(f"{left} left open for an expert: fairviz agree {arguments.study} --table ties")
+        tie_count = "1 tie is" if len(ties) == 1 else f"{len(ties):,} ties are"
+        say(f"{tie_count} left open for an expert: fairviz agree {arguments.study} --table ties")
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

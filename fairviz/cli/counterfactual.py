@@ -1,4 +1,4 @@
-"""counterfactual: what becomes of rankings when every gender word and first name becomes its counterpart."""
+"""counterfactual: changes of rankings when every gender word and first name is replaced by its counterpart."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -10,8 +10,8 @@ from fairviz.cli.record import (
     add_output,
     add_study,
     between_0_and_1,
-    say_notices,
-    tables_told,
+    format_epilog,
+    print_notices,
     whole_number,
     write,
 )
@@ -70,48 +70,50 @@ def _run(arguments: argparse.Namespace) -> int:
     names = read_counterparts(arguments.names) if arguments.names else None
     study = open_study(arguments.study)
     check_choices(study, settings)
-    say_notices(study)
-    chosen = {name: getattr(arguments, name) for name in ("substitute", "seeds", "depth", "p")}
+    print_notices(study)
+    parameters = {name: getattr(arguments, name) for name in ("substitute", "seeds", "depth", "p")}
     progress = ProgressLines()
     try:
-        found = counterfactual(
-            study, arguments.ranker, words=words, names=names, settings=settings, progress=progress, **chosen
+        answer = counterfactual(
+            study, arguments.ranker, words=words, names=names, settings=settings, progress=progress, **parameters
         )
     finally:
         progress.close()
-    for line in notes(found):
+    for line in notes(answer):
         say(f"note: {line}")
-    more = [("rankers", ", ".join(found.experiment.systems)), *chosen.items(), *_files(arguments)]
-    measures = [text for text in found.table["measure"].unique() if "@" in text]
-    write(_table(found, arguments.table), arguments, lambda: origin(study, settings, measures, more))
+    provenance = [("rankers", ", ".join(answer.experiment.systems)), *parameters.items(), *_file_arguments(arguments)]
+    measures = [text for text in answer.table["measure"].unique() if "@" in text]
+    write(_select_table(answer, arguments.table), arguments, lambda: origin(study, settings, measures, provenance))
     return 0
 
 
-def _files(arguments: argparse.Namespace) -> list[tuple[str, object]]:
+def _file_arguments(arguments: argparse.Namespace) -> list[tuple[str, object]]:
     return [(name, getattr(arguments, name)) for name in ("words", "names") if getattr(arguments, name)]
 
 
-def _table(found: "Counterfactual", name: str) -> "pd.DataFrame":
-    if name == "triples" and found.triples.empty:
+def _select_table(answer: "Counterfactual", name: str) -> "pd.DataFrame":
+    if name == "triples" and answer.triples.empty:
         raise FairvizError(
-            f"{found.experiment.study.name} has no documents in three wordings",
+            f"{answer.experiment.study.name} has no documents in three wordings",
             "They are documents with a column query_id, judged alike for it, with a label of each gender and neutral.",
         )
-    return {"crbo": found.table, "wide": found.wide(), "queries": found.queries, "triples": found.triples}[name]
+    return {"crbo": answer.table, "wide": answer.wide(), "queries": answer.queries, "triples": answer.triples}[name]
 
 
-def notes(found: "Counterfactual") -> list[str]:
-    """What was replaced, what rankers said, and what the table lets one say."""
+def notes(answer: "Counterfactual") -> list[str]:
+    """Return notes on replacements, short lists, rankers' messages, findings and tests."""
     from fairviz.counterfactuals.sentences import lacking
 
-    documents, changed, words = found.experiment.counts
-    counted = f"{words:,} words and names replaced in {changed:,} of {documents:,} documents."
-    tested = f"Tests: {found.family}."
-    return list(filter(None, (counted, lacking(found.experiment.short), *found.messages, *found.sentences, tested)))
+    documents, changed_documents, words = answer.experiment.counts
+    replacements = f"{words:,} words and names replaced in {changed_documents:,} of {documents:,} documents."
+    tested = f"Tests: {answer.family}."
+    return list(
+        filter(None, (replacements, lacking(answer.experiment.short), *answer.messages, *answer.sentences, tested))
+    )
 
 
 def _epilog() -> str:
-    return tables_told(EPILOG, TABLES)
+    return format_epilog(EPILOG, TABLES)
 
 
 COUNTERFACTUAL = Command(

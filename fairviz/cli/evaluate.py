@@ -1,4 +1,4 @@
-"""evaluate: what measures say about a study's systems."""
+"""evaluate: the values of measures for a study's systems."""
 
 import argparse
 import os
@@ -14,9 +14,9 @@ from fairviz.cli.record import (
     add_measures,
     add_output,
     add_study,
+    includes_origin,
     lexicon_text,
-    say_notices,
-    says_origin,
+    print_notices,
     write,
 )
 from fairviz.errors import FairvizError, UsageError
@@ -57,7 +57,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
-    """The choices behind every measure, as options."""
+    """Add the options for the choices behind every measure."""
     option = parser.add_argument
     add_cutoff(parser)
     option(
@@ -109,9 +109,9 @@ def _run(arguments: argparse.Namespace) -> int:
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
-        found = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
-        text = to_wide_latex(table, found)
-        emit(headed(text, about()) if says_origin(arguments) else text, arguments.output)
+        comparison_result = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
+        text = to_wide_latex(table, comparison_result)
+        emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
         return 0
     write(wide(table) if arguments.wide else table, arguments, about)
     return 0
@@ -155,15 +155,15 @@ def opened(arguments: argparse.Namespace) -> "tuple[Study, Settings]":
 
     study = open_study(arguments.study)
     check_choices(study, settings)
-    say_notices(study)
+    print_notices(study)
     return study, settings
 
 
 def settings_of(arguments: argparse.Namespace) -> "Settings":
-    """The options as Settings. Raises UsageError for a value that is out of its range, DataError for a bad file."""
+    """Return the options as Settings. Raises UsageError for a value out of range, DataError for a bad file."""
     from fairviz.evaluation.settings import Settings
 
-    bias, weights = _position_bias(arguments.position_bias)
+    bias, weights = _parse_position_bias(arguments.position_bias)
     lexicon = lexicon_text(arguments.lexicon) if arguments.lexicon else ""
     words = words_and_weights(arguments)
     try:
@@ -186,8 +186,8 @@ def settings_of(arguments: argparse.Namespace) -> "Settings":
         raise UsageError(error.message, error.remedy) from error
 
 
-def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
-    """The name of a function, or `custom` and the weights that the file of this name holds."""
+def _parse_position_bias(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return the name of a function and (), or `custom` and the weights in the file of this name."""
     from fairviz.measures.position_bias import parse_position_bias
 
     try:
@@ -202,7 +202,7 @@ def _position_bias(text: str) -> tuple[str, tuple[float, ...]]:
 
 
 def check_choices(study: "Study", settings: "Settings") -> None:
-    """Raises UsageError where a choice names what the study does not hold."""
+    """Raise UsageError if an option names something that is not in the study."""
 
     background = settings.background
     if background.startswith("run:") and background[4:] not in study.systems:

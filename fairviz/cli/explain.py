@@ -1,9 +1,9 @@
-"""explain: what a value is made of, rank by rank or query by query."""
+"""explain: the parts of a value, by rank or by query."""
 
 import argparse
 
 from fairviz.cli.evaluate import add_choices, settings_of
-from fairviz.cli.record import Command, add_output, add_study, say_notices, write
+from fairviz.cli.record import Command, add_output, add_study, print_notices, write
 from fairviz.evaluation.formats import say
 
 
@@ -28,11 +28,11 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.exports import origin
 
     study = open_study(arguments.study)
-    say_notices(study)
-    found = anatomy(study, arguments.measure, arguments.system, arguments.query, settings, against=arguments.against)
-    say(f"note: {found.sentence}")
-    more = [("system", arguments.system), ("query", arguments.query or ""), ("against", arguments.against or "")]
-    write(found.table, arguments, lambda: origin(study, settings, (found.measure,), more))
+    print_notices(study)
+    result = anatomy(study, arguments.measure, arguments.system, arguments.query, settings, against=arguments.against)
+    say(f"note: {result.sentence}")
+    parameters = [("system", arguments.system), ("query", arguments.query or ""), ("against", arguments.against or "")]
+    write(result.table, arguments, lambda: origin(study, settings, (result.measure,), parameters))
     return 0
 
 

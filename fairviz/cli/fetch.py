@@ -1,4 +1,4 @@
-"""fetch: a public data set, a study or word vectors, into the data folder."""
+"""fetch: download of a public data set, a study or word vectors, to the data folder."""
 
 import argparse
 import textwrap
@@ -30,7 +30,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if arguments.list:
         for dataset in DATASETS.values():
-            emit(_described(dataset))
+            emit(_describe(dataset))
         return 0
     if not arguments.name:
         raise UsageError("fetch needs the name of a data set", f"Use one of {', '.join(DATASETS)}, or --list.")
@@ -45,8 +45,8 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _described(dataset: "Dataset") -> str:
-    """Name, title, size, licence, where it is published and whether it is here, and what to cite."""
+def _describe(dataset: "Dataset") -> str:
+    """Return name, title, size, licence, homepage, state and citation in lines."""
     state = f"fetched: {dataset.folder}" if dataset.is_fetched else "not fetched"
     lines = [
         f"{dataset.name}: {dataset.title}",

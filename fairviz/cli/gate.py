@@ -1,4 +1,4 @@
-"""gate: whether a candidate run may replace a baseline, for continuous integration."""
+"""gate: a test for continuous integration of whether a candidate run may replace a baseline."""
 
 import argparse
 import os
@@ -12,7 +12,7 @@ from fairviz.cli.record import (
     add_output,
     add_study,
     between_0_and_1,
-    say_notices,
+    print_notices,
     whole_number,
     write,
 )
@@ -98,42 +98,46 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     from fairviz.evaluation.gate_page import page
 
-    named = arguments.background
-    arguments.background = named or "candidates"
+    background = arguments.background
+    arguments.background = background or "candidates"
     settings = settings_of(arguments)
     for text in arguments.fail_if:
         read_condition(text, settings)
     study = open_study(arguments.study)
-    say_notices(study)
+    print_notices(study)
     study, baseline = with_run(study, arguments.baseline, "baseline")
     study, candidate = with_run(study, arguments.candidate, "candidate")
-    settings = settings.changed(background=gate_background(study, baseline, named))
+    settings = settings.changed(background=gate_background(study, baseline, background))
     check_choices(study, settings)
     conditions = tuple({text: read_condition(text, settings) for text in arguments.fail_if}.values())
-    chosen = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
-    found = gate(study, baseline, candidate, conditions, settings, **chosen)
-    notes = (*background_notes(settings.background, conditions), *alone_notes(found), *lost_notes(found))
-    for line in (*(f"note: {note}" for note in notes), *told(found)):
+    parameters = {"level": arguments.level, "draws": arguments.draws, "most": arguments.most}
+    result = gate(study, baseline, candidate, conditions, settings, **parameters)
+    notes = (*background_notes(settings.background, conditions), *alone_notes(result), *lost_notes(result))
+    for line in (*(f"note: {note}" for note in notes), *condition_lines(result)):
         say(line)
 
-    asked = ("level", "draws", "undefined")
-    more = (("baseline", baseline), ("candidate", candidate), *((name, getattr(arguments, name)) for name in asked))
-    about = partial(origin, study, settings, tuple(found.table["measure"].unique()), more)
-    write(found.table, arguments, about)
+    recorded = ("level", "draws", "undefined")
+    provenance = (
+        ("baseline", baseline),
+        ("candidate", candidate),
+        *((name, getattr(arguments, name)) for name in recorded),
+    )
+    about = partial(origin, study, settings, tuple(result.table["measure"].unique()), provenance)
+    write(result.table, arguments, about)
     if arguments.report:
-        emit(page(found, about()), arguments.report)
+        emit(page(result, about()), arguments.report)
         say(f"wrote {arguments.report}")
-    require_defined(found, arguments.undefined)
+    require_defined(result, arguments.undefined)
     if arguments.all_queries:
-        require_same_queries(found)
-    return {"beyond": NOT_PASSED, "undecided": UNDECIDED_STATUS}.get(found.state, 0)
+        require_same_queries(result)
+    return {"beyond": NOT_PASSED, "undecided": UNDECIDED_STATUS}.get(result.state, 0)
 
 
 def with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
-    """The study with the run that is meant, and the name of its system: one of the study, else that of the file.
+    """Return the study with the named run, and the name of its system: a system of the study, else that of a run file.
 
-    A file whose system has the name of another is called `NAME (baseline)` or `NAME (candidate)`. Raises FairvizError
-    where the name is neither, DataError for every bad line of the file.
+    A file whose system has the name of another is renamed `NAME (baseline)` or `NAME (candidate)`. Raises FairvizError
+    if the name is neither a system nor a file, DataError for every bad line of the file.
     """
     from fairviz.study.loaders.runs import read_run
     from fairviz.study.study import add_runs
@@ -148,16 +152,16 @@ def with_run(study: "Study", name: str, role: str) -> "tuple[Study, str]":
     table = read_run(name)
     system = str(table["system"].iloc[0]) if len(table) else ""
     if system in study.systems:
-        table, system = _renamed(table, f"{system} ({role})"), f"{system} ({role})"
+        table, system = _rename_system(table, f"{system} ({role})"), f"{system} ({role})"
     return add_runs(study, table), system
 
 
-def _renamed(table: "pd.DataFrame", system: str) -> "pd.DataFrame":
+def _rename_system(table: "pd.DataFrame", system: str) -> "pd.DataFrame":
     return table.assign(system=table["system"].cat.rename_categories([system]))
 
 
 def background_notes(background: str, conditions: "Sequence[Condition]") -> list[str]:
-    """Return a sentence where the background of a measure is another than the pages' default."""
+    """Return a note if the background of a measure differs from the default of the pages."""
     names = [each.question.name for each in conditions if each.question.parameters.get("background") == background]
     if not names or background == "candidates":
         return []
@@ -167,29 +171,29 @@ def background_notes(background: str, conditions: "Sequence[Condition]") -> list
     ]
 
 
-def told(found: "Gate") -> list[str]:
-    """Return a line for each condition, and below one that is met what moved most."""
+def condition_lines(result: "Gate") -> list[str]:
+    """Return a line for each condition; below a violated one, the queries that changed most."""
     lines = []
-    for row in found.table.to_dict("records"):
-        lines.append(f"{row['state']}: {row['condition']}: {_measured(row, found.level)}")
+    for row in result.table.to_dict("records"):
+        lines.append(f"{row['state']}: {row['condition']}: {_describe_measurement(row, result.level)}")
         if row["state"] in ("beyond", "possibly beyond") and row["moved"]:
             lines.append(f"  moved most: {row['moved']}")
     return lines
 
 
-def _measured(row: dict, level: float) -> str:
-    """Return what was measured for a condition, or that there is nothing to measure."""
-    counted = f"{row['queries']:,} common quer{'y' if row['queries'] == 1 else 'ies'}"
+def _describe_measurement(row: dict, level: float) -> str:
+    """Return the measured value of a condition, or the reason why there is none."""
+    query_count = f"{row['queries']:,} common quer{'y' if row['queries'] == 1 else 'ies'}"
     number = row["difference"] if row["of"] == "difference" else row["value"]
     if number != number:
-        return f"{row['measure']} has no value to compare ({row['warning'] or counted})"
+        return f"{row['measure']} has no value to compare ({row['warning'] or query_count})"
     verb, sign = ("differs by", "+") if row["of"] == "difference" else ("is", "")
 
-    def shown(value: float) -> str:
+    def rounded(value: float) -> str:
         return f"{round(value, 4) + 0.0:{sign}.4f}" if value == value else "–"
 
-    span = f"{100 * level:g} % interval {shown(row['ci_low'])} to {shown(row['ci_high'])}"
-    return f"{row['measure']} {verb} {shown(number)} ({span}, {row['warning'] or counted})"
+    span = f"{100 * level:g} % interval {rounded(row['ci_low'])} to {rounded(row['ci_high'])}"
+    return f"{row['measure']} {verb} {rounded(number)} ({span}, {row['warning'] or query_count})"
 
 
 def _epilog() -> str:

@@ -1,4 +1,4 @@
-"""gsr: whether a study's systems answer gendered queries with gendered language."""
+"""gsr: reinforcement of gender stereotypes: gendered language in results of gendered queries."""
 
 import argparse
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from fairviz.cli.record import (
     add_cutoff,
     add_output,
     add_study,
-    say_notices,
+    print_notices,
     stop_words_text,
     whole_number_from,
     write,
@@ -53,7 +53,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_embedding(parser: argparse.ArgumentParser) -> None:
-    """The option --embedding."""
+    """Add the option --embedding."""
     parser.add_argument(
         "--embedding",
         default="glove",
@@ -63,7 +63,9 @@ def add_embedding(parser: argparse.ArgumentParser) -> None:
 
 
 def add_words_and_weights(parser: argparse.ArgumentParser) -> None:
-    """What GSR drops from documents and how it weighs a list, where the paper's text and its authors' code differ."""
+    """Add the options in which the GSR paper and its authors' code differ: words dropped from documents, weights of
+    ranks.
+    """
     option = parser.add_argument
     option(
         "--query-terms",
@@ -87,7 +89,7 @@ def add_words_and_weights(parser: argparse.ArgumentParser) -> None:
 
 
 def words_and_weights(arguments: argparse.Namespace) -> dict[str, Any]:
-    """These options as fields of Settings. Raises DataError that names every bad line of the stop list."""
+    """Return the options as fields of Settings. Raises DataError that names every bad line of the stop list."""
     return {
         "query_terms": arguments.query_terms,
         "stop_words": stop_words_text(arguments.stop_words) if arguments.stop_words else "",
@@ -115,31 +117,31 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     study = open_study(arguments.study)
     direction = gender_direction(load_embedding(settings.embedding), pairs)
-    say_notices(study)
-    _say_direction(direction)
+    print_notices(study)
+    _print_direction(direction)
     points = leave_out(gsr_points(study, settings, direction=direction), arguments.left_out)
-    _say_unknown(unknown_words(study, settings, direction))
+    _print_unknown_words(unknown_words(study, settings, direction))
     for line in why_undefined(points).values():
         say(f"note: {line}")
-    more = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
-    write(points if arguments.per_query else gsr(points), arguments, lambda: origin(study, settings, (), more))
+    parameters = (("k", arguments.k), ("left_out", arguments.left_out), ("pairs", arguments.pairs or ""))
+    write(points if arguments.per_query else gsr(points), arguments, lambda: origin(study, settings, (), parameters))
     return 0
 
 
-def _say_direction(direction: "GenderDirection") -> None:
-    lacking = ", ".join("-".join(pair) for pair in direction.missing)
-    without = f", without {lacking}, which the vectors lack" if lacking else ""
+def _print_direction(direction: "GenderDirection") -> None:
+    missing_pairs = ", ".join("-".join(pair) for pair in direction.missing)
+    exception = f", without {missing_pairs}, which the vectors lack" if missing_pairs else ""
     share = f"{100 * direction.explained[0]:.1f} %"
-    pairs = f"{len(direction.pairs)} pairs{without}"
+    pairs = f"{len(direction.pairs)} pairs{exception}"
     say(f"{direction.embedding.name}: the gender direction explains {share} of the variance of {pairs}.")
 
 
-def _say_unknown(unknown: "pd.DataFrame") -> None:
+def _print_unknown_words(unknown: "pd.DataFrame") -> None:
     for part in ("queries", "documents"):
         words = unknown.loc[unknown["part"] == part, "word"].tolist()
         if words:
-            more = f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else ""
-            say(f"{len(words):,} different words of {part} have no vector: {', '.join(words[:MOST_WORDS])}{more}.")
+            remainder = f" and {len(words) - MOST_WORDS:,} more" if len(words) > MOST_WORDS else ""
+            say(f"{len(words):,} different words of {part} have no vector: {', '.join(words[:MOST_WORDS])}{remainder}.")
 
 
 GSR = Command("gsr", "whether systems answer gendered queries with gendered language", _add_arguments, _run)

@@ -1,8 +1,8 @@
-"""The command line: reads the arguments, runs the verb, and turns what went wrong into a message and a status.
+"""The command line: parses the arguments, runs the verb, and maps errors to a message and a status.
 
-Results go to standard output, messages and progress to standard error. Status 0: done; 1: data or surroundings that
-the person must mend; 2: a question asked wrongly; 3: a gate that is not passed; 141: the reader of the output went
-away; 130: stopped by Ctrl-C.
+Results are written to standard output, messages and progress to standard error. Status 0: success; 1: an error in the
+data or the environment; 2: wrong arguments; 3: a gate that is not passed; 141: the output was closed; 130: stopped by
+Ctrl-C.
 """
 
 import argparse
@@ -19,7 +19,7 @@ DATA_ERROR, USAGE_ERROR, CLOSED_PIPE = 1, 2, 141
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose closing text is made only when help is asked for."""
+    """A parser whose epilog is computed only for --help."""
 
     late_epilog: Callable[[], str] | None = None
 
@@ -30,28 +30,28 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all verbs."""
-    whole = _Parser(prog="fairviz", description="Gender fairness in ranked search results.")
-    whole.add_argument("--version", action="version", version=f"fairviz {__version__}")
-    verbs = whole.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
+    """Return the parser of all verbs."""
+    main_parser = _Parser(prog="fairviz", description="Gender fairness in ranked search results.")
+    main_parser.add_argument("--version", action="version", version=f"fairviz {__version__}")
+    verbs = main_parser.add_subparsers(dest="verb", metavar="VERB", required=True, parser_class=_Parser)
     for command in COMMANDS.values():
-        one = verbs.add_parser(
+        verb_parser = verbs.add_parser(
             command.name,
             help=command.help,
             description=f"{command.help[0].upper()}{command.help[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        one.late_epilog = command.epilog
-        command.add_arguments(one)
-    return whole
+        verb_parser.late_epilog = command.epilog
+        command.add_arguments(verb_parser)
+    return main_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line and returns its exit status. Argparse itself exits for --help and for wrong options."""
-    given = parser().parse_args(arguments)
-    command = COMMANDS[given.verb]
+    """Run the command line and return its exit status. Argparse exits for --help and for wrong options."""
+    options = parser().parse_args(arguments)
+    command = COMMANDS[options.verb]
     try:
-        return command.run(given)
+        return command.run(options)
     except KeyboardInterrupt:
         say(command.stopped)
         return interrupts.STATUS
@@ -59,6 +59,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return USAGE_ERROR if isinstance(error, UsageError) else DATA_ERROR
     except BrokenPipeError:
-        # What is still in the buffer would raise again when the interpreter flushes it on its way out.
+        # The interpreter flushes the buffer on exit, which would raise again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CLOSED_PIPE

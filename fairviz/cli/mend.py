@@ -1,4 +1,4 @@
-"""mend: a sentence encoder trained to put neither gender's wording of a text first, and what that changed."""
+"""mend: fine-tuning of a sentence encoder against preferring one gender's wording, and its effect."""
 
 import argparse
 
@@ -7,9 +7,9 @@ from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
+    format_epilog,
     not_negative,
-    say_notices,
-    tables_told,
+    print_notices,
     whole_number,
     whole_number_from,
     write,
@@ -61,9 +61,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.mending.plan import Plan, encoder_of
 
-    asked = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
+    parameters = {name: getattr(arguments, name) for name in ("rank", "strength", "minutes", "steps", "seed", "name")}
     settings = settings_of(arguments)
-    Plan(**asked)
+    Plan(**parameters)
     encoder_of(arguments.ranker)
     from fairviz.datasets import open_study
     from fairviz.evaluation.exports import origin
@@ -71,26 +71,26 @@ def _run(arguments: argparse.Namespace) -> int:
 
     study = open_study(arguments.study)
     check_choices(study, settings)
-    say_notices(study)
+    print_notices(study)
     progress = ProgressLines()
     try:
-        made = mend(study, arguments.ranker, settings=settings, progress=progress, **asked)
+        result = mend(study, arguments.ranker, settings=settings, progress=progress, **parameters)
     finally:
         progress.close()
-    for line in (*made.messages, *made.sentences):
+    for line in (*result.messages, *result.sentences):
         say(f"note: {line}")
-    say(f"the adapter is in {made.folder}")
-    say(f'rank with it: fairviz rank {arguments.study} --with "{made.ranker}"')
-    table = {"outcome": made.table, "queries": made.per_query, "losses": made.losses}[arguments.table]
-    measures = [text for text in made.table["measure"].unique() if "@" in text]
-    told = {name: value for name, value in (asked | {"name": made.name}).items() if value is not None}
-    more = [("ranker", arguments.ranker), *told.items()]
-    write(table, arguments, lambda: origin(study, settings, measures, more))
+    say(f"the adapter is in {result.folder}")
+    say(f'rank with it: fairviz rank {arguments.study} --with "{result.ranker}"')
+    table = {"outcome": result.table, "queries": result.per_query, "losses": result.losses}[arguments.table]
+    measures = [text for text in result.table["measure"].unique() if "@" in text]
+    recorded = {name: value for name, value in (parameters | {"name": result.name}).items() if value is not None}
+    provenance = [("ranker", arguments.ranker), *recorded.items()]
+    write(table, arguments, lambda: origin(study, settings, measures, provenance))
     return 0
 
 
 def _epilog() -> str:
-    return tables_told(EPILOG, TABLES)
+    return format_epilog(EPILOG, TABLES)
 
 
 MEND = Command(

@@ -1,4 +1,4 @@
-"""What a verb of the command line is."""
+"""The record of a verb of the command line, and arguments that verbs share."""
 
 import argparse
 import textwrap
@@ -19,15 +19,15 @@ ANSWERS_KEPT = "stopped: what was answered is kept, and the same command goes on
 CODES_KEPT = "stopped: encoded texts and answers are kept; run the same command to resume"
 
 
-MOST = 1_000_000_000  # of what an option counts, where it takes no smaller bound of its own
+MOST = 1_000_000_000  # upper bound of counts without a smaller bound
 
 
 @dataclass(frozen=True)
 class Command:
-    """A verb: its one-line help, its arguments, what it does, and what its help says below the options.
+    """A verb: its one-line help, its arguments, its function, and the epilog of its help.
 
-    run(arguments) returns the exit status, 0 where all went well. epilog is called only when help is asked for, so
-    that it may import what is slow. stopped: the line printed after Ctrl-C, with what is kept and how to resume.
+    run(arguments) returns the exit status, 0 for success. epilog is called only for --help, so that it may import slow
+    modules. stopped: the line printed after Ctrl-C, with what is kept and how to resume.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Command:
 
 
 def whole_number_from(least: int, most: int = MOST) -> Callable[[str], int]:
-    """Return the reader of an argument that is a whole number from `least`, 0 or 1, to `most`."""
+    """Return a parser of whole numbers from `least`, 0 or 1, to `most`."""
 
     def read(text: str) -> int:
         digits = (text.lstrip("0") or "0") if text.isascii() and text.isdigit() else ""
@@ -56,7 +56,7 @@ whole_number = whole_number_from(1)
 
 
 def number_to(most: float) -> Callable[[str], float]:
-    """Return the reader of an argument that is a number from 0 to `most`."""
+    """Return a parser of numbers from 0 to `most`."""
 
     def read(text: str) -> float:
         try:
@@ -76,7 +76,7 @@ not_negative = number_to(MOST)
 
 
 def between_0_and_1(text: str) -> float:
-    """An argument that is a share: above 0 and below 1."""
+    """Return a number above 0 and below 1."""
     try:
         value = float(text)
     except ValueError:
@@ -86,8 +86,8 @@ def between_0_and_1(text: str) -> float:
     return value
 
 
-def share_called(what: str) -> Callable[[str], float]:
-    """What reads an argument from 0 to 1, the ends among them, and calls it so where it is none."""
+def share_called(noun: str) -> Callable[[str], float]:
+    """Return a parser of numbers from 0 to 1, both included; its errors call the number `noun`."""
 
     def read(text: str) -> float:
         try:
@@ -95,14 +95,14 @@ def share_called(what: str) -> Callable[[str], float]:
         except ValueError:
             value = -1.0
         if not 0 <= value <= 1:
-            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {what} from 0 to 1")
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is no {noun} from 0 to 1")
         return value
 
     return read
 
 
 def add_cutoff(parser: argparse.ArgumentParser) -> None:
-    """The option --k."""
+    """Add the option --k."""
     parser.add_argument("--k", type=_cutoff, default=10, metavar="K", help="the cutoff (default: %(default)s)")
 
 
@@ -116,26 +116,26 @@ def _cutoff(text: str) -> int:
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
-    """The argument STUDY."""
-    what = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"
-    parser.add_argument("study", metavar="STUDY", help=what)
+    """Add the argument STUDY."""
+    help_text = "a study folder, the name of a built-in or fetched study, or ir_datasets:NAME"
+    parser.add_argument("study", metavar="STUDY", help=help_text)
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
-    """The positional argument MEASURE…"""
+    """Add the positional argument MEASURE…."""
     parser.add_argument(
         "measures", metavar="MEASURE", nargs="+", help="such as 'CWEx(alpha=0.5)@10'; without @k it takes --k"
     )
 
 
-def say_notices(study: "Study") -> None:
-    """What the study always says of itself, and what reading it noticed."""
+def print_notices(study: "Study") -> None:
+    """Print the study's notices and the warnings from reading it."""
     for notice in (*study.notices, *study.warnings):
         say(f"note: {notice}")
 
 
-def tables_told(paragraphs: Iterable[str], tables: Mapping[str, str]) -> str:
-    """What stands below a verb's options: paragraphs, then each table that it can give."""
+def format_epilog(paragraphs: Iterable[str], tables: Mapping[str, str]) -> str:
+    """Return the epilog of a verb: paragraphs, then a line for each of its tables."""
     lines = [textwrap.fill(paragraph, 100) + "\n" for paragraph in paragraphs]
     lines.append("Tables:")
     for name, text in tables.items():
@@ -144,7 +144,9 @@ def tables_told(paragraphs: Iterable[str], tables: Mapping[str, str]) -> str:
 
 
 def lexicon_text(file: str) -> str:
-    """The word list of a file as `Settings.lexicon` writes it. Raises DataError that names every bad line."""
+    """Return the word list in a file in the format of `Settings.lexicon`. Raises DataError that names every bad
+    line.
+    """
     from fairviz.study.loaders import read_lexicon
     from fairviz.words.counting import format_lexicon
 
@@ -152,7 +154,9 @@ def lexicon_text(file: str) -> str:
 
 
 def stop_words_text(file: str) -> str:
-    """The stop list of a file as `Settings.stop_words` writes it. Raises DataError that names every bad line."""
+    """Return the stop list in a file in the format of `Settings.stop_words`. Raises DataError that names every bad
+    line.
+    """
     from fairviz.study.loaders.stop_words import read_stop_words
     from fairviz.words.stop_lists import format_stop_words
 
@@ -160,7 +164,7 @@ def stop_words_text(file: str) -> str:
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """The options --format, --output and --provenance."""
+    """Add the options --format, --output and --provenance."""
     parser.add_argument(
         "--format",
         choices=("table", "csv", "json", "latex", "markdown"),
@@ -178,8 +182,8 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def write(table: "pd.DataFrame", arguments: argparse.Namespace, about: "Callable[[], Origin]") -> None:
-    """The table as --format, --output and --provenance ask for it. Raises FairvizError where it cannot be written."""
-    if not says_origin(arguments):
+    """Write the table as --format, --output and --provenance request. Raises FairvizError if it cannot be written."""
+    if not includes_origin(arguments):
         emit(FORMATS[arguments.format](table), arguments.output)
         return
     from fairviz.evaluation.exports import rendered
@@ -187,6 +191,6 @@ def write(table: "pd.DataFrame", arguments: argparse.Namespace, about: "Callable
     emit(rendered(table, arguments.format, about()), arguments.output)
 
 
-def says_origin(arguments: argparse.Namespace) -> bool:
-    """Whether the result says what it was made of: as --provenance says, else where it goes to a file."""
+def includes_origin(arguments: argparse.Namespace) -> bool:
+    """Return whether the result includes its provenance: by --provenance, else if it is written to a file."""
     return arguments.output is not None if arguments.provenance is None else bool(arguments.provenance)

@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from fairviz.cli.capsule import add_made, write_file
+from fairviz.cli.capsule import add_export_arguments, write_file
 from fairviz.cli.evaluate import opened
 from fairviz.cli.record import Command, lexicon_text
 from fairviz.cli.robustness import systems_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_made(parser, "report.html", "those of the Overview page")
+    add_export_arguments(parser, "report.html", "those of the Overview page")
     option = parser.add_argument
     option("--map", metavar="A,B", help="add the map of choices of two systems, as fairviz robustness makes it")
     option("--map-measure", action="append", default=[], metavar="MEASURE", help="of the map (default: CWEx)")
@@ -31,21 +31,21 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.map is None and (arguments.map_measure or arguments.map_choice):
         raise UsageError("--map-measure and --map-choice say what a map is of", "Name its systems: --map A,B.")
     study, settings = opened(arguments)
-    sections = [] if arguments.map is None else [_map(study, settings, arguments)]
+    sections = [] if arguments.map is None else [_map_section(study, settings, arguments)]
     write_file(report(study, arguments.measures, settings, sections=sections).encode(), arguments.output)
     return 0
 
 
-def _map(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "Section":
+def _map_section(study: "Study", settings: "Settings", arguments: argparse.Namespace) -> "Section":
     from fairviz.combinations.levels import read_levels
     from fairviz.combinations.mapping import USUAL, robustness
     from fairviz.combinations.reporting import section
 
-    wanted = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
+    levels = read_levels(arguments.map_choice, lexicon_text) or dict.fromkeys(USUAL)
     progress = ProgressLine("combinations")
     try:
         pair = systems_of(study, arguments.map, "--map")
-        return section(robustness(study, pair, arguments.map_measure or ["CWEx"], wanted, settings, told=progress))
+        return section(robustness(study, pair, arguments.map_measure or ["CWEx"], levels, settings, told=progress))
     finally:
         progress.close()
 

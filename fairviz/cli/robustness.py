@@ -1,4 +1,4 @@
-"""robustness: two systems under every combination of choices."""
+"""robustness: sensitivity analysis of two systems over every combination of choices."""
 
 import argparse
 import textwrap
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fairviz import interrupts
 from fairviz.cli.evaluate import add_choices, check_choices, settings_of
-from fairviz.cli.record import Command, add_study, lexicon_text, say_notices, whole_number, write
+from fairviz.cli.record import Command, add_study, lexicon_text, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import FORMATS, ProgressLine, emit, say
 
@@ -49,37 +49,37 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.combinations.levels import read_levels
 
-    wanted = read_levels(arguments.choice, lexicon_text)
+    levels = read_levels(arguments.choice, lexicon_text)
     settings = settings_of(arguments)
     from fairviz.combinations.mapping import USUAL, robustness
     from fairviz.datasets import open_study
 
     study = open_study(arguments.study)
     check_choices(study, settings)
-    say_notices(study)
+    print_notices(study)
     progress = ProgressLine("combinations")
     try:
-        found = robustness(
+        result = robustness(
             study, systems_of(study, arguments.systems), arguments.measure or ["CWEx"],
-            wanted or dict.fromkeys(USUAL), settings, most=arguments.most, told=progress,
+            levels or dict.fromkeys(USUAL), settings, most=arguments.most, told=progress,
         )  # fmt: skip
     finally:
         progress.close()
-    return _write(found, arguments)
+    return _write(result, arguments)
 
 
-def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
-    """The sentence, the shares and the file; the status, which tells that it was stopped."""
+def _write(result: "Robustness", arguments: argparse.Namespace) -> int:
+    """Print the sentence and the shares, write the file, and return the status: nonzero if the analysis was stopped."""
     from fairviz.combinations.wording import lines
     from fairviz.evaluation.exports import origin
 
-    said = [*textwrap.wrap(found.sentence, 100), *(f"  {line}" for line in lines(found))]
-    emit("\n".join([*said, "", FORMATS["table"](found.share_table)]))
-    grid, counts = found.grid, found.counts
+    lines_of_text = [*textwrap.wrap(result.sentence, 100), *(f"  {line}" for line in lines(result))]
+    emit("\n".join([*lines_of_text, "", FORMATS["table"](result.share_table)]))
+    grid, counts = result.grid, result.counts
     if arguments.output is not None:
-        measures = tuple(found.table["measure"].unique())
-        more = (("systems", ", ".join(grid.pair)), ("varied", ", ".join(grid.choices)))
-        write(found.table, arguments, lambda: origin(grid.study, grid.settings, measures, more))
+        measures = tuple(result.table["measure"].unique())
+        parameters = (("systems", ", ".join(grid.pair)), ("varied", ", ".join(grid.choices)))
+        write(result.table, arguments, lambda: origin(grid.study, grid.settings, measures, parameters))
         say(f"wrote {arguments.output}: {counts.done:,} combinations")
     if counts.done == counts.all:
         return 0
@@ -88,10 +88,10 @@ def _write(found: "Robustness", arguments: argparse.Namespace) -> int:
 
 
 def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str]:
-    """The two names of `A,B`; a comma may also stand in a name. Raises UsageError that names the option."""
+    """Return the two names in `A,B`; names may contain commas. Raises UsageError that names the option."""
     parts = text.split(",")
-    for cut in range(1, len(parts)):
-        pair = [",".join(parts[:cut]).strip(), ",".join(parts[cut:]).strip()]
+    for position in range(1, len(parts)):
+        pair = [",".join(parts[:position]).strip(), ",".join(parts[position:]).strip()]
         if all(name in study.systems for name in pair):
             return pair
     if len(parts) != 2:
@@ -102,9 +102,9 @@ def systems_of(study: "Study", text: str, option: str = "--systems") -> list[str
 def _epilog() -> str:
     from fairviz.combinations.levels import CHOICES
 
-    shown = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
+    paragraphs = [textwrap.fill(paragraph, 100) for paragraph in EPILOG]
     rows = ["Choices:", *(f"  {choice.name}: {choice.question}" for choice in CHOICES.values())]
-    return "\n\n".join([*shown, "\n".join(rows)])
+    return "\n\n".join([*paragraphs, "\n".join(rows)])
 
 
 ROBUSTNESS = Command(

@@ -1,4 +1,4 @@
-"""senses: what the senses of words are in a Backpack, and which of them carry gender."""
+"""senses: the senses of words in a Backpack, and their gender."""
 
 import argparse
 import textwrap
@@ -45,10 +45,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.words:
         table = words_table(model, list(dict.fromkeys(arguments.words)), arguments.nearest)
     else:
-        found = sensitivities(model, pairs)
-        if found.left_out:
-            say(f"note: {found.left_out}.")
-        table = table_of(found)
+        analysis = sensitivities(model, pairs)
+        if analysis.left_out:
+            say(f"note: {analysis.left_out}.")
+        table = table_of(analysis)
     emit(FORMATS[arguments.format](table), arguments.output)
     return 0
 

@@ -1,4 +1,4 @@
-"""study-form: people label a study's documents by a link each, with test questions among them."""
+"""study-form: labelling by people, each with a link of their own, with test questions."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from fairviz.cli.record import (
     Command,
     add_output,
     add_study,
-    say_notices,
+    print_notices,
     share_called,
     whole_number,
     whole_number_from,
@@ -30,14 +30,14 @@ DRAWING = ("documents", "per_document", "test_every", "batch_size", "seed", "top
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     option = parser.add_argument
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--status", action="store_true", help="how far each person is, with the links")
-    what.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
-    what.add_argument("--close", action="store_true", help="end the links; what was answered stays")
-    what.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
+    actions = parser.add_mutually_exclusive_group()
+    actions.add_argument("--status", action="store_true", help="how far each person is, with the links")
+    actions.add_argument("--collect", action="store_true", help="bring the answers into the study as labels of people")
+    actions.add_argument("--close", action="store_true", help="end the links; what was answered stays")
+    actions.add_argument("--show-guideline", action="store_true", help="write the guideline that people would read, to "
                       "be edited and given back with --guideline")  # fmt: skip
-    what.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that were "
-                      "made when it lay there go with it")  # fmt: skip
+    actions.add_argument("--moved-from", default="", metavar="FOLDER", help="the study was moved: let the forms that "
+                      "were made when it lay there go with it")  # fmt: skip
     option("--documents", type=whole_number, metavar="N", help="to be labelled (default: 100)")
     option("--per-document", type=whole_number, metavar="N", help="people who label each document (default: 3)")
     option("--test-every", type=whole_number_from(0), metavar="N",
@@ -66,8 +66,12 @@ def _server(text: str) -> str:
     from urllib.parse import urlsplit
 
     try:
-        parts = urlsplit(text)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+        address_parts = urlsplit(text)
+        good = (
+            address_parts.scheme in ("http", "https")
+            and bool(address_parts.hostname)
+            and not (address_parts.query or address_parts.fragment)
+        )
     except ValueError:
         good = False
     if not good:
@@ -78,61 +82,63 @@ def _server(text: str) -> str:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.labelling.places import take_along
 
-    wanted = next((name for name in WANTED if getattr(arguments, name)), "")
-    _refuse_misplaced(arguments, wanted)
-    study = _opened(arguments.study)
-    if wanted == "show_guideline":
+    action = next((name for name in WANTED if getattr(arguments, name)), "")
+    _refuse_misplaced(arguments, action)
+    study = _open_study(arguments.study)
+    if action == "show_guideline":
         return _show_guideline(study, arguments)
-    if wanted == "moved_from":
+    if action == "moved_from":
         say(f"{take_along(study, arguments.moved_from).description}: now of {study.name}")
     else:
-        _say_left(study, arguments)
-    if wanted == "collect":
+        _print_orphaned_forms(study, arguments)
+    if action == "collect":
         return _collect(study, arguments)
-    if wanted == "close":
+    if action == "close":
         return _close(study, arguments)
-    if not wanted:
-        say_notices(study)
-    return _status(study, arguments) if wanted else _make(study, arguments)
+    if not action:
+        print_notices(study)
+    return _status(study, arguments) if action else _make(study, arguments)
 
 
-def _opened(named: str) -> "Study":
-    """The study. Raises as open_study, with what can be done about the forms of one that is gone."""
+def _open_study(name: str) -> "Study":
+    """Return the study. Raises: see `open_study`; for a study that was moved, with the command that restores its
+    forms.
+    """
     from fairviz.datasets import open_study
     from fairviz.labelling.places import left_at
 
     try:
-        return open_study(named)
+        return open_study(name)
     except FairvizError as error:
-        left = left_at(named)
-        if left is None:
+        remains = left_at(name)
+        if remains is None:
             raise
         raise FairvizError(
-            f"{left.description}; nothing that was answered is lost",
-            f"Put the study back, or name where it lies now: {left.command()}",
+            f"{remains.description}; nothing that was answered is lost",
+            f"Put the study back, or name where it lies now: {remains.command()}",
         ) from error
 
 
-def _say_left(study: "Study", arguments: argparse.Namespace) -> None:
-    """Forms that may be of this study, made before it was moved."""
+def _print_orphaned_forms(study: "Study", arguments: argparse.Namespace) -> None:
+    """Print notes on forms that may belong to this study from before it was moved."""
     from fairviz.labelling.places import left_behind
 
-    for left in left_behind(study):
-        say(f"note: {left.description}. If it is {study.name}, moved: {left.command(arguments.study)}")
+    for remains in left_behind(study):
+        say(f"note: {remains.description}. If it is {study.name}, moved: {remains.command(arguments.study)}")
 
 
-def _refuse_misplaced(arguments: argparse.Namespace, wanted: str) -> None:
-    """Raises UsageError for an option that would do nothing."""
-    if wanted != "collect" and (arguments.least_tests is not None or arguments.without_tests):
+def _refuse_misplaced(arguments: argparse.Namespace, action: str) -> None:
+    """Raise UsageError for an option without effect."""
+    if action != "collect" and (arguments.least_tests is not None or arguments.without_tests):
         raise UsageError("--least-tests and --without-tests go with --collect", "Leave them out, or add --collect.")
-    if arguments.form and wanted not in ("status", "collect", "close"):
+    if arguments.form and action not in ("status", "collect", "close"):
         raise UsageError("--form goes with --status, --collect or --close", "Leave it out: a new form gets a number.")
     drawing = next((name for name in DRAWING if getattr(arguments, name) is not None), "")
-    if wanted and drawing and (wanted, drawing) != ("show_guideline", "test_every"):
+    if action and drawing and (action, drawing) != ("show_guideline", "test_every"):
         option = drawing.replace("_", "-")
-        raise UsageError(f"--{option} goes with a new form", f"Leave out --{wanted.replace('_', '-')}, or --{option}.")
-    if arguments.guideline and wanted:
-        raise UsageError("--guideline goes with a new form", f"Leave out --{wanted.replace('_', '-')}, or --guideline.")
+        raise UsageError(f"--{option} goes with a new form", f"Leave out --{action.replace('_', '-')}, or --{option}.")
+    if arguments.guideline and action:
+        raise UsageError("--guideline goes with a new form", f"Leave out --{action.replace('_', '-')}, or --guideline.")
 
 
 def _show_guideline(study: "Study", arguments: argparse.Namespace) -> int:
@@ -150,10 +156,10 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.guideline import guideline, read_guideline
 
     plan = Plan(**{name: value for name in DRAWING if (value := getattr(arguments, name)) is not None})
-    own = read_guideline(arguments.guideline) if arguments.guideline else ""
-    form = make_form(study, plan, own or guideline(study, tests=bool(plan.test_every)))
-    made = links(study, form=form)
-    batches = {link.batch: link.questions for link in made}
+    custom_guideline = read_guideline(arguments.guideline) if arguments.guideline else ""
+    form = make_form(study, plan, custom_guideline or guideline(study, tests=bool(plan.test_every)))
+    form_links = links(study, form=form)
+    batches = {link.batch: link.questions for link in form_links}
     tests = sum(batches.values()) - plan.documents
     say(
         f"form {form} of {study.name}: {count_text(plan.documents, 'document')} and "
@@ -170,16 +176,16 @@ def _make(study: "Study", arguments: argparse.Namespace) -> int:
 
 
 def _server_of_links(arguments: argparse.Namespace) -> str:
-    """The address that was given, else that of the app that runs; PORT in it, and a line, where neither is known."""
+    """Return the given address, else that of the running app, else one with PORT in it, with a note."""
     from fairviz.labelling.serving import running_address
 
-    known = arguments.url or running_address()
-    if not known:
+    server = arguments.url or running_address()
+    if not server:
         say(
             "note: no app runs on this data folder, so the links hold PORT in place of its port. Start fairviz app and "
             f"see them with fairviz study-form {arguments.study} --status, or name the app's address with --url."
         )
-    return known or UNKNOWN
+    return server or UNKNOWN
 
 
 def _write_links(study: "Study", arguments: argparse.Namespace, form: int, plan: "Plan") -> None:
@@ -202,35 +208,37 @@ def _status(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.forms import links
     from fairviz.labelling.links import address
 
-    found = links(study, form=arguments.form)
-    if not found:
+    form_links = links(study, form=arguments.form)
+    if not form_links:
         say(f"{study.name} has no labelling form yet; fairviz study-form {arguments.study} makes one")
         return 0
-    table = status(study, found)
-    server = "" if all(link.closed for link in found) else _server_of_links(arguments)
-    table["link"] = ["" if link.closed else address(link.token, server) for link in found]
+    table = status(study, form_links)
+    server = "" if all(link.closed for link in form_links) else _server_of_links(arguments)
+    table["link"] = ["" if link.closed else address(link.token, server) for link in form_links]
     _write(study, arguments, table, ())
     return 0
 
 
 def _write(
-    study: "Study", arguments: argparse.Namespace, table: "pd.DataFrame", asked: tuple[tuple[str, str], ...]
+    study: "Study", arguments: argparse.Namespace, table: "pd.DataFrame", parameters: tuple[tuple[str, str], ...]
 ) -> None:
     from fairviz.evaluation.exports import origin
     from fairviz.evaluation.settings import Settings
 
-    write(table, arguments, lambda: origin(study, Settings(), (), asked))
+    write(table, arguments, lambda: origin(study, Settings(), (), parameters))
 
 
 def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     from fairviz.labelling.collecting import LEAST_TESTS, bring_in, count_text, sentences
 
-    least = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
-    file, found = bring_in(study, least_tests=least, with_tests=not arguments.without_tests, form=arguments.form)
-    for line in sentences(found, least):
+    least_tests = LEAST_TESTS if arguments.least_tests is None else arguments.least_tests
+    file, answers = bring_in(
+        study, least_tests=least_tests, with_tests=not arguments.without_tests, form=arguments.form
+    )
+    for line in sentences(answers, least_tests):
         say(line)
     say(
-        f"wrote {file}: {count_text(len(found.labels), 'label')} by {count_text(len(found.people), 'person', 'people')}"
+        f"wrote {file}: {count_text(len(answers.labels), 'label')} by {count_text(len(answers.people), 'person', 'people')}"
     )
     say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
     return 0

@@ -1,4 +1,4 @@
-"""train-backpack: a small Backpack ranker out of texts, distilled from MiniLM."""
+"""train-backpack: training of a small Backpack ranker on texts, distilled from MiniLM."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = "studies to learn from: their documents' text, and neither queries nor labels nor judgements"
-    parser.add_argument("studies", metavar="STUDY", nargs="+", help=what)
+    help_text = "studies to learn from: their documents' text, and neither queries nor labels nor judgements"
+    parser.add_argument("studies", metavar="STUDY", nargs="+", help=help_text)
     option = parser.add_argument
     option("--senses", type=whole_number, default=8, metavar="N", help="vectors a word (default: %(default)s)")
     option("--minutes", type=_minutes, default=5.0, metavar="M", help="stop after so many (default: 5)")
@@ -51,24 +51,26 @@ def _run(arguments: argparse.Namespace) -> int:
         folder = train(studies, recipe, arguments.texts, progress, replace=arguments.replace)
     finally:
         progress.close()
-    for line in told(trained_model(folder)):
+    for line in card_lines(trained_model(folder)):
         say(line)
     say(f"wrote {folder}")
     say(f"Now: fairviz rank STUDY --with \"backpack(weight=0.5,model='{folder.name}')\"")
     return 0
 
 
-def told(model: "Backpack") -> list[str]:
-    """What the card says, in lines."""
+def card_lines(model: "Backpack") -> list[str]:
+    """Return the content of the model's card in lines."""
     card = model.card
-    steps, held, scores = card["steps"], card["held_out"], card["sensitivity"]
+    steps, held_out, scores = card["steps"], card["held_out"], card["sensitivity"]
     lines = [f"{source['passages']:,} passages of {source['name']} ({source['licence']})" for source in card["sources"]]
     lines.append(
         f"{steps['taken']:,} of {steps['planned']:,} steps in {card['seconds']:.0f} seconds ({steps['ended']}); the "
-        f"best on held-out text after {steps['best']:,}: cosine {held['cosine_to_teacher']:.3f} to MiniLM's vectors"
+        f"best on held-out text after {steps['best']:,}: cosine {held_out['cosine_to_teacher']:.3f} to MiniLM's vectors"
     )
-    shown = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
-    lines.append(f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {shown}")
+    sensitivities = ", ".join(f"{place}: {value:.2f}" for place, value in enumerate(scores["values"], start=1))
+    lines.append(
+        f"sensitivity of the senses over {scores['pairs']} pairs of words, low carries gender: {sensitivities}"
+    )
     return lines
 
 

@@ -1,11 +1,11 @@
-"""trec-fair: the files of the TREC Fair Ranking track as a study, and the track's scores of it beside ours."""
+"""trec-fair: the files of the TREC Fair Ranking track as a study, with the track's scores next to ours."""
 
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairviz.cli.record import Command, add_output, say_notices, tables_told, whole_number, write
+from fairviz.cli.record import Command, add_output, format_epilog, print_notices, whole_number, write
 from fairviz.errors import UsageError
 from fairviz.evaluation.formats import ProgressLine, say
 
@@ -50,28 +50,31 @@ def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.settings import Settings
     from fairviz.evaluation.track import track_scores
 
-    targets = _targets(arguments.targets)
+    targets = _parse_targets(arguments.targets)
     study = _study(arguments)
-    say_notices(study)
-    chosen = {name: getattr(arguments, name) for name in ("unknown", "several", "k", "ideal")}
-    found = track_scores(study, targets=targets, **chosen)
-    for note in found.notes:
+    print_notices(study)
+    parameters = {name: getattr(arguments, name) for name in ("unknown", "several", "k", "ideal")}
+    result = track_scores(study, targets=targets, **parameters)
+    for note in result.notes:
         say(f"note: {note}")
-    tables = {"means": found.table, "queries": found.queries, "targets": found.targets}
-    more = [("targets", arguments.targets), *((name, value) for name, value in chosen.items() if value is not None)]
-    measures = tuple(dict.fromkeys(found.table["measure"]))
-    write(tables[arguments.table], arguments, lambda: origin(study, Settings(cutoff=arguments.k), measures, more))
+    tables = {"means": result.table, "queries": result.queries, "targets": result.targets}
+    provenance = [
+        ("targets", arguments.targets),
+        *((name, value) for name, value in parameters.items() if value is not None),
+    ]
+    measures = tuple(dict.fromkeys(result.table["measure"]))
+    write(tables[arguments.table], arguments, lambda: origin(study, Settings(cutoff=arguments.k), measures, provenance))
     return 0
 
 
 def _study(arguments: argparse.Namespace) -> "Study":
-    """The study that the files make, written into the folder; or the one that the folder holds."""
+    """Return the study built from the files and written to the folder, or the study in the folder."""
     from fairviz.datasets import open_study
 
-    given = [name for name in ("topics", "runs", "attributes") if getattr(arguments, name)]
-    if not given:
+    file_options = [name for name in ("topics", "runs", "attributes") if getattr(arguments, name)]
+    if not file_options:
         return open_study(arguments.folder)
-    if len(given) < 3:
+    if len(file_options) < 3:
         raise UsageError("--topics, --runs and --attributes belong together", "Name files of all three, or of none.")
     from fairviz.datasets.trec_fair import read_trec_fair
     from fairviz.study.study import save_study
@@ -87,22 +90,22 @@ def _study(arguments: argparse.Namespace) -> "Study":
     return study
 
 
-def _targets(text: str) -> str | Mapping[str, float]:
-    """`mixed` and `uniform` as they are, `female=0.5,male=0.5` as shares. Raises UsageError."""
+def _parse_targets(text: str) -> str | Mapping[str, float]:
+    """Return the name `mixed` or `uniform` unchanged, or the shares of `female=0.5,male=0.5`. Raises UsageError."""
     if "=" not in text:
         return text
     shares = {}
-    for part in text.split(","):
-        group, _, share = part.partition("=")
+    for pair in text.split(","):
+        group, _, share = pair.partition("=")
         try:
             shares[group.strip()] = float(share)
         except ValueError as error:
-            raise UsageError(f"{part!r} is no share of a group", "Write shares as female=0.5,male=0.5.") from error
+            raise UsageError(f"{pair!r} is no share of a group", "Write shares as female=0.5,male=0.5.") from error
     return shares
 
 
 def _epilog() -> str:
-    return tables_told(EPILOG, TABLES)
+    return format_epilog(EPILOG, TABLES)
 
 
 TREC_FAIR = Command(

@@ -26,7 +26,7 @@ DATASETS: dict[str, Dataset] = {
 
 
 def _silent(*_: object) -> None:
-    """Hears progress or a report, and keeps it to itself."""
+    """Ignore progress and reports."""
 
 
 def fetch(
@@ -38,13 +38,13 @@ def fetch(
     replace: bool = False,
     address: str | None = None,
 ) -> Path:
-    """Fetches the data set of this name into the data folder, and returns its folder: a study, or word vectors.
+    """Fetch the named data set into the data folder and return its folder: a study, or word vectors.
 
-    source: a folder with local copies of the files, wherever in it they lie (a clone of the repository does, or a
-    folder with several), or a zip of such a folder;
-    None downloads them. progress(bytes done, bytes in all) and report(sentence on what was cleaned) are called as it
-    goes on. replace: fetch again what is there; its runs are kept. address: download from here instead.
-    Raises UsageError for an unknown name and FairvizError where it cannot be done; then nothing half-done is left.
+    source: a folder with local copies of the files, at any depth (a clone of the repository, or a folder with several
+    clones), or a zip of such a folder; None downloads them. progress(bytes done, bytes in all) and report(sentence on
+    what was cleaned) are called during the work. replace: fetch a data set again; its runs are kept. address: download
+    from this address instead. Raises UsageError for an unknown name and FairvizError if fetching fails; then no partial
+    files are left.
     """
     if name not in DATASETS:
         raise UsageError(f"there is no data set {name!r} to fetch", f"Use one of {', '.join(DATASETS)}.")

@@ -1,4 +1,4 @@
-"""Adding labels to a study where it lies, or beside it where it is built in, and saying what their annotators are."""
+"""Adding labels to a study's folder (for a built-in study: to the data folder), with a record of their annotators."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def labels_folder(study: "Study") -> Path:
-    """Where the study's added labels go: its own folder, or the data folder for a built-in study."""
+    """Return the folder for the study's added labels: its own folder, or the data folder for a built-in study."""
     if study.read_only:
         return additions_folder(study.name)
     if study.folder is None:
@@ -34,14 +34,15 @@ def labels_folder(study: "Study") -> Path:
 def check_new_annotators(
     study: "Study", names: Collection[str], *, replace: bool = False, own: Collection[str] = ()
 ) -> None:
-    """Raises FairvizError where the study has labels by one of these, unless they were added and are to be replaced,
-    and where no label could be written.
+    """Raise FairvizError if the study has labels by one of these annotators, unless they were added and are replaced,
+    and if no labels can be written.
 
-    own: annotators whose labels whoever writes these wrote before; what they are does not matter."""
+    own: annotators whose labels the caller wrote earlier; their kind does not matter.
+    """
     folder = labels_folder(study)
-    taken = set(study.labels["annotator"].unique()) & set(names) - set(own)
-    for name in sorted(taken):
-        if study.read_only and name not in _added(folder):
+    existing = set(study.labels["annotator"].unique()) & set(names) - set(own)
+    for name in sorted(existing):
+        if study.read_only and name not in _added_annotators(folder):
             raise FairvizError(
                 f"the labels by {name} are part of the built-in study {study.name}", "Choose another annotator."
             )
@@ -58,15 +59,15 @@ def check_new_annotators(
 
 
 def _refuse_unwritable(folder: Path) -> None:
-    """Raises FairvizError where the folder cannot be written, or made: who asks a model first would pay for nothing."""
-    there = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
-    if not os.path.isdir(there):
-        raise _unwritten(folder, NotADirectoryError(errno.ENOTDIR, ""))
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise _unwritten(folder, PermissionError(errno.EACCES, ""))
+    """Raise FairvizError if the folder cannot be written or created, before a model is paid for labels."""
+    existing = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
+    if not os.path.isdir(existing):
+        raise _unwritable_error(folder, NotADirectoryError(errno.ENOTDIR, ""))
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise _unwritable_error(folder, PermissionError(errno.EACCES, ""))
 
 
-def _unwritten(folder: Path, error: OSError) -> FairvizError:
+def _unwritable_error(folder: Path, error: OSError) -> FairvizError:
     reason = os.strerror(error.errno) if error.errno else str(error)
     return FairvizError(
         f"could not write the labels into {folder}: {reason}",
@@ -82,41 +83,43 @@ def save_labels(
     replace: bool = False,
     own: Collection[str] = (),
 ) -> Path:
-    """Writes the labels into the study's folder (for a built-in study: beside it), behind those that are there, and
-    into its study.toml what each annotator is; returns the file of labels.
+    """Append the labels to the study's folder (for a built-in study: in the data folder), record each annotator in its
+    study.toml, and return the file of labels.
 
-    Earlier labels by the same annotators are replaced where `replace` says so. own: annotators whose labels whoever
-    calls this wrote before, people's among them, and which are taken out for these. Raises FairvizError where labels
-    may not be replaced, and where the folder cannot be written; then nothing is.
+    Earlier labels by the same annotators are replaced if `replace` is set. own: annotators, people included, whose
+    labels the caller wrote earlier; these labels are replaced. Raises FairvizError if labels may not be replaced or the
+    folder cannot be written; then nothing is written.
     """
     check_new_annotators(study, annotators, replace=replace, own=own)
     folder = labels_folder(study)
     try:
-        if study.read_only:  # among the additions, in the data folder
+        if study.read_only:  # the additions in the data folder
             make_private_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        content = _content(folder, study)
-        table = _joined(content, labels, {*annotators, *own})
-        with changing(folder, lambda: find_files(folder).parts["labels"]) as filled:
-            write_table(table, filled, "labels")
-            _write_metadata(content.metadata, annotators, folder / FILE, filled / FILE)
-            file = next(path for path in filled.iterdir() if path.name != FILE)
-            check_reads_back_labels(table, read_labels(file, filled, None))
+        content = _read_content(folder, study)
+        table = _join_labels(content, labels, {*annotators, *own})
+        with changing(folder, lambda: find_files(folder).parts["labels"]) as draft_folder:
+            write_table(table, draft_folder, "labels")
+            _write_metadata(content.metadata, annotators, folder / FILE, draft_folder / FILE)
+            file = next(path for path in draft_folder.iterdir() if path.name != FILE)
+            check_reads_back_labels(table, read_labels(file, draft_folder, None))
     except OSError as error:
-        raise _unwritten(folder, error) from error
+        raise _unwritable_error(folder, error) from error
     return folder / file.name
 
 
-def _added(folder: Path) -> set[str]:
-    """The annotators of a folder of additions."""
+def _added_annotators(folder: Path) -> set[str]:
+    """Return the annotators in a folder of additions."""
     if not folder.is_dir() or not find_files(folder).parts["labels"]:
         return set()
     content = read_folder(folder)
     return set(content.tables["labels"]["annotator"].unique())
 
 
-def _content(folder: Path, study: "Study") -> Content:
-    """What the folder holds; beside a built-in study with that study's groups, which the labels are of."""
+def _read_content(folder: Path, study: "Study") -> Content:
+    """Return the content of the folder; for a built-in study with the groups of the study, to which the labels
+    belong.
+    """
     content = read_folder(folder) if find_files(folder).all else Content(Metadata())
     if study.read_only:
         content.metadata = changed(
@@ -125,36 +128,35 @@ def _content(folder: Path, study: "Study") -> Content:
     return content
 
 
-def _joined(content: Content, labels: "pd.DataFrame", annotators: Collection[str]) -> "pd.DataFrame":
-    """The labels of the folder without those that are replaced, and the new ones behind them."""
+def _join_labels(content: Content, labels: "pd.DataFrame", annotators: Collection[str]) -> "pd.DataFrame":
+    """Return the folder's labels without the replaced ones, followed by the new ones."""
     import pandas as pd
 
-    before = content.tables.get("labels")
-    if before is None:
+    old_labels = content.tables.get("labels")
+    if old_labels is None:
         return labels
-    kept = before[~before["annotator"].isin(list(annotators))]
-    table = pd.concat([kept, labels], ignore_index=True)
+    remaining_labels = old_labels[~old_labels["annotator"].isin(list(annotators))]
+    table = pd.concat([remaining_labels, labels], ignore_index=True)
     texts = [str(name) for name in table if isinstance(table[name].dtype, pd.StringDtype)]
     return table.assign(**{name: table[name].fillna("") for name in texts})
 
 
-def _write_metadata(metadata: Metadata, annotators: "Mapping[str, Annotator]", old: Path, new: Path) -> None:
-    """study.toml with what the annotators are: behind what is written there where that says it, so that its comments
-    stay, else written anew."""
+def _write_metadata(metadata: Metadata, annotators: "Mapping[str, Annotator]", old_file: Path, new_file: Path) -> None:
+    """Write study.toml with the annotators' entries: appended, which keeps its comments, unless entries conflict."""
     entries = {name: (who.kind, who.description) for name, who in annotators.items()}
-    wanted = changed(metadata, annotators={**metadata.annotators, **entries})
-    fresh = {name: entry for name, entry in entries.items() if name not in metadata.annotators}
-    if old.exists() and all(metadata.annotators.get(name, entry) == entry for name, entry in entries.items()):
-        tables = format_metadata(Metadata(annotators=fresh)) if fresh else ""
-        text = old.read_text(encoding="utf-8-sig").rstrip("\n")
-        new.write_text(f"{text}\n{tables}", encoding="utf-8")
-        if _reads_as(new, wanted):
+    target_metadata = changed(metadata, annotators={**metadata.annotators, **entries})
+    new_entries = {name: entry for name, entry in entries.items() if name not in metadata.annotators}
+    if old_file.exists() and all(metadata.annotators.get(name, entry) == entry for name, entry in entries.items()):
+        tables = format_metadata(Metadata(annotators=new_entries)) if new_entries else ""
+        text = old_file.read_text(encoding="utf-8-sig").rstrip("\n")
+        new_file.write_text(f"{text}\n{tables}", encoding="utf-8")
+        if _reads_as(new_file, target_metadata):
             return
-    new.write_text(format_metadata(wanted), encoding="utf-8")
+    new_file.write_text(format_metadata(target_metadata), encoding="utf-8")
 
 
-def _reads_as(path: Path, wanted: Metadata) -> bool:
+def _reads_as(path: Path, target_metadata: Metadata) -> bool:
     try:
-        return read_metadata(path, path.parent) == wanted
+        return read_metadata(path, path.parent) == target_metadata
     except FairvizError:
         return False

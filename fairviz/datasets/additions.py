@@ -1,5 +1,4 @@
-"""Adding runs to a study where it lies, or beside it where it is built in, and taking them away so that they can be
-restored."""
+"""Adding runs to a study's folder (for a built-in study: to the data folder), and deleting and restoring them."""
 
 import re
 import shutil
@@ -17,11 +16,11 @@ if TYPE_CHECKING:
 
     from fairviz.study.study import Study
 
-DELETED = ".deleted-runs"  # beside the folder of runs; what is hidden is no part of a study
+DELETED = ".deleted-runs"  # next to the folder of runs; hidden folders are not part of a study
 
 
 def runs_folder(study: "Study") -> Path:
-    """Where the study's added runs go: its own folder, or the data folder for a built-in study."""
+    """Return the folder for the study's added runs: in its own folder, or in the data folder for a built-in study."""
     if study.read_only:
         return additions_folder(study.name) / "runs"
     if study.folder is None:
@@ -30,7 +29,7 @@ def runs_folder(study: "Study") -> Path:
 
 
 def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False) -> None:
-    """Raises FairvizError where the study has a run of one of these names, unless it is an added one to replace."""
+    """Raise FairvizError if the study has a run with one of these names, unless an added run is replaced."""
     from fairviz.rankers.writing import run_files
 
     folder = runs_folder(study)
@@ -44,10 +43,11 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
 
 
 def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False, as_drafts: bool = False) -> list[Path]:
-    """Write the runs into the study's folder (for a built-in study: beside it) and return their files.
+    """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
-    as_drafts: in a study that has runs, name them as drafts in its study.toml; beside a built-in study they always are.
-    Raises FairvizError where a run of that name exists and `replace` is not set; then nothing is written.
+    as_drafts: in a study that has runs, list the new runs as drafts in its study.toml; added runs of a built-in study
+    always are drafts. Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is
+    written.
     """
     from fairviz.rankers.writing import write_runs
 
@@ -60,7 +60,9 @@ def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False, as
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:
-    """The systems whose runs lie in the study's folder (for a built-in study: beside it), and can be deleted."""
+    """Return the systems whose runs are in the study's folder (built-in study: in the data folder) and can be
+    deleted.
+    """
     from fairviz.rankers.writing import run_files
 
     folder = runs_folder(study)
@@ -68,7 +70,7 @@ def added_systems(study: "Study") -> tuple[str, ...]:
 
 
 def deleted_systems(study: "Study") -> tuple[str, ...]:
-    """The systems that were deleted from the study and can be restored: their names are free."""
+    """Return the systems that were deleted from the study and can be restored: no other run has their name."""
     from fairviz.study.loaders.runs import system_name
 
     folder = runs_folder(study).parent / DELETED
@@ -77,14 +79,18 @@ def deleted_systems(study: "Study") -> tuple[str, ...]:
 
 
 def delete_run(study: "Study", system: str) -> None:
-    """Takes the run of this system out of the study; `restore_run` brings it back. Raises FairvizError for a run that
-    was not added, and where the folder cannot be written; then nothing is changed."""
+    """Remove a system's run from the study; `restore_run` restores it.
+
+    Raises FairvizError for a run that was not added and for a folder that cannot be written; then nothing is changed.
+    """
     folder = runs_folder(study)
     _move_run(study, system, folder, folder.parent / DELETED)
 
 
 def restore_run(study: "Study", system: str) -> None:
-    """Brings back the run of this system. Raises FairvizError where none was deleted, or the study has one by now."""
+    """Restore a system's deleted run. Raises FairvizError if no such run was deleted or the study has a run of that
+    name.
+    """
     if system in study.systems:
         raise FairvizError(f"{study.name} has a run {system!r} already", "Delete that one first.")
     folder = runs_folder(study)
@@ -92,17 +98,17 @@ def restore_run(study: "Study", system: str) -> None:
 
 
 def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
-    """Moves the run's files from one folder of a study's folder to another, all or none."""
+    """Move all files of a run from one folder inside a study's folder to another, or none."""
     from fairviz.rankers.writing import run_files
     from fairviz.study.loaders.changes import changing
 
     if not run_files(source, system):
         raise FairvizError(f"{source} holds no run {system!r} of {study.name}", "Choose another system.")
     try:
-        with changing(source.parent, lambda: run_files(source, system)) as filled:
-            (filled / target.name).mkdir()
+        with changing(source.parent, lambda: run_files(source, system)) as draft_folder:
+            (draft_folder / target.name).mkdir()
             for path in run_files(source, system):
-                shutil.copyfile(path, filled / target.name / path.name)
+                shutil.copyfile(path, draft_folder / target.name / path.name)
     except OSError as error:
         raise FairvizError(
             f"could not move the run {system!r} in {source.parent}: {error.strerror or error}",
@@ -110,20 +116,19 @@ def _move_run(study: "Study", system: str, source: Path, target: Path) -> None:
         ) from error
 
 
-def _write_drafts(old: Path, systems: tuple[str, ...], filled: Path) -> None:
-    """Write study.toml with these systems among the drafts: a line changed where that is enough, so that comments
-    stay."""
-    metadata = read_metadata(old, old.parent) if old.exists() else Metadata()
-    wanted = changed(metadata, drafts=tuple(dict.fromkeys([*metadata.drafts, *systems])))
-    text = old.read_text(encoding="utf-8-sig") if old.exists() else ""
-    line = format_metadata(Metadata(drafts=wanted.drafts))
-    (filled / FILE).write_text(line + re.sub(r"(?m)^drafts *= *\[[^\]\n]*\] *\n", "", text), encoding="utf-8")
-    if not _reads_as(filled / FILE, wanted):
-        (filled / FILE).write_text(format_metadata(wanted), encoding="utf-8")
+def _write_drafts(old_file: Path, systems: tuple[str, ...], draft_folder: Path) -> None:
+    """Write study.toml with these systems among the drafts, changing a single line if possible to keep comments."""
+    metadata = read_metadata(old_file, old_file.parent) if old_file.exists() else Metadata()
+    target_metadata = changed(metadata, drafts=tuple(dict.fromkeys([*metadata.drafts, *systems])))
+    text = old_file.read_text(encoding="utf-8-sig") if old_file.exists() else ""
+    line = format_metadata(Metadata(drafts=target_metadata.drafts))
+    (draft_folder / FILE).write_text(line + re.sub(r"(?m)^drafts *= *\[[^\]\n]*\] *\n", "", text), encoding="utf-8")
+    if not _reads_as(draft_folder / FILE, target_metadata):
+        (draft_folder / FILE).write_text(format_metadata(target_metadata), encoding="utf-8")
 
 
-def _reads_as(path: Path, wanted: Metadata) -> bool:
+def _reads_as(path: Path, target_metadata: Metadata) -> bool:
     try:
-        return read_metadata(path, path.parent) == wanted
+        return read_metadata(path, path.parent) == target_metadata
     except FairvizError:
         return False

@@ -1,4 +1,4 @@
-"""Giving a study the text of its documents, out of a collection that is too large to open."""
+"""Attaching document texts to a study from a collection too large to open."""
 
 import os
 from collections.abc import Callable
@@ -19,48 +19,50 @@ FILE = "documents.parquet"
 def attach(
     study: "Study", collection: Path, progress: Callable[[int, int], None], *, replace: bool = False
 ) -> tuple[Path, int, int]:
-    """Writes the documents that the study's runs and labels name, out of the collection, into the study's folder.
+    """Write the documents named by the study's runs and labels from the collection to the study's folder.
 
-    Returns the file, how many documents it holds and how many the study names. The file is there when it is whole, and
-    any that it replaces is gone at the same moment. Raises FairvizError where the study cannot take them or the
-    collection holds none, DataError for its bad lines; then the study is as it was.
+    Returns the file, the number of documents in it and the number that the study names. The complete file replaces an
+    existing one atomically. Raises FairvizError if the study cannot take documents or the collection has none of them,
+    DataError for its bad lines; then the study is unchanged.
     """
-    folder = _place(study, replace)
-    wanted = named_documents(study)
-    if not wanted:
+    folder = _target_folder(study, replace)
+    doc_ids = named_documents(study)
+    if not doc_ids:
         raise FairvizError(
             f"{study.name} names no document: it has neither runs nor labels", "Add runs/NAME.run or labels.csv first."
         )
     try:
-        with changing(folder, lambda: find_files(folder).parts["documents"]) as filled:
-            found = _write(study, collection, wanted, filled / FILE, progress)
+        with changing(folder, lambda: find_files(folder).parts["documents"]) as draft_folder:
+            count = _write(study, collection, doc_ids, draft_folder / FILE, progress)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise FairvizError(
             f"could not write the documents into {folder}: {reason}",
             "Make it a folder that you can write, with room, and run it again.",
         ) from error
-    return folder / FILE, found, len(wanted)
+    return folder / FILE, count, len(doc_ids)
 
 
-def _write(study: "Study", collection: Path, wanted: set[str], file: Path, progress: Callable[[int, int], None]) -> int:
-    """Writes the wanted documents into the file; returns how many there are."""
-    found = keep_documents(collection, wanted, file, progress)
-    if not found:
+def _write(
+    study: "Study", collection: Path, doc_ids: set[str], file: Path, progress: Callable[[int, int], None]
+) -> int:
+    """Write the requested documents to the file and return their number."""
+    count = keep_documents(collection, doc_ids, file, progress)
+    if not count:
         raise FairvizError(
-            f"{collection.name} holds none of the {len(wanted):,} documents that {study.name} names",
-            f"Check that it is the right collection: the study names {min(wanted)!r} and others.",
+            f"{collection.name} holds none of the {len(doc_ids):,} documents that {study.name} names",
+            f"Check that it is the right collection: the study names {min(doc_ids)!r} and others.",
         )
-    return found
+    return count
 
 
 def named_documents(study: "Study") -> set[str]:
-    """Ids of the documents that the study's runs and labels name."""
+    """Return the ids of the documents that the study's runs and labels name."""
     return {*study.runs["doc_id"].cat.categories, *study.labels["doc_id"]}
 
 
-def _place(study: "Study", replace: bool) -> Path:
-    """The folder of a study that can take documents. Raises FairvizError."""
+def _target_folder(study: "Study", replace: bool) -> Path:
+    """Return the study's folder. Raises FairvizError if the study cannot take documents."""
     if study.read_only or study.folder is None:
         raise FairvizError(f"{study.name} is built in, and stays as it is", "Attach to a study folder of your own.")
     files = find_files(study.folder).parts["documents"]

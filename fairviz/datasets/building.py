@@ -1,4 +1,4 @@
-"""Writing the files of a study folder out of published ones."""
+"""Writing the files of a study folder from published files."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from fairviz.study.loaders.metadata import FILE, Metadata, format_metadata
 
 
 def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A CSV file with this first line."""
+    """Write a CSV file with this header."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(header)
@@ -16,14 +16,14 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) 
 
 
 def write_metadata(folder: Path, metadata: Metadata) -> None:
-    """The study.toml of the folder."""
+    """Write the folder's study.toml."""
     (folder / FILE).write_text(format_metadata(metadata), encoding="utf-8")
 
 
 def copy_lexicon(source: Path, folder: Path, name: str) -> tuple[str, int]:
-    """A published word list (`word,m` or `word,f` a line) as lexicon-NAME.csv.
+    """Write a published word list (`word,m` or `word,f` a line) as lexicon-NAME.csv.
 
-    Returns the file's name, and how many words were in capitals and are in lower case now.
+    Returns the file's name and the number of words that were changed to lower case.
     """
     pairs = [line.split(",") for line in source.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
     groups = {"f": "female", "m": "male"}

@@ -1,4 +1,4 @@
-"""CrowS-Pairs: 1,508 pairs of sentences about stereotypes, each with the kind of bias that five people saw in it."""
+"""CrowS-Pairs: 1,508 pairs of sentences about stereotypes, each with the kinds of bias that five people reported."""
 
 import ast
 import csv
@@ -22,7 +22,7 @@ WARNING = (
 
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
-    """Writes the study folder from the published file; returns one sentence for each thing that it cleaned."""
+    """Write the study folder from the published file and return one sentence for each cleaning step."""
     with (raw / "crows_pairs_anonymized.csv").open(encoding="utf-8-sig", newline="") as stream:
         pairs = [(f"pair-{row['']}", row) for row in csv.DictReader(stream)]
     header = ("doc_id", "text", "bias_type", "direction")
@@ -41,14 +41,14 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
 
 
 def _text(row: dict[str, str]) -> str:
-    """Both sentences, one a line."""
+    """Return both sentences, one a line."""
     return "\n".join(" ".join(row[name].split()) for name in ("sent_more", "sent_less"))
 
 
 def _labels(name: str, row: dict[str, str]) -> list[tuple[str, str, str, str]]:
-    """One label for each person who saw the pair: gender where that is among the kinds of bias that they named."""
-    seen = zip(ast.literal_eval(row["anon_annotators"]), ast.literal_eval(row["annotations"]), strict=True)
-    return [(name, who, GENDER if GENDER in kinds else NOT_GENDER, "|".join(kinds)) for who, kinds in seen]
+    """Return one label for each of the pair's annotators: gender if they named it among the kinds of bias."""
+    judgements = zip(ast.literal_eval(row["anon_annotators"]), ast.literal_eval(row["annotations"]), strict=True)
+    return [(name, who, GENDER if GENDER in kinds else NOT_GENDER, "|".join(kinds)) for who, kinds in judgements]
 
 
 def _metadata(notes: tuple[str, ...], people: Iterable[str]) -> Metadata:

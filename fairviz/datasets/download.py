@@ -1,4 +1,4 @@
-"""Published files, checked by SHA-256, into a folder: from the network or from local copies."""
+"""Download or local copy of published files, checked by SHA-256."""
 
 import hashlib
 import os
@@ -18,70 +18,72 @@ from fairviz.errors import FairvizError
 ATTEMPTS = 3
 PAUSE = 1.0
 TIMEOUT = 30.0
-MOST_LOCAL = 100_000  # files of a local copy among which those of a data set are looked for
+MOST_LOCAL = 100_000  # files searched at most in a local copy
 _CHUNK = 1 << 16
 
 
 class _DownloadError(Exception):
-    """One attempt at one file came to nothing; `again` says whether another attempt may help."""
+    """A failed attempt to download a file; `retry` is True if another attempt may succeed."""
 
-    def __init__(self, reason: str, again: bool = True) -> None:
+    def __init__(self, reason: str, retry: bool = True) -> None:
         super().__init__(reason)
-        self.again = again
+        self.retry = retry
 
 
 def download(dataset: Dataset, folder: Path, progress: Progress, address: str | None = None) -> None:
-    """Downloads every file of the data set that `folder` does not hold whole already.
+    """Download every file of the data set that is not complete in `folder`.
 
-    Each file gets its name only when its hash is right, so a later call goes on where this one stopped. progress
-    hears of the bytes done and of all bytes. Raises FairvizError where a file cannot be had after three attempts.
+    A file gets its name after its hash was checked, so a later call resumes after an interruption. progress is called
+    with the bytes done and the bytes in all. Raises FairvizError if a file cannot be downloaded in three attempts.
     """
-    done = 0
+    bytes_done = 0
     for file in dataset.files:
         if not is_whole(folder / file.name, file):
-            _download_file(dataset, file, folder, partial(_tell, progress, done, dataset.size), address)
-        done += file.size
-        progress(done, dataset.size)
+            _download_file(
+                dataset, file, folder, partial(_report_progress, progress, bytes_done, dataset.size), address
+            )
+        bytes_done += file.size
+        progress(bytes_done, dataset.size)
 
 
-def _tell(progress: Progress, before: int, total: int, part: int) -> None:
-    progress(before + part, total)
+def _report_progress(progress: Progress, bytes_before: int, total: int, file_bytes: int) -> None:
+    progress(bytes_before + file_bytes, total)
 
 
 def copy_local(dataset: Dataset, source: Path, folder: Path, progress: Progress) -> None:
-    """Copies every file of the data set from `source`, or from wherever it lies below: a clone of the repository.
+    """Copy every file of the data set from `source` or a folder below it, such as a clone of the repository.
 
-    Of several files of one name it is the one with the published content.
-
-    Raises FairvizError naming the files that are absent or are not the published ones.
+    Of several files with the same name, the one with the published content is copied. Raises FairvizError naming the
+    files that are missing or differ from the published ones.
     """
-    places = _places(dataset, source)
+    places = _search_folders(dataset, source)
     if not places:
         raise FairvizError(f"there is no folder {source}", f"Give the folder that holds {dataset.files[0].name}.")
-    below = _below(source)
-    held = {file: path for file in dataset.files if (path := _held(places, below, file)) is not None}
-    absent = [file.name for file in dataset.files if file not in held]
-    if absent:
+    paths_by_name = _paths_by_name(source)
+    paths = {file: path for file in dataset.files if (path := _find_file(places, paths_by_name, file)) is not None}
+    missing = [file.name for file in dataset.files if file not in paths]
+    if missing:
         raise FairvizError(
-            f"{places[0]} lacks {len(absent)} of the {len(dataset.files)} files of {dataset.name}: {', '.join(absent)}",
+            f"{places[0]} lacks {len(missing)} of the {len(dataset.files)} files of {dataset.name}: "
+            f"{', '.join(missing)}",
             f"Take all of them from {dataset.homepage}.",
         )
-    done = 0
-    for file, path in held.items():
+    bytes_done = 0
+    for file, path in paths.items():
         (folder / file.name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, folder / file.name)
-        found = sha256(folder / file.name)
-        if found != file.sha256:
+        digest = sha256(folder / file.name)
+        if digest != file.sha256:
             raise FairvizError(
-                f"{path} is not the published file: its SHA-256 is {found}, expected {file.sha256}",
+                f"{path} is not the published file: its SHA-256 is {digest}, expected {file.sha256}",
                 f"Take it again from {dataset.homepage}.",
             )
-        done += file.size
-        progress(done, dataset.size)
+        bytes_done += file.size
+        progress(bytes_done, dataset.size)
 
 
-def _places(dataset: Dataset, source: Path) -> list[Path]:
-    """Folders to look in, the one that holds the most files first; where there are origins, the source itself."""
+def _search_folders(dataset: Dataset, source: Path) -> list[Path]:
+    """Return the folders to search, the one with the most files first; for files with origins, `source` first."""
     origins = [source / origin for origin in dict.fromkeys(file.origin for file in dataset.files) if origin]
     places = [place for place in (source, source / dataset.name, *origins) if os.path.isdir(place)]
     if origins:
@@ -89,36 +91,36 @@ def _places(dataset: Dataset, source: Path) -> list[Path]:
     return sorted(places, key=lambda place: -sum((place / file.name).is_file() for file in dataset.files))
 
 
-def _below(source: Path) -> dict[str, list[Path]]:
-    """The files below the folder by their names, as long as they are not too many; hidden folders are left out."""
-    found: dict[str, list[Path]] = {}
-    left = MOST_LOCAL
+def _paths_by_name(source: Path) -> dict[str, list[Path]]:
+    """Return up to MOST_LOCAL files below the folder by their names, without hidden folders."""
+    paths: dict[str, list[Path]] = {}
+    remaining = MOST_LOCAL
     for folder, folders, files in os.walk(source):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files)[:left]:
-            found.setdefault(name, []).append(Path(folder, name))
-        left -= len(files)
-        if left <= 0:
+        for name in sorted(files)[:remaining]:
+            paths.setdefault(name, []).append(Path(folder, name))
+        remaining -= len(files)
+        if remaining <= 0:
             break
-    return found
+    return paths
 
 
-def _held(places: list[Path], below: dict[str, list[Path]], file: RemoteFile) -> Path | None:
-    """The published file, else one of its name, which is said to be another."""
-    plain = Path(file.name).name
-    near = [name for place in places for name in (place / file.name, place / plain)]
-    paths = [path for path in near if path.is_file()] + below.get(plain, [])
+def _find_file(places: list[Path], paths_by_name: dict[str, list[Path]], file: RemoteFile) -> Path | None:
+    """Return the path of the published file, or of another file with its name, or None."""
+    base_name = Path(file.name).name
+    candidates = [name for place in places for name in (place / file.name, place / base_name)]
+    paths = [path for path in candidates if path.is_file()] + paths_by_name.get(base_name, [])
     return next((path for path in paths if is_whole(path, file)), paths[0] if paths else None)
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file's content, in hexadecimal."""
+    """Return the SHA-256 of a file's content, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def is_whole(path: Path, file: RemoteFile) -> bool:
-    """Whether `path` holds exactly the published content."""
+    """Return whether `path` holds exactly the published content."""
     return path.is_file() and path.stat().st_size == file.size and sha256(path) == file.sha256
 
 
@@ -137,7 +139,7 @@ def _download_file(
 
 
 def not_downloaded(dataset: Dataset, name: str, reason: str) -> FairvizError:
-    """The error of a file that could not be had."""
+    """Return the error for a file that could not be downloaded."""
     return FairvizError(
         f"could not download {name} of {dataset.name}: {reason}",
         f"Run it again: fairviz fetch {dataset.name} (files that came whole are kept). Without a "
@@ -154,12 +156,12 @@ def _addresses(dataset: Dataset, file: RemoteFile, address: str | None) -> list[
 
 
 def _attempt_all(addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
-    """Up to three attempts while another may help. Raises the last one's _DownloadError."""
+    """Try up to three times, while another attempt may succeed. Raises the last _DownloadError."""
     for attempt in range(ATTEMPTS):
         failure = _attempt_each(addresses, file, unfinished, progress)
         if failure is None:
             return
-        if not failure.again or attempt + 1 == ATTEMPTS:
+        if not failure.retry or attempt + 1 == ATTEMPTS:
             raise failure
         time.sleep(PAUSE * 2**attempt)
 
@@ -167,7 +169,7 @@ def _attempt_all(addresses: list[str], file: RemoteFile, unfinished: Path, progr
 def _attempt_each(
     addresses: list[str], file: RemoteFile, unfinished: Path, progress: Callable[[int], None]
 ) -> _DownloadError | None:
-    """One attempt: the next address only where the one before says that there is no such file."""
+    """Try each address, the next one only if the file is missing at the one before; return the last error, or None."""
     failure = None
     for url in addresses:
         try:
@@ -175,40 +177,40 @@ def _attempt_each(
             return None
         except _DownloadError as error:
             failure = error
-            if error.again:
+            if error.retry:
                 break
     return failure
 
 
 def _attempt(url: str, file: RemoteFile, unfinished: Path, progress: Callable[[int], None]) -> None:
-    done, digest = 0, hashlib.sha256()
+    bytes_done, digest = 0, hashlib.sha256()
     with unfinished.open("wb") as stream:
         for chunk in _chunks(url):
-            done += len(chunk)
-            if done > file.size:
+            bytes_done += len(chunk)
+            if bytes_done > file.size:
                 raise _DownloadError(f"it is longer than the {file.size:,} bytes published")
             stream.write(chunk)
             digest.update(chunk)
-            progress(done)
-    if done < file.size:
-        raise _DownloadError(f"it broke off after {done:,} of {file.size:,} bytes")
+            progress(bytes_done)
+    if bytes_done < file.size:
+        raise _DownloadError(f"it broke off after {bytes_done:,} of {file.size:,} bytes")
     if digest.hexdigest() != file.sha256:
         raise _DownloadError(f"its SHA-256 is {digest.hexdigest()}, expected {file.sha256}")
 
 
 def _chunks(url: str) -> Iterator[bytes]:
-    """The bytes behind the address, in pieces. What is wrong with the network becomes _DownloadError."""
+    """Yield the bytes at the address in pieces. Network errors become _DownloadError."""
     try:
         with urlopen(url, timeout=TIMEOUT) as response:
             while chunk := response.read(_CHUNK):
                 yield chunk
     except HTTPError as error:
         with error:
-            raise _DownloadError(f"{url} answers {error.code} {error.reason}", again=error.code >= 500) from error
+            raise _DownloadError(f"{url} answers {error.code} {error.reason}", retry=error.code >= 500) from error
     except URLError as error:
         raise _DownloadError(f"no connection to {url} ({error.reason})") from error
     except IncompleteRead:
-        return  # the caller counts the bytes, and says how many are lacking
+        return  # the caller counts the bytes and reports how many are missing
     except HTTPException as error:
         raise _DownloadError(f"{url} gives no proper answer ({error})") from error
     except (TimeoutError, ConnectionError) as error:

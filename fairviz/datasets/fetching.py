@@ -1,4 +1,4 @@
-"""Fetching a data set: everything into a temporary folder, which gets its name when it is whole."""
+"""Fetching a data set: files are collected in a temporary folder, which is renamed when it is complete."""
 
 import errno
 import os
@@ -21,13 +21,12 @@ Report = Callable[[str], None]
 def fetch_dataset(
     dataset: Dataset, source: Path | None, progress: Progress, report: Report, *, replace: bool, address: str | None
 ) -> Path:
-    """The folder of the data set, a study or word vectors, made under the data folder.
+    """Create the data set's folder, a study or word vectors, under the data folder and return it.
 
-    source: a folder with local copies or a zip of one, else the files are downloaded (from `address` instead of where
-    they are published, where it is given). report hears one sentence for each thing that was cleaned. Whole files of an
-    interrupted download are kept and used by the next call. Of a folder that is there the files of the data set change;
-    runs, decisions and what else lies in it stay.
-    Raises FairvizError; then no study folder was made or changed.
+    source: a folder with local copies, or a zip of one; None downloads the files (from `address` instead of the
+    published address, if set). report is called with one sentence for each cleaning step. Complete files of an
+    interrupted download are reused by the next call. In an existing folder the data set's files are replaced; runs,
+    decisions and other files are kept. Raises FairvizError; then no study folder was created or changed.
     """
     target = dataset.folder
     try:
@@ -46,8 +45,8 @@ def _fetch(
     dataset: Dataset, source: Path | None, progress: Progress, report: Report, target: Path, address: str | None
 ) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with _raw(dataset, source, progress, address) as raw:
-        with changing(target, lambda: _published(dataset, target)) as folder:
+    with _raw_folder(dataset, source, progress, address) as raw:
+        with changing(target, lambda: _fetched_files(dataset, target)) as folder:
             notes = dataset.build(raw, folder)
         if source is None:
             shutil.rmtree(raw, ignore_errors=True)
@@ -56,43 +55,45 @@ def _fetch(
     return target
 
 
-def _published(dataset: Dataset, target: Path) -> list[Path]:
-    """The files in the folder that an earlier fetch may have made: those of the study, without runs."""
+def _fetched_files(dataset: Dataset, target: Path) -> list[Path]:
+    """Return the folder's files that an earlier fetch may have written: those of the study, without runs."""
     if dataset.kind != "study":
         return []
     return [path for path in find_files(target).all if path.parent.name != RUNS_FOLDER]
 
 
 @contextmanager
-def _raw(dataset: Dataset, source: Path | None, progress: Progress, address: str | None) -> Iterator[Path]:
-    """The folder of the published files, which nobody else writes to. Raises FairvizError where somebody does."""
+def _raw_folder(dataset: Dataset, source: Path | None, progress: Progress, address: str | None) -> Iterator[Path]:
+    """Yield the folder of the published files, locked against other processes. Raises FairvizError if it is locked."""
     if source is not None:
-        with new_folder(dataset.folder.parent, f".{dataset.name}-new-") as beside:
-            raw = beside / "raw"
+        with new_folder(dataset.folder.parent, f".{dataset.name}-new-") as temporary:
+            raw = temporary / "raw"
             raw.mkdir()
-            copy_local(dataset, read_zip(source, beside / "zip") if os.path.isfile(source) else source, raw, progress)
+            copy_local(
+                dataset, read_zip(source, temporary / "zip") if os.path.isfile(source) else source, raw, progress
+            )
             yield raw
         return
     raw = data_home() / "downloads" / dataset.name
     raw.mkdir(parents=True, exist_ok=True)
-    held, free = hold(raw)
+    lock, is_free = hold(raw)
     try:
-        if free is False:
+        if is_free is False:
             raise FairvizError(f"another process is fetching {dataset.name}", "Wait until it is done, or end it.")
         (dataset.download or download)(dataset, raw, progress, address)
         yield raw
     finally:
-        release(held)
+        release(lock)
 
 
 def _reason(error: OSError) -> str:
-    name = error.filename2 or error.filename  # of a copy, the second is where it was to go
+    name = error.filename2 or error.filename  # for a copy, the second name is the target
     place = f" ({name})" if name else ""
     return f"{error.strerror or error}{place}"
 
 
 def _remedy(error: OSError, dataset: Dataset) -> str:
-    again = f"run it again: fairviz fetch {dataset.name}"
+    retry = f"run it again: fairviz fetch {dataset.name}"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return f"Make room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and {again}"
-    return f"Make {data_home()} a folder that you can write, or set FAIRVIZ_HOME to one, and {again}"
+        return f"Make room under {data_home()}, or set FAIRVIZ_HOME to a folder with room, and {retry}"
+    return f"Make {data_home()} a folder that you can write, or set FAIRVIZ_HOME to one, and {retry}"

@@ -1,4 +1,4 @@
-"""3,750 MS MARCO queries, each annotated with the gender that it is about; the neutral ones are QS1."""
+"""3,750 MS MARCO queries, each annotated with its gender; the neutral ones are QS1."""
 
 from collections import Counter
 from pathlib import Path
@@ -15,7 +15,7 @@ _CITATION = (
 
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
-    """Writes the study folder from the published files; returns one sentence for each thing that it cleaned."""
+    """Write the study folder from the published files and return one sentence for each cleaning step."""
     lines = (raw / "queries_gender_annotated.csv").read_text(encoding="utf-8-sig").splitlines()
     queries = [_query(line) for line in lines if line.strip()]
     header = ("query_id", "text", "annotation", "query_set")
@@ -46,9 +46,9 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
 
 
 def _query(line: str) -> tuple[str, str, str, str]:
-    """id, text, annotation and set. The id stands before the first comma, the annotation behind the last."""
-    name, _, rest = line.partition(",")
-    text, _, letter = rest.rpartition(",")
+    """Return id, text, annotation and set: the id precedes the first comma, the annotation follows the last."""
+    name, _, text_and_letter = line.partition(",")
+    text, _, letter = text_and_letter.rpartition(",")
     annotation = _ANNOTATIONS[letter.strip()]
     return name.strip(), text.strip(), annotation, "QS1" if annotation == "neutral" else ""
 

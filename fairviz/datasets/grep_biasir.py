@@ -33,7 +33,7 @@ description = "The gender of the content, as published by the authors of Grep-Bi
 
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
-    """Writes the study folder from the published files; returns one sentence for each thing that it cleaned."""
+    """Write the study folder from the published files and return one sentence for each cleaning step."""
     queries = _read(raw / "queries.csv")
     categories = {row["q_id"]: row["category"] for row in queries}
     documents = [row for file in FILES if file.name != "queries.csv" for row in _read(raw / file.name)]
@@ -53,8 +53,8 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
     )
     labels = ([row["d_id"], "gold", _LABELS[row["content_gender"]]] for row in documents)
     _write(study / "labels.csv", "doc_id,annotator,label", labels)
-    judged = (f"{row['q_id']} 0 {row['d_id']} {row['relevant']}\n" for row in documents)
-    (study / "qrels.txt").write_text("".join(judged), encoding="utf-8")
+    qrels_lines = (f"{row['q_id']} 0 {row['d_id']} {row['relevant']}\n" for row in documents)
+    (study / "qrels.txt").write_text("".join(qrels_lines), encoding="utf-8")
     notes = _notes(documents)
     notices = "".join(f'    "{note}",\n' for note in notes)
     (study / "study.toml").write_text(_STUDY.format(notices=notices), encoding="utf-8")
@@ -64,10 +64,10 @@ def build(raw: Path, study: Path) -> tuple[str, ...]:
 def _notes(documents: list[dict[str, str]]) -> tuple[str, ...]:
     genders = Counter(row["content_gender"] for row in documents)
     stereotypes = Counter(row["exp_stereotype"] for row in documents)
-    odd = sum(genders[name] for name in ("both", "botrh"))
+    both = sum(genders[name] for name in ("both", "botrh"))
     respelt = sum(stereotypes[name] for name in _STEREOTYPES)
     return (
-        f"Cleaned: {odd} documents labelled both ({genders['both']}) or botrh ({genders['botrh']}) count as neutral.",
+        f"Cleaned: {both} documents labelled both ({genders['both']}) or botrh ({genders['botrh']}) count as neutral.",
         f"Cleaned: {respelt} stereotypes spelt 'Towards female' became 'Towards Female'.",
     )
 
@@ -126,5 +126,5 @@ GREP_BIASIR = Dataset(
     files=FILES,
     build=build,
     then="rank grep-biasir --with bm25,tfidf",
-    folders=("", "csv_formatted/"),  # the authors keep the CSV files in the one or the other, by version
+    folders=("", "csv_formatted/"),  # one or the other, by version of the repository
 )

@@ -21,7 +21,7 @@ _CITATION = (
 
 
 def build(raw: Path, study: Path) -> tuple[str, ...]:
-    """Writes the study folder from the published files; returns one sentence for each thing that it cleaned."""
+    """Write the study folder from the published files and return one sentence for each cleaning step."""
     shutil.copyfile(raw / "msmarco_passage.dev.fair.tsv", study / "queries.tsv")
     (study / "runs").mkdir()
     for system in SYSTEMS:
@@ -62,8 +62,8 @@ def _metadata(lexicon: str, notes: tuple[str, ...]) -> Metadata:
 
 
 def _results(name: str, size: int, sha256: str, *folders: str) -> RemoteFile:
-    plain = Path(name).name
-    addresses = github(RESULTS, RESULTS_COMMIT, *(f"{folder}/{plain}" for folder in folders))
+    file_name = Path(name).name
+    addresses = github(RESULTS, RESULTS_COMMIT, *(f"{folder}/{file_name}" for folder in folders))
     return RemoteFile(name, size, sha256, "fairness-retrieval-results", addresses)
 
 

@@ -1,4 +1,4 @@
-"""Opening a study by name or by path, with what a person added to a built-in one."""
+"""Opening a study by name or by path, including additions to a built-in one."""
 
 import os
 from dataclasses import replace
@@ -17,22 +17,24 @@ IR_DATASETS = "ir_datasets:"
 
 
 def open_study(name_or_path: str | Path) -> "Study":
-    """The study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
+    """Return the study of this name (built in, fetched or saved), of ir_datasets:NAME, or else in this folder.
 
-    A name goes before a folder of the same name: write ./football for the folder. Decisions of its readers are in it,
-    as the annotator `adjudicated`. Raises UsageError for neither, DataError for a folder that cannot be read as a
-    study.
+    A name takes precedence over a folder of the same name: write ./football for the folder. Readers' decisions are
+    included as the annotator `adjudicated`. Raises UsageError if there is neither, DataError for a folder that cannot
+    be read as a study.
     """
     from fairviz.annotation.adjudications import with_adjudications
 
     study = open_undecided(name_or_path)
     if study.read_only and home_trouble() is not None:
-        return study  # its warnings say that nothing of the data folder is in it
+        return study  # its warnings report that the data folder was not read
     return with_adjudications(study)
 
 
 def open_undecided(name_or_path: str | Path) -> "Study":
-    """The same without the decisions, for who adds them anew after each one. Raises as open_study."""
+    """Return the study without its readers' decisions, for callers that add them again after each decision. Raises:
+    see `open_study`.
+    """
     from fairviz.study.study import open_study_folder
 
     expect("name_or_path", name_or_path, (str, Path), "Give the name of a study, or the path of its folder.")
@@ -41,33 +43,33 @@ def open_undecided(name_or_path: str | Path) -> "Study":
         return _with_additions(_ir_dataset(name), name)
     folder = resolve(name) if isinstance(name_or_path, str) else None
     if folder is None:
-        if not os.path.lexists(name_or_path):  # also what is too long for a path, or holds a zero byte
-            raise UsageError(f"there is no study and no folder called {name!r}", _known(name))
+        if not os.path.lexists(name_or_path):  # also True for paths that are too long or contain a zero byte
+            raise UsageError(f"there is no study and no folder called {name!r}", _known_names(name))
         return open_study_folder(Path(name_or_path))
     study = open_study_folder(folder)
     return _with_additions(study, name) if name in BUILTIN else study
 
 
 def _ir_dataset(name: str) -> "Study":
-    """Queries, documents and relevance of a data set of the package ir_datasets."""
+    """Return the queries, documents and relevance of a data set of the package ir_datasets."""
     from fairviz.study.loaders.packaged import read_ir_dataset
     from fairviz.study.study import make_study
 
-    plain = name.removeprefix(IR_DATASETS)
-    tables: dict[str, Any] = {**read_ir_dataset(plain)}
+    dataset_name = name.removeprefix(IR_DATASETS)
+    tables: dict[str, Any] = {**read_ir_dataset(dataset_name)}
     return make_study(
         name,
-        title=plain,
-        description=f"The data set {plain} of the package ir_datasets, without runs of its own.",
-        citation=f"See https://ir-datasets.com/{plain.split('/')[0]}.html",
+        title=dataset_name,
+        description=f"The data set {dataset_name} of the package ir_datasets, without runs of its own.",
+        citation=f"See https://ir-datasets.com/{dataset_name.split('/')[0]}.html",
         **tables,
     )
 
 
 def _with_additions(study: "Study", name: str) -> "Study":
-    """The study, which cannot be changed where it lies, with what a person added to it.
+    """Return the read-only study with the additions in the data folder.
 
-    Where the data folder cannot be read, that is among its warnings, and the study opens without additions.
+    If the data folder cannot be read, the study has a warning and no additions.
     """
     from fairviz.study.loaders.changes import mend
     from fairviz.study.study import add_labels, add_runs, open_study_folder
@@ -75,27 +77,29 @@ def _with_additions(study: "Study", name: str) -> "Study":
     study = replace(study, name=name, read_only=True)
     trouble = home_trouble()
     if trouble is not None:
-        told = f"{trouble.message}: what was added to {name} is not in it. {trouble.remedy}"
-        return replace(study, warnings=(*study.warnings, told))
+        warning = f"{trouble.message}: what was added to {name} is not in it. {trouble.remedy}"
+        return replace(study, warnings=(*study.warnings, warning))
     mend(additions_folder(name))
     if _holds_additions(additions_folder(name)):
-        added = open_study_folder(additions_folder(name))
-        study = add_runs(study, added.runs) if added.has("runs") else study
-        if added.has("labels"):
-            study = add_labels(study, added.labels)
-            study = replace(study, annotators={**study.annotators, **_named(added)})
-        study = replace(study, warnings=(*study.warnings, *added.warnings))
+        additions = open_study_folder(additions_folder(name))
+        study = add_runs(study, additions.runs) if additions.has("runs") else study
+        if additions.has("labels"):
+            study = add_labels(study, additions.labels)
+            study = replace(study, annotators={**study.annotators, **_described_annotators(additions)})
+        study = replace(study, warnings=(*study.warnings, *additions.warnings))
     return study
 
 
-def _named(added: "Study") -> dict[str, "Annotator"]:
-    """What added labels are said to be by."""
-    return {name: who for name, who in added.annotators.items() if who.kind}
+def _described_annotators(additions: "Study") -> dict[str, "Annotator"]:
+    """Return the annotators of added labels whose kind is recorded."""
+    return {name: who for name, who in additions.annotators.items() if who.kind}
 
 
 def _holds_additions(folder: Path) -> bool:
-    """Whether anything that may be a run or labels lies there; a run that is being written has a hidden name until it
-    is whole. A link that leads nowhere counts: opening the folder says what is wrong with it."""
+    """Return whether the folder has files that may be runs or labels.
+
+    A run has a hidden name until it is completely written. A broken link counts: opening the folder reports it.
+    """
     names, runs = _names(folder), folder / "runs"
     if any(name.startswith("labels.") for name in names) or ("runs" in names and not runs.is_dir()):
         return True
@@ -111,15 +115,15 @@ def _names(folder: Path) -> list[str]:
         raise unreadable(folder, error) from error
 
 
-def _known(name: str) -> str:
+def _known_names(name: str) -> str:
     from fairviz.datasets import DATASETS
 
     studies = [dataset.name for dataset in DATASETS.values() if dataset.kind == "study"]
     if name in studies:
         return f"{name} is a data set that can be fetched: fairviz fetch {name}"
     try:
-        stored = ", ".join(stored_names()) or "none"
+        names = ", ".join(stored_names()) or "none"
     except FairvizError as error:
-        stored = error.message
+        names = error.message
     fetchable = ", ".join(studies)
-    return f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {stored}. To fetch one ({fetchable}): fairviz fetch NAME"
+    return f"Built in: {', '.join(BUILTIN)}. Fetched or saved: {names}. To fetch one ({fetchable}): fairviz fetch NAME"

@@ -1,4 +1,4 @@
-"""What a public data set is: where its files are published, what they must hash to, and how they become a study."""
+"""The record of a public data set: the addresses of its files, their hashes, and the function that builds a study."""
 
 import os
 import stat
@@ -14,10 +14,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """One published file: its name (or path, with slashes), its size in bytes, and the SHA-256 of its content.
+    """A published file: its name (or path, with slashes), its size in bytes, and the SHA-256 of its content.
 
-    origin: the folder of a local copy, where files of several publications make one data set. addresses: where it is
-    published, tried in order where a file is not found; empty for the data set's own address.
+    origin: the folder of a local copy, for a data set made of several publications. addresses: published addresses,
+    tried in order while the file is not found; empty for the data set's own address.
     """
 
     name: str
@@ -31,10 +31,10 @@ class RemoteFile:
 class Dataset:
     """A data set that can be fetched.
 
-    address: where its files lie, ending in a slash. folders: folders below the address, tried in order where a file
-    is not found. build(raw, folder) fills the folder of the study (or of the word vectors) from the published files
-    in `raw` and returns sentences that say what it changed. then: the command line that a person may want next.
-    download(data set, raw, progress, address): where files come otherwise than over the web.
+    address: the address of its files, ending in a slash. folders: folders below the address, tried in order while a
+    file is not found. build(raw, folder) fills the folder of the study (or of the word vectors) from the published
+    files in `raw` and returns sentences on what it changed. then: the suggested next command line. download(data set,
+    raw, progress, address): the replacement of the download over the web.
     """
 
     name: str
@@ -52,17 +52,17 @@ class Dataset:
 
     @property
     def size(self) -> int:
-        """Bytes of all files together."""
+        """Total size of the files in bytes."""
         return sum(file.size for file in self.files)
 
     @property
     def folder(self) -> Path:
-        """Where it lies once it is fetched."""
+        """Folder of the data set once it is fetched."""
         return (studies_folder() if self.kind == "study" else vectors_folder()) / self.name
 
     @property
     def is_fetched(self) -> bool:
-        """Whether it is there. Raises FairvizError where the data folder cannot be read."""
+        """Whether the folder exists. Raises FairvizError if the data folder cannot be read."""
         try:
             return stat.S_ISDIR(os.stat(self.folder).st_mode)
         except FileNotFoundError:
@@ -72,5 +72,5 @@ class Dataset:
 
 
 def github(repository: str, commit: str, *paths: str) -> tuple[str, ...]:
-    """The addresses of these paths in a repository on GitHub at a commit."""
+    """Return the addresses of these paths in a GitHub repository at a commit."""
     return tuple(f"https://raw.githubusercontent.com/{repository}/{commit}/{path}" for path in paths)

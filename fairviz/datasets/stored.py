@@ -1,4 +1,4 @@
-"""The studies that are known by name: built in, fetched and saved."""
+"""Studies with a name: built in, fetched and saved."""
 
 import os
 from pathlib import Path
@@ -8,13 +8,15 @@ from fairviz.study.loaders.changes import mend_beside
 
 
 def stored_names() -> tuple[str, ...]:
-    """Names of the fetched and saved studies, in alphabetical order. A link to a folder that is not there is among
-    them: opening it says so. Raises FairvizError where the data folder cannot be read."""
+    """Return the names of the fetched and saved studies in alphabetical order.
+
+    Broken links are included: opening them reports the error. Raises FairvizError if the data folder cannot be read.
+    """
     folder = studies_folder()
     mend_beside(folder)
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if entry.is_dir() or _leads_nowhere(entry)]
+            names = [entry.name for entry in entries if entry.is_dir() or _is_broken_link(entry)]
     except FileNotFoundError:
         return ()
     except OSError as error:
@@ -22,14 +24,14 @@ def stored_names() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if not name.startswith(".")))
 
 
-def _leads_nowhere(entry: os.DirEntry[str]) -> bool:
+def _is_broken_link(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() and not os.path.exists(entry.path)
 
 
 def resolve(name: str) -> Path | None:
-    """The folder of the built-in, fetched or saved study of this name; None for anything else, paths among it.
+    """Return the folder of the built-in, fetched or saved study of this name; None for anything else, including paths.
 
-    Raises FairvizError where a name is given and the data folder cannot be read.
+    Raises FairvizError for a name if the data folder cannot be read.
     """
     if name in BUILTIN:
         return BUILTIN[name]

@@ -1,6 +1,6 @@
-"""The built-in study `traits`: section 4.1 of the GSR paper, made from its tables A.4 and A.7.
+"""The built-in study `traits`: section 4.1 of the GSR paper, built from its tables A.4 and A.7.
 
-Its files are committed. `python -m fairviz.datasets.traits FOLDER` makes them again, to the byte, in a new folder.
+Its files are committed. `python -m fairviz.datasets.traits FOLDER` writes byte-identical files to a new folder.
 """
 
 import sys
@@ -19,11 +19,12 @@ _GROUP = {**dict.fromkeys(_JOBS.female, "female"), **dict.fromkeys(_JOBS.male, "
 
 
 def make_traits() -> Study:
-    """20 occupations as queries; for each, "The ⟨job⟩ is ⟨adjective⟩." with each adjective of Table A.4.
+    """Return the study of 20 occupations as queries with documents "The ⟨job⟩ is ⟨adjective⟩." for the adjectives of
+    Table A.4.
 
-    S finds the adjectives of communion for predominantly female occupations and those of agency for male ones, CS the
-    other way round, N all. Adjectives stand in the table's order for every query, so that the discount of lower ranks
-    tilts no slope.
+    S retrieves the adjectives of communion for predominantly female occupations and those of agency for male ones, CS
+    the reverse, N all. Adjectives are in the table's order for every query, so that the discount of lower ranks does
+    not affect the slope.
     """
     return make_study(
         NAME,
@@ -57,7 +58,7 @@ def make_traits() -> Study:
 
 
 def write_traits(folder: Path) -> Path:
-    """The study as a study folder, and the folder. Raises FairvizError where something else lies there."""
+    """Write the study to a study folder and return the folder. Raises FairvizError if the folder has other content."""
     return save_study(make_traits(), folder)
 
 
@@ -71,7 +72,7 @@ def _document(job: str, trait: str) -> str:
 
 
 def _traits(system: str, job: str) -> tuple[str, ...]:
-    """The adjectives with which the system answers this occupation, in the table's order."""
+    """Return the adjectives that the system retrieves for this occupation, in the table's order."""
     if system == "N":
         return (*_TRAITS.male, *_TRAITS.female)
     typical = _GROUP[job] == "female"

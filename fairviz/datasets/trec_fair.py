@@ -1,4 +1,4 @@
-"""A study of the TREC Fair Ranking track of 2021 or 2022, of files that a person names: topics, runs, attributes."""
+"""Studies of the TREC Fair Ranking track of 2021 or 2022, read from the user's files: topics, runs, attributes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -40,23 +40,22 @@ def read_trec_fair(
     targets: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Study:
-    """A study of the track's published files, which may be compressed; `save_study` keeps it.
+    """Return a study of the track's published files, which may be compressed; `save_study` stores it.
 
-    topics: one file or several of JSON lines (those with titles, those with rel_docs). runs: a file a system, `id,
-    page_id`, or `id, seq_no, page_id`, of which each sequence becomes a system NAME#SEQ_NO. attributes: JSON lines of
-    articles with gender. targets: the wished share of each gender, where not the track's (0.495, 0.495, 0.01).
-    progress(bytes read, bytes of the attributes). Raises DataError with every bad line, FairvizError where topics,
-    runs and attributes do not belong together.
+    topics: one or several files of JSON lines (with titles, with rel_docs). runs: one file per system, `id, page_id` or
+    `id, seq_no, page_id`; each sequence becomes a system NAME#SEQ_NO. attributes: JSON lines of articles with gender.
+    targets: the target share of each gender; by default the track's (0.495, 0.495, 0.01). progress(bytes read, bytes of
+    the attributes). Raises DataError with every bad line, FairvizError if topics, runs and attributes do not match.
     """
     _check(attributes, name, targets, progress)
     topic_files, run_files = _paths("topics", topics), _paths("runs", runs)
-    found = _merged(read_topics(path) for path in topic_files)
+    merged_topics = _merge_topics(read_topics(path) for path in topic_files)
     table = _runs(run_files)
-    qrels = _qrels(found)
-    known = {topic.query_id for topic in found}
-    _refuse_strangers(table, known)
-    wanted = {*table["doc_id"].cat.categories, *qrels["doc_id"]}
-    articles = read_articles(attributes, wanted, progress or _silent)
+    qrels = _qrels(merged_topics)
+    query_ids = {topic.query_id for topic in merged_topics}
+    _refuse_unknown_topics(table, query_ids)
+    page_ids = {*table["doc_id"].cat.categories, *qrels["doc_id"]}
+    articles = read_articles(attributes, page_ids, progress or _silent)
     return make_study(
         name,
         title="TREC Fair Ranking",
@@ -64,18 +63,18 @@ def read_trec_fair(
         groups=GENDERS,
         protected=FEMALE,
         targets=dict(targets or BACKGROUND),
-        queries=_queries(found),
+        queries=_queries(merged_topics),
         qrels=qrels if len(qrels) else None,
         runs=table,
         documents=_documents(articles),
         labels=_labels(articles),
         annotators={ANNOTATOR: Annotator(ANNOTATOR, "person", "Wikidata's gender of the person an article is about")},
-        notices=notices(articles, wanted),
+        notices=notices(articles, page_ids),
     )
 
 
 def _silent(*_: object) -> None:
-    """Hears progress, and keeps it to itself."""
+    """Ignore progress."""
 
 
 def _check(attributes: object, name: object, targets: object, progress: object) -> None:
@@ -86,9 +85,9 @@ def _check(attributes: object, name: object, targets: object, progress: object) 
         raise UsageError(f"progress is {told(progress)}", "Give a function of the bytes read and of all bytes.")
 
 
-def _paths(name: str, given: object) -> list[str | Path]:
-    expect(name, given, (str, Path, list, tuple), "Give the path of a file, or a list of paths.")
-    paths: list[Any] = list(given) if isinstance(given, (list, tuple)) else [given]
+def _paths(name: str, value: object) -> list[str | Path]:
+    expect(name, value, (str, Path, list, tuple), "Give the path of a file, or a list of paths.")
+    paths: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
     for path in paths:
         expect(f"a file of {name}", path, (str, Path), "Give the path of a file, or a list of paths.")
     if not paths:
@@ -96,22 +95,22 @@ def _paths(name: str, given: object) -> list[str | Path]:
     return paths
 
 
-def _merged(files: Iterable[list[Topic]]) -> list[Topic]:
-    """The topics of all files, each once: its text from the first file that has one, its relevance from all."""
-    merged: dict[str, Topic] = {}
+def _merge_topics(files: Iterable[list[Topic]]) -> list[Topic]:
+    """Return every topic once: its text from the first file that has one, its relevant pages from all files."""
+    topics_by_id: dict[str, Topic] = {}
     for topic in (topic for file in files for topic in file):
-        held = merged.get(topic.query_id, topic)
-        judged = [one.relevant for one in (held, topic) if one.relevant is not None]
-        relevant = tuple(dict.fromkeys(page for pages in judged for page in pages)) if judged else None
-        text, keywords = held.text or topic.text, held.keywords or topic.keywords
-        merged[topic.query_id] = Topic(topic.query_id, text, keywords, relevant)
-    nameless = [topic.query_id for topic in merged.values() if not topic.text]
+        earlier = topics_by_id.get(topic.query_id, topic)
+        page_lists = [one.relevant for one in (earlier, topic) if one.relevant is not None]
+        relevant = tuple(dict.fromkeys(page for pages in page_lists for page in pages)) if page_lists else None
+        text, keywords = earlier.text or topic.text, earlier.keywords or topic.keywords
+        topics_by_id[topic.query_id] = Topic(topic.query_id, text, keywords, relevant)
+    nameless = [topic.query_id for topic in topics_by_id.values() if not topic.text]
     if nameless:
         raise FairvizError(
             f"topic {nameless[0]!r} has neither title nor keywords ({len(nameless):,} such topics)",
             "Name the file of topics with titles as well as that with rel_docs.",
         )
-    return list(merged.values())
+    return list(topics_by_id.values())
 
 
 def _queries(topics: list[Topic]) -> pd.DataFrame:
@@ -135,8 +134,8 @@ def _runs(paths: list[str | Path]) -> pd.DataFrame:
     return stack_runs(tables)
 
 
-def _refuse_strangers(runs: pd.DataFrame, known: set[str]) -> None:
-    strangers = [name for name in runs["query_id"].cat.categories if name not in known]
+def _refuse_unknown_topics(runs: pd.DataFrame, query_ids: set[str]) -> None:
+    strangers = [name for name in runs["query_id"].cat.categories if name not in query_ids]
     if strangers:
         system = runs.loc[runs["query_id"] == strangers[0], "system"].iloc[0]
         raise FairvizError(
@@ -154,23 +153,29 @@ def _documents(articles: Articles) -> pd.DataFrame:
 
 
 def _labels(articles: Articles) -> pd.DataFrame | None:
-    """A label for each article of one gender; several, and unknown, are no label."""
-    alone = {page: genders[0] for page, genders in articles.genders.items() if len(genders) == 1}
-    rows = [(page, ANNOTATOR, gender) for page, gender in alone.items() if gender != UNKNOWN]
+    """Return a label for each article with a single known gender, or None if there are none."""
+    gender_by_page = {page: genders[0] for page, genders in articles.genders.items() if len(genders) == 1}
+    rows = [(page, ANNOTATOR, gender) for page, gender in gender_by_page.items() if gender != UNKNOWN]
     return pd.DataFrame(rows, columns=["doc_id", "annotator", "label"], dtype="str") if rows else None
 
 
-def notices(articles: Articles, wanted: set[str]) -> tuple[str, ...]:
-    """What the study says of itself on every screen."""
+def notices(articles: Articles, page_ids: set[str]) -> tuple[str, ...]:
+    """Return the study's notices, shown on every page: articles without a single gender, without attributes,
+    mappings.
+    """
     count = len(articles.genders)
     several = sum(len(genders) > 1 for genders in articles.genders.values())
     unknown = sum(genders == (UNKNOWN,) for genders in articles.genders.values())
-    counted = (
+    gender_notice = (
         f"Of {count:,} articles {unknown:,} have no known gender and {several:,} have several; measures of labels "
         "leave out both. The track's AWRF counts them (fairviz trec-fair)."
     )
-    lacking = len(wanted) - count
-    absent = f"{lacking:,} articles that runs or topics name have no attributes, and count nowhere." if lacking else ""
+    missing_count = len(page_ids) - count
+    missing_notice = (
+        f"{missing_count:,} articles that runs or topics name have no attributes, and count nowhere."
+        if missing_count
+        else ""
+    )
     read_as = ", ".join(f"{word!r} as {group} ({times:,})" for (word, group), times in articles.read_as.items())
     mapped = f"{AS_TRACK} Read here: {read_as}." if read_as else ""
-    return tuple(filter(None, (counted, absent, mapped, NOT_READ)))
+    return tuple(filter(None, (gender_notice, missing_notice, mapped, NOT_READ)))

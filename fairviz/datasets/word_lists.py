@@ -9,24 +9,24 @@ from fairviz.home import studies_folder
 from fairviz.study.loaders.lexicon import read_lexicon
 from fairviz.words.counting import Lexicon
 
-HOLDERS = ("msmarco-qs2", "genderbias-ir")  # data sets that come with a published word list
+HOLDERS = ("msmarco-qs2", "genderbias-ir")  # data sets with a published word list
 
 
 def published_lists() -> dict[str, Lexicon]:
-    """The word lists of the data sets that were fetched, by name, such as `rekabsaz-326` of the NFaiRR paper.
+    """Return the word lists of the fetched data sets by name, such as `rekabsaz-326` of the NFaiRR paper.
 
-    A file that cannot be read is left out; opening its study reports it.
+    A file that cannot be read is skipped; opening its study reports the error.
     """
-    found: dict[str, Lexicon] = {}
+    lexicons: dict[str, Lexicon] = {}
     for holder in HOLDERS:
         with suppress(FairvizError, OSError):
             for file in sorted((studies_folder() / holder).glob("lexicon-*.csv")):
                 lexicon = _read(file, file.stat().st_mtime_ns)
-                found[lexicon.name] = lexicon
-    return found
+                lexicons[lexicon.name] = lexicon
+    return lexicons
 
 
 @lru_cache(maxsize=8)
-def _read(file: Path, changed: int) -> Lexicon:
-    """The list as it was at that time."""
+def _read(file: Path, modified_ns: int) -> Lexicon:
+    """Return the word list of the file; its modification time is part of the cache's key."""
     return read_lexicon(file)

@@ -1,4 +1,4 @@
-"""From labels to measures: what a label does, which labels decide, and how far doubtful labels carry.
+"""Effects of labels on measures: of single labels, of label noise, and of annotators.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours validity and inspection.
 """

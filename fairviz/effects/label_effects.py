@@ -1,7 +1,7 @@
-"""The effect of every label: what a flip would do to the difference of two systems, in closed form.
+"""The effect of every label: the change of the difference of two systems after a flip, in closed form.
 
-A document stands at most once in a list, so that a flip moves its weight from one sum of the list to another, and the
-new value of the list follows from the sums alone. The mean over queries moves by the sum of those changes.
+A document is at most once in a list, so that a flip moves its weight from one sum of the list to another, and the new
+value of the list follows from the sums. The mean over queries changes by the sum of those changes.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from fairviz.measures.sums import Places
 from fairviz.study.study import Study
 
 Array = np.ndarray
-MANY = 8  # so many cells a value are counted up whole
-SAME = 1e-12  # systems this near are tied: what sums lose
+MANY = 8  # above this number of cells per value, whole tables are added
+SAME = 1e-12  # tolerance for ties: rounding errors of sums
 
 
 class Moves:
-    """What relabelling each document would do to each system's sum over queries.
+    """Effects of relabelling each document on each system's sum over queries.
 
-    total and defined (S, 1 + G, D): change of the sum of values, and of how many lists have one, if the document's
-    label became this one. Holds state: `flip` changes a label and brings up to date only the lists that it touches.
+    total and defined (S, 1 + G, D): change of the sum of values, and of the number of defined lists, if the document's
+    label became this one. Mutable: `flip` changes a label and updates only the lists with the document.
     """
 
     def __init__(self, lists: Lists) -> None:
@@ -39,21 +39,21 @@ class Moves:
             self._add(np.arange(start, stop), 1)
 
     def sums(self) -> tuple[Array, Array]:
-        """Each system's sum of values over queries, and how many have one, (S,) each."""
+        """Return each system's sum of values over queries, and the number of defined ones, (S,) each."""
         value = self.value.reshape(self.lists.shape)
         return np.nansum(value, axis=1), (~np.isnan(value)).sum(axis=1)
 
     def means(self) -> Array:
-        """Each system's mean under the labels as they stand, (S,)."""
+        """Return each system's mean under the current labels, (S,)."""
         return _ratio(*self.sums())
 
     def means_after(self) -> Array:
-        """Each system's mean if one document were relabelled, (S, 1 + G, D); NaN where no query has a value."""
+        """Return each system's mean if one document were relabelled, (S, 1 + G, D); NaN without any defined query."""
         total, defined = self.sums()
         return _ratio(total[:, None, None] + self.total, defined[:, None, None] + self.defined)
 
     def flip(self, document: int, code: int) -> None:
-        """Gives the document this label for good."""
+        """Change the document's label permanently."""
         lists = self.lists
         touched = lists.place_list[lists.incidence[[document]].indices]
         places = np.concatenate([np.arange(self._starts[row], self._starts[row + 1]) for row in touched])
@@ -67,27 +67,29 @@ class Moves:
         self._add(places, 1)
 
     def _add(self, places: Array, sign: int) -> None:
-        """Counts in (or out, for sign -1) what every label would do at these places."""
+        """Add (or subtract, for sign -1) the effects of all labels at these places."""
         lists = self.lists
         row, document, weight = lists.place_list[places], lists.place_document[places], lists.place_weight[places]
         codes, at = self.codes[document], np.arange(len(places))
-        held, count, old = self.weight[:, row], self.count[:, row], self.value[row]  # (2 + G, n), …, (n,)
-        held[codes + 1, at] -= weight
+        weights, count, old_values = self.weight[:, row], self.count[:, row], self.value[row]  # (2 + G, n), …, (n,)
+        weights[codes + 1, at] -= weight
         count[codes + 1, at] -= 1
         cells = row // lists.shape[1] * (len(lists.names) * len(lists.doc_ids)) + document
         for code in range(len(lists.names)):
-            without = held[code + 1].copy(), count[code + 1].copy()
-            held[code + 1] += weight
+            without = weights[code + 1].copy(), count[code + 1].copy()
+            weights[code + 1] += weight
             count[code + 1] += 1
-            new = np.where(codes == code, old, lists.values(held, count))
-            held[code + 1], count[code + 1] = without
-            here = cells + code * len(lists.doc_ids)
-            _scatter(self.total, here, sign * (np.nan_to_num(new) - np.nan_to_num(old)))
-            _scatter(self.defined, here, sign * (np.isnan(old).astype(np.float64) - np.isnan(new)))
+            new_values = np.where(codes == code, old_values, lists.values(weights, count))
+            weights[code + 1], count[code + 1] = without
+            cell_indices = cells + code * len(lists.doc_ids)
+            _scatter(self.total, cell_indices, sign * (np.nan_to_num(new_values) - np.nan_to_num(old_values)))
+            _scatter(
+                self.defined, cell_indices, sign * (np.isnan(old_values).astype(np.float64) - np.isnan(new_values))
+            )
 
 
 def _scatter(table: Array, at: Array, values: Array) -> None:
-    """Adds the values to cells of the table, any number to one cell."""
+    """Add the values to cells of the table; cells may repeat."""
     if not len(at):
         return
     first, last = int(at.min()), int(at.max()) + 1
@@ -112,13 +114,13 @@ def label_effects(
     places: Places | None = None,
     annotators: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """For each document in reach of two systems, what its label does to mean(first) - mean(second).
+    """Return the effect of each document's label on mean(first) - mean(second), for the documents of either system.
 
-    Means are over the queries that both answer. Returns doc_id, label (empty without one), to (the label that changes
-    the difference most), effect (that change), uncertainty (entropy of the annotators' labels over its largest value;
-    1 with fewer than two annotators, 0 once a reader decided), priority = |effect| · uncertainty, and reverses
-    (whether this flip alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN where
-    the measure is undefined before or after every flip. Raises as what_if, and where the systems share no query.
+    Means are over the queries that both answer. Returns doc_id, label ("" without one), to (the label that changes the
+    difference most), effect (that change), uncertainty (entropy of the annotators' labels over its largest value; 1
+    with fewer than two annotators, 0 after adjudication), priority = |effect| · uncertainty, and reverses (whether this
+    flip alone changes which system is fairer); by priority, then |effect|, then id. effect is NaN if the measure is
+    undefined before or after every flip. Raises: see `what_if`; and if the systems share no query.
     """
     lists = pair_of(study, settings, measure, (first, second), places)
     moves = Moves(lists)
@@ -144,8 +146,8 @@ def label_effects(
 
 
 def lead(lists: Lists, means: Array) -> Array:
-    """How much fairer the first of two systems is, (2, …) to (…); 0 where they are tied, NaN where one has no mean."""
+    """Return how much fairer the first of two systems is, (2, …) to (…); 0 for ties, NaN if one has no mean."""
     first, second = (np.asarray(fairness(lists, mean)) for mean in means)
     tied = first == second  # also where a ratio of 0 makes both infinitely unfair
-    ahead = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
-    return np.where(np.abs(ahead) < SAME, 0.0, ahead)
+    leads = np.subtract(first, second, out=np.zeros(np.shape(first)), where=~tied)
+    return np.where(np.abs(leads) < SAME, 0.0, leads)

@@ -1,8 +1,8 @@
-"""The lists of some systems as an incidence of documents, so that another label is a sum moved and not a study made.
+"""The lists of some systems as an incidence of documents, so that relabelling moves a sum instead of building a study.
 
 Axis letters: S systems, Q queries, L = S · Q lists, N places within the cutoff, D documents at those places, G gender
-groups, X hypothetical lists. A label is a code: -1 none, 0 neutral, 1 … G the gender groups. Sums over a list stand in
-rows of code + 1, so that row 0 holds what has no label.
+groups, X hypothetical lists. A label is a code: -1 none, 0 neutral, 1 … G the gender groups. Sums over a list are in
+rows of code + 1, so that row 0 is for unlabelled documents.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Held:
-    """What hypothetical lists hold, in the two words of Places that measures of labels read.
+class HypotheticalLists:
+    """Hypothetical lists with the two methods of Places that measures of labels use.
 
     weight (2 + G, X): sum of p by label; count (2 + G, X): places by label, float. Row 0: without a label.
     """
@@ -54,20 +54,22 @@ class Held:
         return self.places.targets
 
     def label_sums(self, bias: PositionBias, cutoffs: Array) -> Array:
-        """Sum of p by group, neutral first, (1 + G, 1, 1, X); of ones under another bias than the lists' own."""
+        """Return the sum of p by group, neutral first, (1 + G, 1, 1, X); of ones for another position bias than the
+        lists'.
+        """
         sums = self.weight if bias is self.bias else self.count
-        held = sums[1:]
+        group_sums = sums[1:]
         if self.places.unlabelled == "neutral":
-            held = np.concatenate([held[:1] + sums[:1], held[1:]])
-        return held[:, None, None, :]
+            group_sums = np.concatenate([group_sums[:1] + sums[:1], group_sums[1:]])
+        return group_sums[:, None, None, :]
 
     def exposure(self, bias: PositionBias, cutoffs: Array) -> Array:
-        """Share of attention by group, neutral first, (1 + G, 1, 1, X); NaN as Places.exposure."""
-        held = self.label_sums(bias, cutoffs)
-        counted = held.sum(axis=0)
+        """Return the share of attention by group, neutral first, (1 + G, 1, 1, X); NaN: see `Places.exposure`."""
+        group_sums = self.label_sums(bias, cutoffs)
+        total = group_sums.sum(axis=0)
         if self.places.unlabelled == "strict":
-            counted = np.where(self.count[0] > 0, np.nan, counted)
-        return held / np.where(counted > 0, counted, np.nan)
+            total = np.where(self.count[0] > 0, np.nan, total)
+        return group_sums / np.where(total > 0, total, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,54 +114,54 @@ class Lists:
 
     @cached_property
     def incidence(self) -> sparse.csr_array:
-        """(D, N) which places each document holds."""
+        """Incidence (D, N) of documents and places."""
         ones, at = np.ones(len(self.place_document), dtype=np.int8), np.arange(len(self.place_document))
         return sparse.csr_array((ones, (self.place_document, at)), shape=(len(self.doc_ids), len(at)))
 
     def sums(self, codes: Array) -> tuple[Array, Array]:
-        """Sum of p and number of places by label and list under these labels, each (2 + G, L)."""
+        """Return the sum of p and the number of places by label and list under these labels, each (2 + G, L)."""
         return self.sums_where(np.ones(len(codes), dtype=bool), codes)
 
     def sums_where(self, counted: Array, codes: Array) -> tuple[Array, Array]:
-        """The same over the documents counted (D,) alone."""
-        kept = counted[self.place_document]
+        """Return the sums over the documents with `counted` (D,) only."""
+        is_counted = counted[self.place_document]
         rows, lists = 1 + len(self.names), self.shape[0] * self.shape[1]
-        at = (codes[self.place_document[kept]] + 1) * lists + self.place_list[kept]
-        weight = np.bincount(at, self.place_weight[kept], minlength=rows * lists)
+        at = (codes[self.place_document[is_counted]] + 1) * lists + self.place_list[is_counted]
+        weight = np.bincount(at, self.place_weight[is_counted], minlength=rows * lists)
         count = np.bincount(at, minlength=rows * lists).astype(np.float64)
         return weight.reshape(rows, lists), count.reshape(rows, lists)
 
     def values(self, weight: Array, count: Array) -> Array:
-        """The measure of hypothetical lists that hold these sums, (2 + G, X) each, to (X,); NaN where undefined."""
-        held = Held(weight, count, self.bias, self.places)
+        """Return the measure of hypothetical lists with these sums, (2 + G, X) each, to (X,); NaN if undefined."""
+        lists = HypotheticalLists(weight, count, self.bias, self.places)
         cutoffs = np.array([self.question.cutoff])
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.measure.compute(held, self.question.parameters, self.bias, cutoffs)
-        return found[0, 0]
+            result = self.measure.compute(lists, self.question.parameters, self.bias, cutoffs)
+        return result[0, 0]
 
     def means(self, codes: Array) -> Array:
-        """The mean over queries of each system under these labels, (S,)."""
+        """Return the mean over queries of each system under these labels, (S,)."""
         return mean_over_queries(self.values(*self.sums(codes)).reshape(self.shape))
 
     def code_of(self, label: str) -> int:
-        """The code of the label. Raises FairvizError for a label outside the groups."""
+        """Return the code of the label. Raises FairvizError for a label outside the groups."""
         if label not in self.names:
             raise FairvizError(f"{label!r} is no label of this study", f"Use one of {', '.join(self.names)}.")
         return self.names.index(label)
 
 
 def lists_of(study: Study, settings: Settings, measure: str, places: Places | None = None) -> Lists:
-    """The lists of the systems and queries that the settings choose, under `measure`, kept beside the places.
+    """Return the lists of the settings' systems and queries under `measure`, cached with the places.
 
-    Raises UsageError for a measure that labels do not feed, FairvizError where the study lacks what it needs.
+    Raises UsageError for a measure that does not use labels, FairvizError if the study lacks data for it.
     """
     question = ask(measure, settings)
     if question.family != "labels":
         names = ", ".join(name for name, record in MEASURES.items() if record.family == "labels")
         raise UsageError(f"{question.text} is no measure of labels", f"Use one of {names}.")
-    lacking = missing_part(study, question, settings)
-    if lacking:
-        raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {lacking}")
+    reason = missing_part(study, question, settings)
+    if reason:
+        raise FairvizError(f"{question.text} cannot be computed for the study {study.name!r}: {reason}")
     places = aligned(study, settings, places)
     systems, queries = chosen_systems(study, settings), chosen_queries(study, settings, places.rankings.queries)
     key = ("lists", question.text, settings.position_bias, settings.custom_bias, systems, queries)
@@ -167,19 +169,19 @@ def lists_of(study: Study, settings: Settings, measure: str, places: Places | No
 
 
 def pair_of(study: Study, settings: Settings, measure: str, pair: tuple[str, str], places: Places | None) -> Lists:
-    """The lists of two systems, for the queries that both answer. Raises as lists_of; for one system twice too."""
+    """Return the lists of two different systems for the queries that both answer. Raises: see `lists_of`."""
     if pair[0] == pair[1]:
         raise FairvizError(f"{pair[0]!r} is compared with itself", "Choose two systems.")
     settings = settings.changed(systems=pair)
     places = aligned(study, settings, places)
     rows = [places.rankings.systems.index(name) for name in chosen_systems(study, settings)]
     queries = chosen_queries(study, settings, places.rankings.queries)
-    both = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
-    answered = {places.rankings.queries[at] for at in both.tolist()}
+    query_indices = np.flatnonzero((places.rankings.lengths[rows] > 0).all(axis=0))
+    query_names = {places.rankings.queries[at] for at in query_indices.tolist()}
     lists = lists_of(study, settings, measure, places)
-    if all(name in answered for name in queries):
+    if all(name in query_names for name in queries):
         return lists
-    common = tuple(name for name in queries if name in answered)
+    common = tuple(name for name in queries if name in query_names)
     if not common:
         raise FairvizError(f"{pair[0]!r} and {pair[1]!r} answer no query in common", "Choose two other systems.")
     return _lists(places, lists.question, settings, lists.systems, common)
@@ -212,8 +214,10 @@ def _lists(
 
 
 def codes_under(lists: Lists, labels: pd.DataFrame, doc_ids: pd.Index | None = None) -> Array:
-    """The code of each document's label, (D,), -1 without one. labels: a row a document; doc_ids: of which documents,
-    those of the lists unless named."""
+    """Return the code of each document's label, (D,), -1 without one.
+
+    labels: a row per document; doc_ids: documents, by default those of the lists.
+    """
     doc_ids = lists.doc_ids if doc_ids is None else doc_ids
     rows = pd.Index(labels["doc_id"], dtype="str").get_indexer(doc_ids)
     if not len(labels):
@@ -223,7 +227,7 @@ def codes_under(lists: Lists, labels: pd.DataFrame, doc_ids: pd.Index | None = N
 
 
 def fairness(lists: Lists, means: Array) -> Array:
-    """Means so turned that more is fairer; as they are for a measure that only describes."""
+    """Return means turned so that more is fairer; unchanged for a measure that only describes."""
     if lists.question.direction == "none":
         return means
     return -unfairness(lists.question, means)

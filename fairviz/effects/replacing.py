@@ -1,5 +1,6 @@
-"""What changes in a measure of labels, and in the order of systems, when one annotator's labels replace another's; and
-how much of that is noise: between people, or of an annotator who errs as often as it was seen to."""
+"""Changes in a measure of labels, and in the order of systems, if one annotator's labels replace another's, compared
+with noise: between people, or of an annotator with observed error rates.
+"""
 
 from collections.abc import Sequence
 
@@ -10,7 +11,7 @@ from fairviz.annotation.adjudications import ADJUDICATED
 from fairviz.annotation.electorate import by_hand, electorate
 from fairviz.effects.annotations import votes
 from fairviz.effects.lists import Lists, codes_under, fairness, lists_of
-from fairviz.effects.noise import drawn_means, label_noise
+from fairviz.effects.noise import label_noise, means_of_draws
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import how_of, labels_of
 from fairviz.evaluation.paired_rows import compare_rows
@@ -22,7 +23,7 @@ from fairviz.study.study import Study
 
 Array = np.ndarray
 DRAWS = 1000
-SAME = 1e-12  # systems this near are tied: what sums lose
+SAME = 1e-12  # tolerance for ties: rounding errors of sums
 
 
 def replaced(
@@ -35,25 +36,24 @@ def replaced(
     fill: bool = False,
     places: Places | None = None,
 ) -> pd.DataFrame:
-    """Each system's mean of a measure of labels when an annotator's labels replace another's, a row an annotator and
-    system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after, labelled
-    and labelled_before.
+    """Return each system's mean of a measure of labels if an annotator's labels replace another's, a row per annotator
+    and system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after,
+    labelled and labelled_before.
 
     All over the queries in which the system's list has a value under both, so that difference is after - before. The
     differences of the table are one family, whose intervals are those of its tests; NaN under ten queries. Ranks: 1 is
     the fairest (for a measure that only describes, the highest), ties share the better one. labelled: the share of
-    places within the cutoff with a label.
-    fill: a document without a label by the annotator keeps the other's. Raises as lists_of, and FairvizError where
-    either gave no label.
+    places within the cutoff with a label. fill: documents without a label by the annotator keep the other's. Raises:
+    see `lists_of`; and FairvizError if either has no labels.
     """
     lists = lists_of(study, settings, measure, places)
     base = _codes(study, lists, other)
     tables, values = [], []
     for name in annotators:
         codes = _codes(study, lists, name)
-        table, both = _rows(lists, name, base, np.where((codes < 0) & fill, base, codes))
+        table, value_pairs = _rows(lists, name, base, np.where((codes < 0) & fill, base, codes))
         tables.append(table)
-        values.append(both)
+        values.append(value_pairs)
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
     before, after = np.concatenate(values, axis=1)
@@ -74,20 +74,20 @@ def _codes(study: Study, lists: Lists, name: str) -> Array:
 
 def _rows(lists: Lists, name: str, base: Array, codes: Array) -> tuple[pd.DataFrame, Array]:
     """Return the rows of one annotator without intervals, and the values before and after, (2, S, Q)."""
-    (before, known), (after, labelled) = (_values(lists, one) for one in (base, codes))
-    both = ~np.isnan(before) & ~np.isnan(after)
-    before, after = np.where(both, before, np.nan), np.where(both, after, np.nan)  # (S, Q)
+    (before, labelled_before), (after, labelled) = (_values(lists, one) for one in (base, codes))
+    is_defined = ~np.isnan(before) & ~np.isnan(after)
+    before, after = np.where(is_defined, before, np.nan), np.where(is_defined, after, np.nan)  # (S, Q)
     means = mean_over_queries(before), mean_over_queries(after)
     ranks = [pd.Series(fairness(lists, mean)).round(12).rank(ascending=False, method="min") for mean in means]
-    values = (name, list(lists.systems), *means, mean_over_queries(after - before), both.sum(axis=1), *ranks, labelled,
-              known)  # fmt: skip
+    values = (name, list(lists.systems), *means, mean_over_queries(after - before), is_defined.sum(axis=1), *ranks,
+              labelled, labelled_before)  # fmt: skip
     names = [column for column in COLUMNS if column not in ("ci_low", "ci_high")]
     table = pd.DataFrame(dict(zip(names, values, strict=True))).astype({"annotator": "str", "system": "str"})
     return table, np.stack([before, after])
 
 
 def _values(lists: Lists, codes: Array) -> tuple[Array, Array]:
-    """Each list's value (S, Q) and the share of each system's places that have a label (S,)."""
+    """Return each list's value (S, Q) and the share of each system's places with a label (S,)."""
     weight, count = lists.sums(codes)
     by_system = count.reshape(len(count), *lists.shape).sum(axis=2)  # (2 + G, S)
     total = by_system.sum(axis=0)
@@ -96,11 +96,14 @@ def _values(lists: Lists, codes: Array) -> tuple[Array, Array]:
 
 
 def reversals(table: pd.DataFrame) -> pd.DataFrame:
-    """annotator, pairs, reversed, tied: of all pairs of systems that have an order before, how many have the other one
-    after, and how many none. table: as `replaced` gives it. References are no contenders, and have no place."""
+    """Return annotator, pairs, reversed, tied: of all pairs of systems with an order before, the reversed and the tied
+    ones.
+
+    table: from `replaced`, without references.
+    """
     rows = []
-    for name, part in contenders(table).groupby("annotator", sort=False):
-        before, after = (_order(part[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
+    for name, group in contenders(table).groupby("annotator", sort=False):
+        before, after = (_order(group[column].to_numpy(dtype=float)) for column in ("rank_before", "rank_after"))
         pairs = before != 0
         rows.append((name, int(pairs.sum()), int((pairs & (after == -before)).sum()),
                      int((pairs & (after == 0)).sum())))  # fmt: skip
@@ -108,28 +111,30 @@ def reversals(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def contenders(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of systems that are no references; all of them where there are only references."""
-    kept = table[~table["system"].map(is_reference).astype(bool)]
-    return kept if len(kept) else table
+    """Return the rows of systems that are not references; all rows if there are only references."""
+    rows = table[~table["system"].map(is_reference).astype(bool)]
+    return rows if len(rows) else table
 
 
 def _order(values: Array) -> Array:
-    """Which of each pair is smaller, (…, S) to (…, P): -1, 0 for a tie or an undefined one, 1."""
+    """Return which of each pair is smaller, (…, S) to (…, P): -1, 0 for a tie or an undefined one, 1."""
     first, second = np.triu_indices(values.shape[-1], 1)
-    apart = np.nan_to_num(values[..., first] - values[..., second])
-    return np.where(np.abs(apart) < SAME, 0, np.sign(apart))
+    difference = np.nan_to_num(values[..., first] - values[..., second])
+    return np.where(np.abs(difference) < SAME, 0, np.sign(difference))
 
 
 def people(study: Study) -> tuple[str, ...]:
-    """Those in whose labels a person had a hand and whose labels vote, in order of appearance."""
+    """Return the voting annotators with a person's involvement, in order of appearance."""
     return tuple(name for name in electorate(study) if by_hand(study, name) and name != ADJUDICATED)
 
 
 def noise_between_people(
     study: Study, settings: Settings, measure: str, draws: int = DRAWS, *, places: Places | None = None
 ) -> pd.DataFrame | None:
-    """Each system's mean when every label is drawn from what people gave the document: system, draw, value, as
-    label_noise. None where it cannot be known: no two people labelled the same document of these lists."""
+    """Return each system's mean with labels drawn from people's labels of each document: system, draw, value.
+
+    None if no two people labelled the same document of these lists. See `label_noise`.
+    """
     voters = people(study)
     lists = lists_of(study, settings, measure, places)
     if len(voters) < 2 or not (votes(study, lists.doc_ids, voters).sum(axis=1) > 1).any():
@@ -148,54 +153,63 @@ def noise_of_errors(
     *,
     places: Places | None = None,
 ) -> pd.DataFrame:
-    """Each system's mean when the annotator errs as often as against the reference: system, draw, value.
+    """Return each system's mean with the annotator's errors drawn at random: system, draw, value.
 
-    Every document's label is drawn from what the reference says of documents to which the annotator gave this label;
-    a label that it gave to none of the reference's documents stays. All systems see the same draws. Raises as
-    lists_of, and FairvizError where the two labelled no document in common.
+    Every document's label is drawn from the reference's labels of documents with the annotator's label; labels that the
+    annotator gave to none of the reference's documents stay. All systems share the same draws. Raises: see `lists_of`;
+    and FairvizError if no document has both labels.
     """
     lists = lists_of(study, settings, measure, places)
-    said, true = (codes_under(lists, labels_of(study, name), _all(study)) for name in (annotator, reference))
-    both = (said >= 0) & (true >= 0)
-    if not both.any():
+    annotator_codes, true_codes = (
+        codes_under(lists, labels_of(study, name), _doc_ids(study)) for name in (annotator, reference)
+    )
+    is_shared = (annotator_codes >= 0) & (true_codes >= 0)
+    if not is_shared.any():
         raise FairvizError(
             f"{annotator} and {reference} labelled no document in common, so nobody knows how often one errs",
             "Choose another reference.",
         )
     names = len(lists.names)
-    counts = np.bincount(said[both] * names + true[both], minlength=names * names).reshape(names, names).astype(float)
+    counts = (
+        np.bincount(annotator_codes[is_shared] * names + true_codes[is_shared], minlength=names * names)
+        .reshape(names, names)
+        .astype(float)
+    )
     counts += np.eye(names) * (counts.sum(axis=1) == 0)
     rates = counts / counts.sum(axis=1, keepdims=True)  # (said, true)
     codes = _codes(study, lists, annotator)
     shares = np.where((codes >= 0)[:, None], rates[codes], 0.0)
-    values = drawn_means(lists, shares, draws, seed)  # (B, S)
+    values = means_of_draws(lists, shares, draws, seed)  # (B, S)
     system, draw = (axis.ravel() for axis in np.indices((len(lists.systems), draws)))
     return pd.DataFrame(
         {"system": np.asarray(lists.systems, dtype=object)[system], "draw": draw + 1, "value": values.T.ravel()}
     ).astype({"system": "str"})
 
 
-def _all(study: Study) -> pd.Index:
+def _doc_ids(study: Study) -> pd.Index:
     return pd.Index(study.labels["doc_id"].unique(), dtype="str")
 
 
 def noise_ranges(drawn: pd.DataFrame) -> pd.DataFrame:
-    """system, low, value, high: the middle 95 % of each system's draws, and their median."""
-    found = drawn.groupby("system", sort=False)["value"].quantile(np.array([0.025, 0.5, 0.975])).unstack()
-    found.columns = pd.Index(["low", "value", "high"])
-    return found.reset_index()
+    """Return system, low, value, high: the middle 95 % of each system's draws, and their median."""
+    quantiles = drawn.groupby("system", sort=False)["value"].quantile(np.array([0.025, 0.5, 0.975])).unstack()
+    quantiles.columns = pd.Index(["low", "value", "high"])
+    return quantiles.reset_index()
 
 
 def order_in_draws(
     study: Study, settings: Settings, measure: str, drawn: pd.DataFrame, annotator: str, *, places: Places | None = None
 ) -> tuple[int, float, float]:
-    """How many pairs of systems have an order under the annotator's labels; how many of them have the other one in a
-    draw, on average; and the share of draws in which any has. drawn: system, draw, value."""
+    """Return the number of ordered pairs of systems under the annotator's labels, the mean number reversed in a draw,
+    and the share of draws with any reversal.
+
+    drawn: system, draw, value.
+    """
     lists = lists_of(study, settings, measure, places)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
-    wide = drawn.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
+    values = drawn.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]
     base = _order(-np.asarray(fairness(lists, means)))  # (P,)
-    orders = _order(-np.asarray(fairness(lists, wide.to_numpy())))  # (B, P)
+    orders = _order(-np.asarray(fairness(lists, values.to_numpy())))  # (B, P)
     turned = ((orders == -base) & (base != 0)).sum(axis=1)
     return int((base != 0).sum()), float(turned.mean()), float((turned > 0).mean())

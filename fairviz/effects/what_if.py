@@ -1,4 +1,4 @@
-"""What if these documents had other labels: every system's mean and place, before and after."""
+"""Hypothetical labels: every system's mean and rank with and without them."""
 
 from collections.abc import Mapping
 
@@ -14,11 +14,11 @@ from fairviz.study.study import Study
 def what_if(
     study: Study, settings: Settings, measure: str, changes: Mapping[str, str], *, places: Places | None = None
 ) -> pd.DataFrame:
-    """Each system's mean of a measure of labels with the labels as they are, and with these documents relabelled.
+    """Return each system's mean of a measure of labels, with the original labels and with these documents relabelled.
 
     changes: document to label. Returns system, before, after, difference, rank_before, rank_after in the settings'
-    order of systems; rank 1 is fairest (for a measure that only describes, highest), ties share the better rank, NaN
-    where the mean is undefined. Raises FairvizError for a label or a document that the study does not know.
+    order of systems; rank 1 is fairest (for a measure that only describes, highest), ties share the better rank, NaN if
+    the mean is undefined. Raises FairvizError for an unknown label or document.
     """
     lists = lists_of(study, settings, measure, places)
     rows = lists.doc_ids.get_indexer(pd.Index(list(changes), dtype="str"))
@@ -43,7 +43,7 @@ def what_if(
 
 
 def knows(study: Study, lists: Lists, doc_id: str) -> bool:
-    """Whether the document is in any run, among the documents, or labelled."""
+    """Return whether the document is in any run, among the documents, or labelled."""
     if doc_id in lists.places.rankings.doc_ids:
         return True
     return bool((study.documents["doc_id"] == doc_id).any() or (study.labels["doc_id"] == doc_id).any())

@@ -1,4 +1,4 @@
-"""Reading documents one by one: which there are, which part annotators, who can be compared, where words stand.
+"""Documents and their annotators: catalogues, filters, comparisons of annotators, and positions in lists.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours effects and validity.
 """

@@ -1,6 +1,6 @@
-"""Reading documents one by one: every document that a study names, who labelled it how, filters and orders.
+"""The catalogue of all documents that a study names, with their labels by annotator.
 
-Axis letters: D documents of the catalogue, L labels. A document is its place in the catalogue.
+Axis letters: D documents of the catalogue, L labels. Documents are identified by their row in the catalogue.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,12 +29,11 @@ Array = np.ndarray
 class Catalogue:
     """Every document of a study once: those of the documents table, then of the runs, then of the labels.
 
-    doc_ids (D,): names. labels (L,): the labels there are, the study's neutral and groups first. annotators: who
-    labelled, the decisions of readers left out, and the live word list last where there is text. votes (D, L): how
-    many annotators gave each label; answers to test questions are no votes, and a document that was nothing else counts
-    its right answer, once. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote.
-    words: gender words of the documents table. codes: an annotator's label of each document (D,), -1 where there is
-    none, made where it is asked for.
+    doc_ids (D,): names. labels (L,): all labels, the study's neutral and groups first. annotators: all annotators
+    without readers' decisions, the current word list last if there is text. votes (D, L): number of annotators who gave
+    each label; answers to test questions do not count, and a document that was only a test question counts its right
+    answer once. disagreement (D,): entropy of the votes over ln L, 0 to 1, NaN without a vote. words: gender words of
+    the documents table. codes: an annotator's label of each document (D,), -1 without one, computed on request.
     """
 
     doc_ids: pd.Index
@@ -48,7 +47,7 @@ class Catalogue:
     _codes: dict[str, Array] = field(default_factory=dict, repr=False)
 
     def codes(self, annotator: str) -> Array:
-        """The label of each document by this annotator or consensus, (D,) places in `labels`, -1 without."""
+        """Return the label of each document by this annotator or consensus, (D,) indices of `labels`, -1 without."""
         if annotator == WORD_LIST and self.word_list is not None:
             return self.word_list
         if annotator not in self._codes:
@@ -56,21 +55,21 @@ class Catalogue:
         return self._codes[annotator]
 
     def place(self, doc_id: str) -> int:
-        """Where the document stands in the catalogue; -1 for one that is not there."""
+        """Return the document's row in the catalogue; -1 if it is not in it."""
         return int(self.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
 
 
 def spread(catalogue: Catalogue, labels: pd.DataFrame) -> Array:
-    """Labels of one annotator (doc_id, label) over the catalogue: (D,) places in its labels, -1 where there is none."""
+    """Return the labels of one annotator (doc_id, label) for every document: (D,) indices of `labels`, -1 without."""
     codes = np.full(len(catalogue.doc_ids), -1, dtype=np.int16)
     rows = catalogue.doc_ids.get_indexer(pd.Index(labels["doc_id"], dtype="str"))
-    what = pd.Index(catalogue.labels, dtype="str").get_indexer(pd.Index(labels["label"], dtype="str"))
-    codes[rows[rows >= 0]] = what[rows >= 0]
+    label_codes = pd.Index(catalogue.labels, dtype="str").get_indexer(pd.Index(labels["label"], dtype="str"))
+    codes[rows[rows >= 0]] = label_codes[rows >= 0]
     return codes
 
 
 def catalogue(study: Study, settings: Settings) -> Catalogue:
-    """The catalogue of the study, with its word list under the settings' lexicon, tokenizer and tau as an annotator."""
+    """Return the study's catalogue; its word list under the settings' lexicon, tokenizer and tau is an annotator."""
     given = study.labels[study.labels["annotator"] != ADJUDICATED]
     doc_ids = _doc_ids(study)
     labels = label_names(study)
@@ -93,7 +92,7 @@ def _doc_ids(study: Study) -> pd.Index:
 
 
 def label_names(study: Study) -> tuple[str, ...]:
-    """Neutral and the gender groups; labels that are no genders by how often they were given, then by name."""
+    """Return neutral and the gender groups, then other labels by frequency, then by name."""
     if study.label_kind == "gender":
         return (study.neutral, *study.groups)
     counts = study.labels["label"].value_counts()
@@ -101,7 +100,7 @@ def label_names(study: Study) -> tuple[str, ...]:
 
 
 def _words(study: Study, settings: Settings) -> Counts | None:
-    """The gender words of the documents table; None for a study without text."""
+    """Return the gender words of the documents table; None for a study without text."""
     texts = document_text(study.documents)
     if not len(texts) or texts.isna().all():
         return None
@@ -109,40 +108,47 @@ def _words(study: Study, settings: Settings) -> Counts | None:
 
 
 def _word_list(words: Counts, settings: Settings, doc_ids: pd.Index) -> Array:
-    """The word list's label of each document, (D,): neutral up to tau gender words, else the group whose prevail."""
-    found = word_list_label(words.counts, settings.tau)
+    """Return the word list's label of each document, (D,): neutral up to tau gender words, else the prevailing
+    group.
+    """
+    label_codes = word_list_label(words.counts, settings.tau)
     codes = np.full(len(doc_ids), -1, dtype=np.int16)
-    codes[: len(found)] = np.where(words.known, found, -1)  # the documents table comes first in the catalogue
+    codes[: len(label_codes)] = np.where(
+        words.known, label_codes, -1
+    )  # the documents table comes first in the catalogue
     return codes
 
 
-def words_of(listed: Catalogue, settings: Settings, place: int) -> tuple[list[int], int, float]:
-    """Gender words of a document of the documents table by group, all its words, and its neutrality omega."""
-    if listed.words is None:
+def words_of(documents: Catalogue, settings: Settings, place: int) -> tuple[list[int], int, float]:
+    """Return a document's gender words by group, the number of all its words, and its neutrality omega."""
+    if documents.words is None:
         raise ValueError("the study holds no text")
     row = slice(place, place + 1)
-    counts, tokens, known = listed.words.counts[row], listed.words.tokens[row], listed.words.known[row]
+    counts, tokens, known = documents.words.counts[row], documents.words.tokens[row], documents.words.known[row]
     nobody = LabelEvidence(np.array([-1], dtype=np.int8))
-    alone = Places(one_list(1), nobody, WordEvidence(counts, tokens, known, known), listed.study.groups)
-    return counts[0].tolist(), int(tokens[0]), float(neutrality(alone, settings.tau)[0])
+    places = Places(one_list(1), nobody, WordEvidence(counts, tokens, known, known), documents.study.groups)
+    return counts[0].tolist(), int(tokens[0]), float(neutrality(places, settings.tau)[0])
 
 
-def chosen_names(listed: Catalogue) -> tuple[str, ...]:
-    """Who can be compared: the annotators, the majority where there are several of them, and the decisions."""
-    given = [name for name in listed.annotators if name != WORD_LIST]
-    return (*listed.annotators, *(CONSENSUSES[:1] if len(given) > 1 else ()), ADJUDICATED)
+def chosen_names(documents: Catalogue) -> tuple[str, ...]:
+    """Return the annotators that can be compared, the majority if there are several, and the decisions."""
+    given = [name for name in documents.annotators if name != WORD_LIST]
+    return (*documents.annotators, *(CONSENSUSES[:1] if len(given) > 1 else ()), ADJUDICATED)
 
 
-def label_columns(listed: Catalogue, places: Sequence[int], most: int) -> Mapping[str, list[str]]:
-    """The labels of these documents for a table: a column an annotator, or one of counts where they are more than
-    `most`, as `gender ×4, not gender ×1`; empty text where there is none."""
-    if len(listed.annotators) <= most:
-        names = np.array([*listed.labels, ""], dtype=object)
-        return {name: list(names[listed.codes(name)[list(places)]]) for name in listed.annotators}
-    return {"labels": [", ".join(_counted(listed, place)) for place in places]}
+def label_columns(documents: Catalogue, places: Sequence[int], most: int) -> Mapping[str, list[str]]:
+    """Return the labels of these documents in table columns: one per annotator, or counts for more than `most`
+    annotators.
+
+    Counts have the form `gender ×4, not gender ×1`; "" without labels.
+    """
+    if len(documents.annotators) <= most:
+        names = np.array([*documents.labels, ""], dtype=object)
+        return {name: list(names[documents.codes(name)[list(places)]]) for name in documents.annotators}
+    return {"labels": [", ".join(_format_counts(documents, place)) for place in places]}
 
 
-def _counted(listed: Catalogue, place: int) -> list[str]:
-    votes = listed.votes[place]
+def _format_counts(documents: Catalogue, place: int) -> list[str]:
+    votes = documents.votes[place]
     order = sorted(np.flatnonzero(votes), key=lambda code: (-votes[code], code))
-    return [f"{listed.labels[code]} ×{votes[code]}" for code in order]
+    return [f"{documents.labels[code]} ×{votes[code]}" for code in order]

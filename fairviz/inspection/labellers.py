@@ -1,4 +1,4 @@
-"""A study's annotators from code and from models: whom they are set against, what they took, and where they part."""
+"""Annotators that are rules or models: their references, cost, and disagreements."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -24,30 +24,35 @@ TOOK = ("tokens_in", "tokens_out", "cost", "seconds")
 
 
 def labellers(study: Study) -> tuple[str, ...]:
-    """The annotators that are rules or models, in order of appearance: none of them counts as a person."""
+    """Return the annotators that are rules or models, in order of appearance."""
     return tuple(name for name in annotator_names(study) if not by_hand(study, name))
 
 
 def references(study: Study) -> tuple[str, ...]:
-    """Who can be a reference: those in whose labels people had a hand, their consensuses, then rules and models."""
+    """Return the possible references: annotators with a person's involvement, their consensuses, then rules and
+    models.
+    """
     names = annotator_names(study)
     people = [name for name in names if by_hand(study, name)]
-    made = [name for name in CONSENSUSES if is_consensus(study, name) and len(electorate(study)) > 1 and people]
-    return tuple(dict.fromkeys([*people, *made, *names]))
+    consensuses = [name for name in CONSENSUSES if is_consensus(study, name) and len(electorate(study)) > 1 and people]
+    return tuple(dict.fromkeys([*people, *consensuses, *names]))
 
 
 def usual_reference(study: Study, settings: Settings) -> str:
-    """The one to begin with: whose labels count, where people had a hand in them, else the first in whose they had;
-    in a study without people whose labels count. Empty without labels."""
+    """Return the default reference: the annotator whose labels count, if people were involved, else the first with
+    people.
+
+    In a study without people, the annotator whose labels count. "" without labels.
+    """
     offered = references(study)
-    counted = default_reference(study, settings) if offered else ""
-    if counted and (is_consensus(study, counted) or by_hand(study, counted)) and counted in offered:
-        return counted
-    return offered[0] if offered and by_hand(study, offered[0]) else counted
+    default = default_reference(study, settings) if offered else ""
+    if default and (is_consensus(study, default) or by_hand(study, default)) and default in offered:
+        return default
+    return offered[0] if offered and by_hand(study, offered[0]) else default
 
 
 def demonstrations(accounts: Mapping[str, Account]) -> tuple[str, ...]:
-    """Those of these annotators whose labels show the way and are no evidence."""
+    """Return those of these annotators whose labels are demonstrations, not evidence."""
     return tuple(name for name, one in accounts.items() if is_demonstration(one.choice))
 
 
@@ -58,86 +63,102 @@ def with_accounts(
     price_in: float | None = None,
     price_out: float | None = None,
 ) -> pd.DataFrame:
-    """The table of annotators with what each is and, where the answers on disk tell it, how many documents got no
-    label and why, and what all answers took: tokens, seconds, and their cost in the currency of the prices of a million
-    tokens. Missing for whom nobody was asked, and the cost where no price is given."""
+    """Return the table of annotators with kind and, from stored answers, lost documents by reason, tokens, seconds and
+    cost.
+
+    The cost is in the currency of the prices per million tokens. Missing for annotators without stored answers, and the
+    cost without prices.
+    """
     rows = []
     for name in table["annotator"].astype("str"):
-        one = accounts.get(name)
+        account = accounts.get(name)
         kind = study.annotators[name].kind if name in study.annotators else ""
-        rows.append({"kind": kind or "rule", **_asked(one), **_lost(one), **_took(one, price_in, price_out)})
-    beside = pd.DataFrame(rows, index=table.index)
-    head, rest = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
-    return pd.concat([table[["annotator"]], beside.reindex(columns=head), table[rest],
-                      beside.reindex(columns=[*_columns(LOST), *TOOK])], axis=1)  # fmt: skip
+        rows.append(
+            {
+                "kind": kind or "rule",
+                **_describe_account(account),
+                **_count_lost(account),
+                **_sum_usage(account, price_in, price_out),
+            }
+        )
+    account_columns = pd.DataFrame(rows, index=table.index)
+    head, last_names = ["kind", "model", "prompt"], [name for name in table if name != "annotator"]
+    return pd.concat([table[["annotator"]], account_columns.reindex(columns=head), table[last_names],
+                      account_columns.reindex(columns=[*_columns(LOST), *TOOK])], axis=1)  # fmt: skip
 
 
 def _columns(outcomes: Sequence[str]) -> list[str]:
     return [outcome.replace(" ", "_") for outcome in outcomes]
 
 
-def _asked(one: Account | None) -> dict[str, str]:
-    return {name: str(one.choice.values[name]) if one else "" for name in ("model", "prompt")}
+def _describe_account(account: Account | None) -> dict[str, str]:
+    return {name: str(account.choice.values[name]) if account else "" for name in ("model", "prompt")}
 
 
-def _lost(one: Account | None) -> dict[str, float]:
-    return {column: float((one.outcomes["outcome"] == outcome).sum()) if one else np.nan
+def _count_lost(account: Account | None) -> dict[str, float]:
+    return {column: float((account.outcomes["outcome"] == outcome).sum()) if account else np.nan
             for outcome, column in zip(LOST, _columns(LOST), strict=True)}  # fmt: skip
 
 
-def _took(one: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:
-    if one is None:
+def _sum_usage(account: Account | None, price_in: float | None, price_out: float | None) -> dict[str, float]:
+    if account is None:
         return dict.fromkeys(TOOK, np.nan)
-    priced = price_in is not None or price_out is not None
-    cost = (one.tokens_in * (price_in or 0) + one.tokens_out * (price_out or 0)) / MILLION if priced else np.nan
-    return {"tokens_in": one.tokens_in, "tokens_out": one.tokens_out, "cost": cost, "seconds": one.seconds}
+    has_price = price_in is not None or price_out is not None
+    cost = (
+        (account.tokens_in * (price_in or 0) + account.tokens_out * (price_out or 0)) / MILLION if has_price else np.nan
+    )
+    return {"tokens_in": account.tokens_in, "tokens_out": account.tokens_out, "cost": cost, "seconds": account.seconds}
 
 
 def shared_documents(study: Study, names: Sequence[str], tried: Mapping[str, Sequence[str]]) -> list[str]:
-    """The documents that every one of these annotators labelled or, where it is known, was asked about; in the study's
-    order, answers to test questions left out. tried: by annotator those that it was asked about."""
-    asked = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
-    shared = set.intersection(*asked) if asked else set()
-    return sorted(shared, key=_order(study))
+    """Return the documents that were labelled by or presented to all of these annotators, in the study's order.
+
+    Answers to test questions are left out. tried: documents presented to each annotator.
+    """
+    doc_id_sets = [{*ordinary(labels_of(study, name))["doc_id"], *tried.get(name, ())} for name in names]
+    doc_ids = set.intersection(*doc_id_sets) if doc_id_sets else set()
+    return sorted(doc_ids, key=_order(study))
 
 
 def _order(study: Study) -> Callable[[str], tuple[int, str]]:
-    """By which documents stand in the study's order, those that it does not list behind them."""
+    """Return the sort key of documents: the study's order, unlisted ones last."""
     place = {name: at for at, name in enumerate(study.documents["doc_id"])}
     return lambda name: (place.get(name, len(place)), name)
 
 
 def lost_answers(accounts: Mapping[str, Account]) -> pd.DataFrame:
-    """annotator, doc_id, outcome, text: every document that a model was asked about and that got no label."""
-    parts = [one.outcomes[one.outcomes["outcome"] != LABELLED].assign(annotator=name) for name, one in accounts.items()]
+    """Return annotator, doc_id, outcome, text of every document presented to a model without a resulting label."""
+    tables = [
+        one.outcomes[one.outcomes["outcome"] != LABELLED].assign(annotator=name) for name, one in accounts.items()
+    ]
     columns = ["annotator", "doc_id", "outcome", "text"]
-    if not parts:
+    if not tables:
         return pd.DataFrame(columns=columns, dtype="str")
-    return pd.concat(parts, ignore_index=True)[columns].astype("str")
+    return pd.concat(tables, ignore_index=True)[columns].astype("str")
 
 
 def parting(study: Study, names: Sequence[str], reference: str, apart: str = REFERENCE) -> pd.DataFrame:
-    """The documents on which annotators part: doc_id, reference (its label, empty without one), parting (how many of
-    these say another label than it, or with `each other` than most of them), and a column `label by NAME` for each.
+    """Return the documents on which annotators disagree: doc_id, reference (its label, "" without one), parting (number
+    of annotators with another label than it, or with `each other` than most), and a column `label by NAME` for each.
 
-    Most parting first, then in the study's order; answers to test questions are left out. A document that only one of
-    them labelled parts nobody; with `the reference`, neither does one without its label. Raises FairvizError for an
-    unknown way to part.
+    Sorted by parting, then in the study's order; answers to test questions are left out. A document labelled by a
+    single annotator is left out; with `the reference`, so is one without its label. Raises FairvizError for an unknown
+    `apart`.
     """
     if apart not in (REFERENCE, EACH_OTHER):
         raise FairvizError(f"annotators cannot part from {apart!r}", f"Use {REFERENCE} or {EACH_OTHER}.")
-    said = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
-    known = _label_of(study, reference) if reference else pd.Series(dtype="str")
-    wide = pd.DataFrame(said, dtype="object")
-    wide = wide.loc[sorted(wide.index, key=_order(study))]
-    gold = known.reindex(wide.index)
-    count = _from_reference(wide, gold) if apart == REFERENCE else _from_each_other(wide)
-    table = pd.DataFrame({"doc_id": wide.index, "reference": gold.fillna("").to_numpy(), "parting": count})
-    for name in wide:
-        table[f"label by {name}"] = wide[name].fillna("").to_numpy()
-    found = table[table["parting"] > 0].sort_values("parting", ascending=False, kind="stable", ignore_index=True)
-    texts = [name for name in found if name != "parting"]
-    return found.astype(dict.fromkeys(texts, "str") | {"parting": "int64"})
+    label_by_name = {name: _label_of(study, name) for name in dict.fromkeys(names) if name != reference}
+    reference_labels = _label_of(study, reference) if reference else pd.Series(dtype="str")
+    labels = pd.DataFrame(label_by_name, dtype="object")
+    labels = labels.loc[sorted(labels.index, key=_order(study))]
+    gold = reference_labels.reindex(labels.index)
+    count = _from_reference(labels, gold) if apart == REFERENCE else _from_each_other(labels)
+    table = pd.DataFrame({"doc_id": labels.index, "reference": gold.fillna("").to_numpy(), "parting": count})
+    for name in labels:
+        table[f"label by {name}"] = labels[name].fillna("").to_numpy()
+    result = table[table["parting"] > 0].sort_values("parting", ascending=False, kind="stable", ignore_index=True)
+    texts = [name for name in result if name != "parting"]
+    return result.astype(dict.fromkeys(texts, "str") | {"parting": "int64"})
 
 
 def _label_of(study: Study, name: str) -> pd.Series:
@@ -145,14 +166,16 @@ def _label_of(study: Study, name: str) -> pd.Series:
     return pd.Series(labels["label"].to_numpy(dtype=object), index=labels["doc_id"].to_numpy(dtype=object))
 
 
-def _from_reference(wide: pd.DataFrame, gold: pd.Series) -> np.ndarray:
-    known = gold.notna().to_numpy(dtype=bool)[:, None] & wide.notna().to_numpy(dtype=bool)
-    return (known & (wide.to_numpy() != gold.to_numpy()[:, None])).sum(axis=1)
+def _from_reference(labels: pd.DataFrame, gold: pd.Series) -> np.ndarray:
+    comparable = gold.notna().to_numpy(dtype=bool)[:, None] & labels.notna().to_numpy(dtype=bool)
+    return (comparable & (labels.to_numpy() != gold.to_numpy()[:, None])).sum(axis=1)
 
 
-def _from_each_other(wide: pd.DataFrame) -> np.ndarray:
-    """How many say something else than the label that most of them say."""
-    given = wide.notna().to_numpy()
-    labels = [label for label in pd.unique(wide.to_numpy().ravel()) if isinstance(label, str)]
-    counts = np.array([(wide.to_numpy() == label).sum(axis=1) for label in labels]).reshape(len(labels), len(wide))
-    return given.sum(axis=1) - counts.max(axis=0, initial=0)
+def _from_each_other(labels_by_name: pd.DataFrame) -> np.ndarray:
+    """Return how many labels differ from the most frequent label."""
+    is_labelled = labels_by_name.notna().to_numpy()
+    labels = [label for label in pd.unique(labels_by_name.to_numpy().ravel()) if isinstance(label, str)]
+    counts = np.array([(labels_by_name.to_numpy() == label).sum(axis=1) for label in labels]).reshape(
+        len(labels), len(labels_by_name)
+    )
+    return is_labelled.sum(axis=1) - counts.max(axis=0, initial=0)

@@ -1,4 +1,4 @@
-"""Where each document stands in the lists: its ranks in every system, the exposure it receives, and its neighbours."""
+"""Positions of documents in the lists: ranks in every system, exposure received, and neighbours."""
 
 from dataclasses import dataclass
 
@@ -16,10 +16,10 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """The places of all lists, sorted by document, so that those of one document are one slice.
+    """The places of all lists, sorted by document, so that those of one document are a slice.
 
-    places: the aligned rankings. order (N,): places of the flattened (K, S, Q), by document, then by rank; -1 places
-    left out. starts (D + 1,): where each document of the rankings begins in `order`.
+    places: the aligned rankings. order (N,): indices of the flattened (K, S, Q), by document, then by rank, without -1.
+    starts (D + 1,): the start of each document in `order`.
     """
 
     places: Places
@@ -27,7 +27,7 @@ class Occurrences:
     starts: Array
 
     def of(self, doc_id: str) -> pd.DataFrame:
-        """Where the document stands: system, query_id, rank, best rank first; empty where no run retrieved it."""
+        """Return the document's positions: system, query_id, rank, best rank first; empty if no run retrieved it."""
         rankings = self.places.rankings
         document = int(rankings.doc_ids.get_indexer(pd.Index([doc_id], dtype="str"))[0])
         flat = self.order[self.starts[document] : self.starts[document + 1]] if document >= 0 else self.order[:0]
@@ -41,46 +41,45 @@ class Occurrences:
         )
 
     def best(self, doc_ids: list[str]) -> list[tuple[str, int]]:
-        """The query for which each document stands highest, and its rank there; an empty text and 0 where nowhere."""
+        """Return each document's best rank and its query; "" and 0 if it was not retrieved."""
         rankings = self.places.rankings
-        found = []
+        best_ranks = []
         for document in rankings.doc_ids.get_indexer(pd.Index(doc_ids, dtype="str")):
             if document < 0 or self.starts[document] == self.starts[document + 1]:
-                found.append(("", 0))
+                best_ranks.append(("", 0))
                 continue
             rank, _, query = np.unravel_index(self.order[self.starts[document]], rankings.documents.shape)
-            found.append((rankings.queries[query], int(rank) + 1))
-        return found
+            best_ranks.append((rankings.queries[query], int(rank) + 1))
+        return best_ranks
 
 
 def occurrences(places: Places) -> Occurrences:
-    """The places of all lists by document: one stable sort, made once for a study."""
+    """Return the places of all lists by document, from one stable sort."""
     flat = places.rankings.documents.ravel()
-    held = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]
+    order = np.argsort(flat, kind="stable")[int((flat < 0).sum()) :]
     kind = np.int32 if flat.size < np.iinfo(np.int32).max else np.int64
     counts = np.bincount(flat[flat >= 0], minlength=len(places.rankings.doc_ids))
-    return Occurrences(places, held.astype(kind), np.concatenate([[0], np.cumsum(counts)]))
+    return Occurrences(places, order.astype(kind), np.concatenate([[0], np.cumsum(counts)]))
 
 
 def shares(settings: Settings, places: Places, documents: Array) -> Array:
-    """The share of its list's attention that each place receives within the cutoff: the shape of documents.
+    """Return the share of its list's attention that each place receives within the cutoff, in the shape of documents.
 
-    documents (K, …): places of the rankings by rank, -1 for none. Shares of a list sum to 1, those below the cutoff
-    are 0; a list shorter than the cutoff is normalised by its own length.
+    documents (K, …): document indices by rank, -1 for none. Shares of a list sum to 1, those below the cutoff are 0; a
+    list shorter than the cutoff is normalised by its own length.
     """
     weights = np.zeros(len(documents))
     depth = min(settings.cutoff, len(documents))
     weights[:depth] = bias_of(places, settings, settings.cutoff).weights(settings.cutoff)[:depth]
-    given = weights.reshape(-1, *[1] * (documents.ndim - 1)) * (documents >= 0)
-    total = given.sum(axis=0)
-    return np.divide(given, total, out=np.zeros_like(given), where=total > 0)
+    list_weights = weights.reshape(-1, *[1] * (documents.ndim - 1)) * (documents >= 0)
+    total = list_weights.sum(axis=0)
+    return np.divide(list_weights, total, out=np.zeros_like(list_weights), where=total > 0)
 
 
 def exposure(study: Study, settings: Settings, places: Places, doc_ids: pd.Index, query: str = "") -> Array:
-    """The mean share of attention that each of doc_ids receives over the lists shown, (D,); of one query where named.
+    """Return the mean share of attention of each of doc_ids over the settings' systems and queries, or one query, (D,).
 
-    Lists of the settings' systems and queries that hold a document count; 0 for what stands below the cutoff, NaN
-    where there is no list at all.
+    Only lists with the document count; 0 for ranks below the cutoff, NaN without any list.
     """
     rankings = aligned(study, settings, places).rankings
     systems = [rankings.systems.index(name) for name in chosen_systems(study, settings)]
@@ -88,29 +87,31 @@ def exposure(study: Study, settings: Settings, places: Places, doc_ids: pd.Index
     queries = [rankings.queries.index(name) for name in names]
     top = rankings.documents[: settings.cutoff][:, systems][:, :, queries]
     documents, share = top.ravel(), shares(settings, places, top).ravel()
-    held = documents >= 0
+    has_document = documents >= 0
     lists = int((rankings.lengths[np.ix_(systems, queries)] > 0).sum())
-    total = np.bincount(documents[held], share[held], minlength=len(rankings.doc_ids)) / max(lists, 1)
+    total = np.bincount(documents[has_document], share[has_document], minlength=len(rankings.doc_ids)) / max(lists, 1)
     rows = rankings.doc_ids.get_indexer(doc_ids)
     return np.where(rows >= 0, total[rows], 0.0) if lists else np.full(len(doc_ids), np.nan)
 
 
 def reached(places: Places, doc_ids: pd.Index, system: str, first: int, last: int, query: str = "") -> Array:
-    """(D,) whether each of doc_ids stands at ranks first..last (0: to the end) of the system (any where empty), for
-    the query where one is named."""
+    """Return whether each of doc_ids is at ranks first..last (0: to the end) of the system (any if empty), (D,).
+
+    query: only in its lists.
+    """
     rankings = places.rankings
     systems = [rankings.systems.index(system)] if system in rankings.systems else list(range(len(rankings.systems)))
     queries = [rankings.queries.index(query)] if query in rankings.queries else list(range(len(rankings.queries)))
     stop = last if last > 0 else rankings.depth
     documents = rankings.documents[max(first, 1) - 1 : stop][:, systems][:, :, queries]
-    seen = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
-    seen[documents.ravel()] = True
-    seen[-1] = False  # where -1 points: no document
-    return seen[rankings.doc_ids.get_indexer(doc_ids)]
+    is_reached = np.zeros(len(rankings.doc_ids) + 1, dtype=bool)
+    is_reached[documents.ravel()] = True
+    is_reached[-1] = False  # where -1 points: no document
+    return is_reached[rankings.doc_ids.get_indexer(doc_ids)]
 
 
 def ranks_in(places: Places, doc_ids: pd.Index, system: str, query: str) -> Array:
-    """(D,) the rank of each of doc_ids in one list, from 1; NaN for what the list does not hold."""
+    """Return the rank of each of doc_ids in one list, from 1, (D,); NaN for documents that are not in it."""
     rankings = places.rankings
     column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
     ranks = np.full(len(rankings.doc_ids) + 1, np.nan)
@@ -120,7 +121,7 @@ def ranks_in(places: Places, doc_ids: pd.Index, system: str, query: str) -> Arra
 
 
 def neighbours(places: Places, system: str, query: str, rank: int, around: int = 2) -> pd.DataFrame:
-    """The documents about a rank of one list: rank, doc_id; from `around` before it to `around` after."""
+    """Return the documents around a rank of one list: rank, doc_id; from `around` before it to `around` after."""
     rankings = places.rankings
     column = rankings.documents[:, rankings.systems.index(system), rankings.queries.index(query)]
     low, high = max(rank - around, 1), min(rank + around, int((column >= 0).sum()))
@@ -130,8 +131,10 @@ def neighbours(places: Places, system: str, query: str, rank: int, around: int =
 
 
 def received(study: Study, settings: Settings, places: Places, found: pd.DataFrame, query: str) -> pd.DataFrame:
-    """What a document receives for one query: system, rank (0 where it is not retrieved), share of the list's
-    attention, for every system shown. found: as `Occurrences.of` gives it."""
+    """Return what a document receives for one query: system, rank (0 if not retrieved), share of the list's attention.
+
+    A row per shown system. found: from `Occurrences.of`.
+    """
     rows = found[found["query_id"] == query].drop_duplicates("system").set_index("system")["rank"]
     share = shares(settings, places, places.rankings.documents[:, :, places.rankings.queries.index(query)])
     table = []

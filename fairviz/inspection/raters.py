@@ -1,4 +1,4 @@
-"""Who can be compared with whom in a study: its annotators, their consensuses, and the word list as it is set now."""
+"""Comparable annotators of a study: its annotators, their consensuses, and the current word list."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -27,8 +27,9 @@ MOST_VALUES = 50
 
 
 def kind_of(study: Study, name: str) -> str:
-    """What an annotator is, in words: `people`, `rule`, `language model`, `language model and reader`, `consensus` or
-    `decisions`; empty where the study does not say."""
+    """Return the kind of an annotator: `people`, `rule`, `language model`, `language model and reader`, `consensus`
+    or `decisions`; "" if it is unknown.
+    """
     if name == ADJUDICATED:
         return "decisions"
     if name == WORD_LIST and name not in annotator_names(study):
@@ -38,42 +39,45 @@ def kind_of(study: Study, name: str) -> str:
 
 
 def _kind_alongside(study: Study, name: str) -> str:
-    beside = annotators_alongside(study)
-    return beside[name].kind if name in beside else ""
+    annotators = annotators_alongside(study)
+    return annotators[name].kind if name in annotators else ""
 
 
 def domain(study: Study, *, binary: bool = False) -> tuple[str, ...]:
-    """The labels that could have been given: neutral and the groups; empty where labels are no genders."""
+    """Return the possible labels: neutral and the groups; empty if labels are not genders."""
     if study.label_kind != "gender":
         return ()
     return (study.neutral, GENDERED) if binary else (study.neutral, *study.groups)
 
 
 def neutral_or_gendered(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """The labels with every gender group as one label, `gendered`. Raises FairvizError where labels are no genders."""
+    """Return the labels with all gender groups merged to `gendered`. Raises FairvizError if labels are not genders."""
     if study.label_kind != "gender":
         raise FairvizError(
             f"the labels of {study.name!r} are not genders, so none of them is neutral",
             "Leave out the choice of neutral against gendered.",
         )
-    merged = labels.assign(label=labels["label"].where(labels["label"] == study.neutral, GENDERED))
-    if TEST_LABEL in merged:
-        answers = merged[TEST_LABEL].fillna("")
-        merged[TEST_LABEL] = answers.where(answers.isin(["", study.neutral]), GENDERED)
-    return merged
+    binary_labels = labels.assign(label=labels["label"].where(labels["label"] == study.neutral, GENDERED))
+    if TEST_LABEL in binary_labels:
+        answers = binary_labels[TEST_LABEL].fillna("")
+        binary_labels[TEST_LABEL] = answers.where(answers.isin(["", study.neutral]), GENDERED)
+    return binary_labels
 
 
 def study_raters(study: Study) -> tuple[str, ...]:
-    """Whose agreement is asked about at first: those who vote, whatever test questions they failed, where they are two
-    or more, else every annotator; never a reader's decisions, which follow the others' labels."""
+    """Return the annotators whose agreement is shown by default: the voters, including those who failed test questions.
+
+    With fewer than two voters, every annotator; never readers' decisions, which depend on the others' labels.
+    """
     voting = electorate(study, everyone=True)
-    given = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
-    return voting if len(voting) > 1 else given or annotator_names(study)
+    names = tuple(name for name in annotator_names(study) if name != ADJUDICATED)
+    return voting if len(voting) > 1 else names or annotator_names(study)
 
 
 def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) -> pd.DataFrame:
-    """doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus where
-    there are several voters or it is wanted."""
+    """Return doc_id, annotator, label and the labels' own columns: the study's labels, then those of each consensus
+    that has several voters or is in `wanted`.
+    """
     names = annotator_names(study)
     tables = [study.labels]
     several = len(electorate(study)) > 1
@@ -84,7 +88,7 @@ def told_labels(study: Study, settings: Settings, wanted: Sequence[str] = ()) ->
 
 
 def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings) -> pd.DataFrame:
-    """The labels, and behind them those of the word list under the settings where it can label the study."""
+    """Return the labels, followed by those of the word list under the settings if it can label the study."""
     if not can_count_words(study, settings) or WORD_LIST in annotator_names(study):
         return labels
     words = word_list_labels(study, chosen_lexicon(study, settings), settings.tokenizer, settings.tau)
@@ -92,26 +96,26 @@ def with_word_list(labels: pd.DataFrame, study: Study, settings: Settings) -> pd
 
 
 def with_alongside(labels: pd.DataFrame, study: Study) -> pd.DataFrame:
-    """The labels, and behind them those that lie beside a built-in study."""
-    beside = labels_alongside(study)
-    return pd.concat([labels, beside], ignore_index=True) if len(beside) else labels
+    """Return the labels, followed by those stored next to a built-in study."""
+    further = labels_alongside(study)
+    return pd.concat([labels, further], ignore_index=True) if len(further) else labels
 
 
 def labels_by(labels: pd.DataFrame, annotators: Sequence[str]) -> pd.DataFrame:
-    """The labels of these annotators."""
+    """Return the labels of these annotators."""
     return labels[labels["annotator"].isin(annotators)]
 
 
 def default_reference(study: Study, settings: Settings) -> str:
-    """Whom the others are compared with at first: the annotator whose labels count, while there are any."""
-    chosen = chosen_annotator(study, settings)
-    if chosen == ADJUDICATED and chosen not in annotator_names(study):  # chosen, and nothing was decided yet
+    """Return the default reference: the annotator whose labels count, if there are any."""
+    annotator = chosen_annotator(study, settings)
+    if annotator == ADJUDICATED and annotator not in annotator_names(study):  # chosen, and nothing was decided yet
         return chosen_annotator(study, settings.changed(annotator=""))
-    return chosen
+    return annotator
 
 
 def can_count_words(study: Study, settings: Settings) -> bool:
-    """Whether the word list can label this study: gender labels, text, and words of every group."""
+    """Return whether the word list can label this study: gender labels, text, and words of every group."""
     lexicon = chosen_lexicon(study, settings)
     return (
         study.label_kind == "gender"
@@ -122,22 +126,26 @@ def can_count_words(study: Study, settings: Settings) -> bool:
 
 
 def word_list_labels(study: Study, lexicon: Lexicon, tokenizer: str, tau: int) -> pd.DataFrame:
-    """The word list as an annotator: neutral where omega is 1, else the group whose words prevail; no label for a
-    document without text. Title and text are counted together."""
+    """Return the word list's labels: neutral if omega is 1, else the prevailing group; none for a document without
+    text.
+
+    Title and text are counted together.
+    """
     return labels_by_words(study, WORD_LIST, lexicon, tokenizer, partial(label, tau=tau))
 
 
 def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.DataFrame:
-    """The word list against the reference on neutral against gendered, as the CWEx paper's table 4: choice,
-    tokenizer, tau, documents, accuracy and kappa with intervals. First under the settings, then PUBLISHED."""
+    """Return the word list against the reference on neutral against gendered, as the CWEx paper's table 4: choice,
+    tokenizer, tau, documents, accuracy and kappa with intervals. First under the settings, then PUBLISHED.
+    """
     lexicon = chosen_lexicon(study, settings)
     choices = {"set in the sidebar": (settings.tokenizer, settings.tau)}
     choices |= {f"{tokenizer} tokens, τ = {tau}": (tokenizer, tau) for tokenizer, tau in PUBLISHED}
     truth = neutral_or_gendered(labels_of(study, reference), study).assign(annotator=reference)
     rows = []
     for choice, (tokenizer, tau) in choices.items():
-        said = neutral_or_gendered(word_list_labels(study, lexicon, tokenizer, tau), study)
-        compared = against(pd.concat([truth, said]), reference, domain(study, binary=True))
+        labels = neutral_or_gendered(word_list_labels(study, lexicon, tokenizer, tau), study)
+        compared = against(pd.concat([truth, labels]), reference, domain(study, binary=True))
         compared.insert(0, "choice", pd.Series([choice] * len(compared), dtype="str"))
         compared.insert(1, "tokenizer", tokenizer)
         compared.insert(2, "tau", tau)
@@ -146,28 +154,28 @@ def word_list_agreement(study: Study, settings: Settings, reference: str) -> pd.
 
 
 def columns(study: Study) -> tuple[str, ...]:
-    """Columns by which agreement can be told apart: of documents, labels and queries, with 2 to 50 values.
+    """Return the columns by which agreement can be reported: of documents, labels and queries, with 2 to 50 values.
 
-    A name that two tables have stands for the first of them.
+    A name in several tables refers to the first of them.
     """
-    found = []
+    names = []
     for table, own in (
         (study.documents, ("doc_id", "title", "text")),
         (study.labels, (*LABELS.column_names, TEST_LABEL)),
     ):
-        found += [str(name) for name in table.columns if name not in own and _few(table[name])]
+        names += [str(name) for name in table.columns if name not in own and _few(table[name])]
     if study.has("qrels"):
         queries = [name for name in study.queries.columns if name not in ("query_id", "text")]
-        found += [str(name) for name in queries if _few(study.queries[name])]
-    return tuple(dict.fromkeys(found))
+        names += [str(name) for name in queries if _few(study.queries[name])]
+    return tuple(dict.fromkeys(names))
 
 
 def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
-    """doc_id, value, and annotator for a column of labels: what `agreement.within` tells apart.
+    """Return doc_id, value, and annotator for a column of labels, as input of `agreement.within`.
 
-    A column of queries goes to the documents that are relevant to them. A column of labels goes to the labels that
-    have the value; annotators who have none there (a consensus, a word list) keep their labels of those documents.
-    Raises FairvizError for a column that no table has.
+    Values of a query apply to its relevant documents. A column of labels applies to the labels with the value;
+    annotators without any (a consensus, a word list) keep their labels of those documents. Raises FairvizError for an
+    unknown column.
     """
     if column in study.documents and column != "doc_id":
         return _pairs(study.documents, column)
@@ -177,21 +185,21 @@ def groups_by(study: Study, labels: pd.DataFrame, column: str) -> pd.DataFrame:
         values = study.queries[["query_id"]].assign(value=study.queries[column])
         relevant = study.qrels.loc[study.qrels["relevance"] > 0, ["query_id", "doc_id"]]
         return _pairs(relevant.merge(values, on="query_id"), "value")
-    known = ", ".join(columns(study)) or "none"
+    names = ", ".join(columns(study)) or "none"
     raise FairvizError(
-        f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {known}."
+        f"{study.name!r} has no column {column!r} to tell documents apart by", f"Columns with few values: {names}."
     )
 
 
 def partly_empty(study: Study) -> tuple[str, ...]:
-    """Columns of the labels that are empty in some rows: those rows may be taken for no answer."""
+    """Return the label columns that are empty in some rows, which may be treated as missing answers."""
     own = (*LABELS.column_names, TEST_LABEL, "rationale")
     blank = {str(name): _blank(study.labels[name]).mean() for name in study.labels.columns if name not in own}
     return tuple(name for name, share in blank.items() if 0 < share < 1)
 
 
 def without_empty(labels: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The labels whose column is not empty. Raises FairvizError where the labels have no such column."""
+    """Return the labels whose column is not empty. Raises FairvizError for an unknown column."""
     if column not in labels or column in LABELS.column_names:
         raise FairvizError(f"the labels have no column {column!r}", "Name a column of the file of labels.")
     return labels[~_blank(labels[column])]
@@ -211,7 +219,7 @@ def _pairs(table: pd.DataFrame, column: str, keys: Sequence[str] = ("doc_id",)) 
 
 
 def _of_labels(labels: pd.DataFrame, column: str) -> pd.DataFrame:
-    own = _pairs(labels, column, ("doc_id", "annotator"))
-    others = labels.loc[~labels["annotator"].isin(own["annotator"]), ["doc_id", "annotator"]]
-    shared = others.merge(own[["doc_id", "value"]].drop_duplicates(), on="doc_id")
-    return pd.concat([own, shared], ignore_index=True)
+    pairs = _pairs(labels, column, ("doc_id", "annotator"))
+    other_labels = labels.loc[~labels["annotator"].isin(pairs["annotator"]), ["doc_id", "annotator"]]
+    shared_documents = other_labels.merge(pairs[["doc_id", "value"]].drop_duplicates(), on="doc_id")
+    return pd.concat([pairs, shared_documents], ignore_index=True)

@@ -1,5 +1,4 @@
-"""One query in several systems: their lists rank by rank, what moved between them, and the order in which queries are
-gone through."""
+"""One query in several systems: their lists by rank, movements between them, and the order of queries."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -23,31 +22,30 @@ COLUMNS = ("system", "rank", "doc_id", "label", "omega", "relevance", "before_ra
 def side_by_side(
     study: Study, settings: Settings, query: str, systems: Sequence[str], places: Places | None = None
 ) -> pd.DataFrame:
-    """The documents down to the settings' cutoff of each system's list, in the order of systems and ranks.
+    """Return the documents down to the settings' cutoff of each system's list, in the order of systems and ranks.
 
-    Returns system, rank, doc_id, label (empty without one), omega (by the settings' τ; NaN without text), relevance
-    (NA where nobody judged it), before_rank: where it stands in the whole list of the system before this one, NA where
-    it is not there and for the first system; and whole_rank: where it stands in this system's whole list. Then, with a
-    rank of NA, what the system before has within the cutoff and this one has not. A system without a list for the query
-    has no row but those.
+    Returns system, rank, doc_id, label ("" without one), omega (by the settings' τ; NaN without text), relevance (NA
+    without a judgement), before_rank: the rank in the whole list of the previous system, NA if it is not in it and for
+    the first system; and whole_rank: the rank in this system's whole list. Then, with a rank of NA, documents within
+    the cutoff of the previous system only. A system without a list for the query has no other rows.
     """
     places = aligned(study, settings, places)
     rankings, names = places.rankings, (study.neutral, *study.groups)
-    known = query in rankings.queries
-    lists = [_list(places, system, query) if known else np.zeros(0, dtype=np.int64) for system in systems]
-    omega, judged = neutrality(places, settings.tau), judgements(study).get(query, {})
+    has_query = query in rankings.queries
+    lists = [_list(places, system, query) if has_query else np.zeros(0, dtype=np.int64) for system in systems]
+    omega, relevance = neutrality(places, settings.tau), judgements(study).get(query, {})
     rows: list[tuple] = []
-    before: list[int] = []
-    for system, listed in zip(systems, (found.tolist() for found in lists), strict=True):
-        shown, where, stood = listed[: settings.cutoff], _ranks(listed), _ranks(before)
-        there = set(shown)
-        lost = [document for document in before[: settings.cutoff] if document not in there]
-        for rank, document in [*enumerate(shown, start=1), *((None, document) for document in lost)]:
+    previous: list[int] = []
+    for system, doc_ids in zip(systems, (found.tolist() for found in lists), strict=True):
+        top, ranks, previous_ranks = doc_ids[: settings.cutoff], _ranks(doc_ids), _ranks(previous)
+        top_ids = set(top)
+        removed = [document for document in previous[: settings.cutoff] if document not in top_ids]
+        for rank, document in [*enumerate(top, start=1), *((None, document) for document in removed)]:
             code, name = int(places.labels.codes[document]), str(rankings.doc_ids[document])
-            label, grade = names[code] if code >= 0 else "", judged.get(name)
-            stands = (stood.get(document), where.get(document))
-            rows.append((system, rank, name, label, omega[document], grade, *stands))
-        before = listed
+            label, grade = names[code] if code >= 0 else "", relevance.get(name)
+            rank_pair = (previous_ranks.get(document), ranks.get(document))
+            rows.append((system, rank, name, label, omega[document], grade, *rank_pair))
+        previous = doc_ids
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(
         {
             **dict.fromkeys(("system", "doc_id", "label"), "str"),
@@ -57,8 +55,8 @@ def side_by_side(
     )
 
 
-def _ranks(listed: list[int]) -> dict[int, int]:
-    return {document: rank for rank, document in enumerate(listed, start=1)}
+def _ranks(doc_ids: list[int]) -> dict[int, int]:
+    return {document: rank for rank, document in enumerate(doc_ids, start=1)}
 
 
 def _list(places: Places, system: str, query: str) -> Array:
@@ -70,27 +68,29 @@ def _list(places: Places, system: str, query: str) -> Array:
 def order_of_queries(
     scores: pd.DataFrame, by: By, question: Question, systems: Sequence[str], other: Question | None = None
 ) -> pd.DataFrame:
-    """query_id and by, what the queries are ordered by, in the order to go through them; NaN stands last.
+    """Return query_id and by, the sort key of the queries, in order; NaN last.
 
-    scores: as fairviz.evaluate gives them. `study`: as the scores have them, by is NaN. `value`: the measure in the
-    first system, the unfairest first. `difference`: |first system − second|, the largest first. `disagreement`: how far
-    the query's place among the first system's queries differs by the two measures, from 0 to 1, the farthest first.
+    scores: from `fairviz.evaluate`. `study`: in the order of the scores, by is NaN. `value`: the measure in the first
+    system, the unfairest first. `difference`: |first system − second|, the largest first. `disagreement`: the
+    difference of the query's relative ranks by the two measures in the first system, from 0 to 1, the largest first.
     """
     queries = pd.Index(scores.loc[scores["measure"] == question.text, "query_id"].unique().astype("str"))
-    first = _values(scores, question, systems[0], queries)
+    first_values = _values(scores, question, systems[0], queries)
     if by == "study":
         return pd.DataFrame({"query_id": queries.astype("str"), "by": np.nan})
     if by == "value":
-        keys = _unfair(question, first)
-        shown = first
+        keys = _unfair(question, first_values)
+        sort_keys = first_values
     elif by == "difference":
-        keys = shown = np.abs(first - _values(scores, question, systems[1], queries))
+        keys = sort_keys = np.abs(first_values - _values(scores, question, systems[1], queries))
     else:
-        second = question if other is None else other
-        places = [_place(_unfair(one, _values(scores, one, systems[0], queries))) for one in (question, second)]
-        keys = shown = np.abs(places[0] - places[1])
+        second_question = question if other is None else other
+        places = [
+            _place(_unfair(one, _values(scores, one, systems[0], queries))) for one in (question, second_question)
+        ]
+        keys = sort_keys = np.abs(places[0] - places[1])
     order = np.argsort(-keys, kind="stable")
-    return pd.DataFrame({"query_id": queries[order].astype("str"), "by": shown[order]})
+    return pd.DataFrame({"query_id": queries[order].astype("str"), "by": sort_keys[order]})
 
 
 def _values(scores: pd.DataFrame, question: Question, system: str, queries: pd.Index) -> Array:
@@ -100,12 +100,12 @@ def _values(scores: pd.DataFrame, question: Question, system: str, queries: pd.I
 
 
 def _unfair(question: Question, values: Array) -> Array:
-    """More is less fair; of a measure that only describes, less is shown first."""
+    """Return values whose higher end is less fair; for a measure that only describes, lower values come first."""
     return -values if question.direction == "none" else unfairness(question, values)
 
 
 def _place(values: Array) -> Array:
-    """The place of each value among all, from 0 to 1; equal ones share a place, NaN stays."""
+    """Return the relative rank of each value, from 0 to 1; equal values share a rank, NaN stays."""
     ranks = pd.Series(values).rank().to_numpy()
     count = int((~np.isnan(values)).sum())
     return (ranks - 1) / max(count - 1, 1)

@@ -95,7 +95,9 @@ def left_behind(study: "Study") -> tuple[Left, ...]:
 def left_at(study: str) -> Left | None:
     """Return the forms of a missing study that was in this folder, or was fetched or saved under this name."""
     with reading() as database:
-        for place in dict.fromkeys(str(Path(path).resolve()) for path in (expand_path(study), studies_folder() / study)):
+        for place in dict.fromkeys(
+            str(Path(path).resolve()) for path in (expand_path(study), studies_folder() / study)
+        ):
             if not is_utf8(place):
                 continue
             left = _left(database, place)

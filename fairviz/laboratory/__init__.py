@@ -1,5 +1,4 @@
-"""One list moved about: what a person does to it step by step, how few swaps reach a value, and what its reorderings
-can have of fairness and effectiveness.
+"""Experiments on one list: manual edits, the fewest swaps to a value, and reorderings by fairness and effectiveness.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours effects, validity and inspection.
 """

@@ -1,7 +1,7 @@
-"""One list on the bench: what a measure and an effectiveness say of many orders of its documents at once.
+"""A measure and an effectiveness of many orders of one list's documents at once.
 
-Axis letters: N documents of the list, X orders, K ranks that are looked at. An order is a permutation of places in the
-list as it is, best first.
+Axis letters: N documents of the list, X orders, K ranks within the cutoff. An order is a permutation of positions in
+the original list, best first.
 """
 
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ AT_A_TIME = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Bench:
-    """One list, and what is asked of it.
+    """A list with the measure and the effectiveness that are computed for its orders.
 
-    documents (N,): as places in doc_ids, best first. background: the documents that NFaiRR's ideal is made of, which
-    stay what they are however the list is ordered. grades: the query's judgements, None where it has none.
+    documents (N,): positions in doc_ids, best first. background: the documents of NFaiRR's ideal, which do not depend
+    on the order. grades: the query's judgements, None without any.
     """
 
     places: Places
@@ -52,31 +52,33 @@ class Bench:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The ids of the documents, best first."""
+        """Ids of the documents, best first."""
         return tuple(map(str, self.places.rankings.doc_ids[self.documents]))
 
     @property
     def unmoved(self) -> Array:
-        """The order that the list has, (N,)."""
+        """The original order, (N,)."""
         return np.arange(len(self))
 
     @property
     def top(self) -> int:
-        """The ranks within the measure's cutoff."""
+        """Number of ranks within the measure's cutoff."""
         return min(self.question.cutoff or len(self), len(self))
 
     def values(self, orders: Array) -> Array:
-        """The measure of each order, (X,) for (X, N); NaN where it is undefined."""
-        parts = [self._values(orders[start : start + AT_A_TIME]) for start in range(0, len(orders), AT_A_TIME)]
-        return np.concatenate([*parts, np.zeros(0)])
+        """Return the measure of each order, (X,) for (X, N); NaN if it is undefined."""
+        chunks = [self._values(orders[start : start + AT_A_TIME]) for start in range(0, len(orders), AT_A_TIME)]
+        return np.concatenate([*chunks, np.zeros(0)])
 
     def fairness(self, orders: Array) -> Array:
-        """The same, turned so that more is fairer; as it is for a measure that only describes."""
-        found = self.values(orders)
-        return found if self.question.direction == "none" else -unfairness(self.question, found)
+        """Return the measure of each order, turned so that more is fairer; unchanged for a measure that only
+        describes.
+        """
+        values = self.values(orders)
+        return values if self.question.direction == "none" else -unfairness(self.question, values)
 
     def effects(self, orders: Array) -> Array:
-        """The effectiveness of each order, (X,); NaN for a query without judgements."""
+        """Return the effectiveness of each order, (X,); NaN for a query without judgements."""
         if self.grades is None:
             return np.full(len(orders), np.nan)
         entry: Effectiveness = self.effect.parameters["measure"]
@@ -96,7 +98,7 @@ class Bench:
         return self.measure.compute(places, self.question.parameters, self.bias, cutoffs)[0, :, 0].astype(np.float64)
 
     def _rankings(self, orders: Array) -> Rankings:
-        """The orders, cut, as the lists of so many systems."""
+        """Return the truncated orders as the lists of X systems."""
         documents = self.documents[orders].T[:, :, None]  # (K, X, 1)
         lengths = np.full((len(orders), 1), len(documents), dtype=np.int32)
         systems = tuple(map(str, range(len(orders))))
@@ -112,15 +114,17 @@ def bench_of(
     effect: str = "nDCG",
     places: Places | None = None,
 ) -> Bench:
-    """The list of a system for a query. Raises UsageError for a measure that has no value for one list, an
-    effectiveness that is none, and a system or query that is not there; FairvizError where the study lacks what the
-    measure needs."""
+    """Return the bench of a system's list for a query.
+
+    Raises UsageError for a measure without a value for one list, an unknown effectiveness, system or query;
+    FairvizError if the study lacks data for the measure.
+    """
     question = ask(measure, settings)
     if question.measure is None or not question.measure.per_query:
         raise UsageError(f"{question.text} is no fairness of one list", "Use a fairness measure such as NFaiRR@10.")
-    asked = ask(effect, settings.changed(cutoff=question.cutoff or settings.cutoff))
-    if asked.measure is not None:
-        raise UsageError(f"{asked.text} is no measure of effectiveness", "Use nDCG, RR, AP, P, R or Success.")
+    effect_question = ask(effect, settings.changed(cutoff=question.cutoff or settings.cutoff))
+    if effect_question.measure is not None:
+        raise UsageError(f"{effect_question.text} is no measure of effectiveness", "Use nDCG, RR, AP, P, R or Success.")
     refuse_missing(study, [question], settings)
     if system not in study.systems:
         raise UsageError(
@@ -136,7 +140,7 @@ def bench_of(
         question,
         question.measure,
         bias_of(places, settings, question.cutoff or settings.cutoff),
-        asked,
+        effect_question,
         rankings.documents[: rankings.lengths[at], at[0], at[1]],
         query,
         None if background is None else places.background(background)[at[1]],
@@ -145,7 +149,7 @@ def bench_of(
 
 
 def swaps_within(order: Array, top: int) -> tuple[Array, Array]:
-    """Every order that one swap with a rank of the top makes, (X, N), and the two ranks, counted from 0, (X, 2).
+    """Return every order that results from a swap with one of the top ranks, (X, N), and both ranks, from 0, (X, 2).
 
     >>> swaps_within(np.array([0, 1, 2]), 1)[0].tolist()
     [[1, 0, 2], [2, 1, 0]]
@@ -158,12 +162,12 @@ def swaps_within(order: Array, top: int) -> tuple[Array, Array]:
 
 
 def all_orders(length: int) -> Array:
-    """Every order of so few documents, (length!, length), the list as it is first."""
+    """Return every order of a short list, (length!, length), the original one first."""
     return np.array(list(permutations(range(length))), dtype=np.int64).reshape(-1, length)
 
 
 def swaps_between(orders: Array) -> Array:
-    """The fewest swaps that make each order of the list as it is, (X,): N less the number of its cycles.
+    """Return the smallest number of swaps from the original list to each order, (X,): N less the number of its cycles.
 
     >>> swaps_between(np.array([[0, 1, 2], [1, 0, 2], [1, 2, 0]])).tolist()
     [0, 1, 2]
@@ -176,22 +180,22 @@ def swaps_between(orders: Array) -> Array:
     return (least != np.arange(orders.shape[1])).sum(axis=1)
 
 
-def as_swaps(order: Array) -> Iterator[tuple[int, int]]:
-    """The order as swaps of two ranks, counted from 0, one after the other; as few as can be.
+def decompose_order(order: Array) -> Iterator[tuple[int, int]]:
+    """Yield the fewest swaps of two ranks, from 0, that result in the order.
 
-    >>> list(as_swaps(np.array([1, 2, 0])))
+    >>> list(decompose_order(np.array([1, 2, 0])))
     [(0, 1), (1, 2)]
     """
-    held = list(range(len(order)))
-    for rank, wanted in enumerate(order.tolist()):
-        if held[rank] != wanted:
-            other = held.index(wanted)
-            held[rank], held[other] = held[other], held[rank]
-            yield rank, other
+    positions = list(range(len(order)))
+    for rank, position in enumerate(order.tolist()):
+        if positions[rank] != position:
+            other_rank = positions.index(position)
+            positions[rank], positions[other_rank] = positions[other_rank], positions[rank]
+            yield rank, other_rank
 
 
 def check_judged(bench: Bench) -> None:
-    """Raises FairvizError where effectiveness is not defined."""
+    """Raise FairvizError if effectiveness is not defined."""
     if bench.grades is None:
         raise FairvizError(
             f"the query {bench.query!r} has no relevance judgements, so that no {bench.effect.text} bounds a loss",

@@ -1,4 +1,4 @@
-"""The list of an experiment on the bench, so that swaps and fronts start from what a person has made of it."""
+"""The bench of an experiment's list, so that swaps and fronts start from the edited list."""
 
 from dataclasses import replace
 
@@ -17,17 +17,19 @@ MOST_SEARCHED = 100  # ranks: every swap of a list of a thousand takes minutes t
 def edited_bench(
     study: Study, settings: Settings, experiment: Experiment, measure: str, effect: str, places: Places
 ) -> Bench:
-    """The experiment's list in its order, with its labels and words; of a long one the first ranks, at least as many as
-    the measure looks at. Raises as `bench_of`."""
+    """Return the bench of the experiment's list with its order, labels and words.
+
+    Long lists are truncated to the first ranks, at least to the measure's cutoff. Raises: see `bench_of`.
+    """
     bench = bench_of(study, settings, measure, experiment.system, experiment.query, effect, places)
     background = bench.question.parameters.get("background")
     column = np.array([places.rankings.queries.index(experiment.query)])
-    now = changed(study, settings, restricted(places, column, background == "collection"), experiment)
-    system = now.rankings.systems.index(experiment.system)
+    edited_places = changed(study, settings, restricted(places, column, background == "collection"), experiment)
+    system = edited_places.rankings.systems.index(experiment.system)
     reach = max(MOST_SEARCHED, bench.question.cutoff or settings.cutoff)
     return replace(
         bench,
-        places=now,
-        documents=now.rankings.documents[: min(len(experiment.order), reach), system, 0],
-        background=None if background is None else now.background(background)[0],
+        places=edited_places,
+        documents=edited_places.rankings.documents[: min(len(experiment.order), reach), system, 0],
+        background=None if background is None else edited_places.background(background)[0],
     )

@@ -1,8 +1,8 @@
-"""What a person does to one list, step by step, as a pure value: its order, labels and words, with undo and redo.
+"""Edits of one list as an immutable value: order, labels and words, with undo and redo.
 
-In the address a step is a few letters, and names a document by its place among the list's ids in alphabetical order:
-`m3-1` (moved to rank 1), `s3-0` (swapped), `l3-2` (labelled; a name's place among the labels, `n` for none), `w3`
-(gender words replaced, or put back), `wa` (of all). A line of steps begins with the mark of its list.
+In the address a step is a few letters, and names a document by its position among the list's ids in alphabetical order:
+`m3-1` (moved to rank 1), `s3-0` (swapped), `l3-2` (labelled; the position of the label, `n` for none), `w3` (gender
+words replaced or restored), `wa` (in all documents). The steps follow the list's mark.
 """
 
 import hashlib
@@ -24,9 +24,12 @@ FULL = "Save it as a system, and go on from that one."
 
 @dataclass(frozen=True)
 class Step:
-    """One step. doc_ids: the document moved, relabelled or rewritten, or the two that change places. ranks, from 1: of
-    a move from and to, of a swap those of the two before it. label: the new one, empty for none; before: the old one.
-    all: whether the words of the whole list are meant; back: whether words are put back as they were."""
+    """A step of an experiment.
+
+    doc_ids: the document that is moved, relabelled or rewritten, or the two that are swapped. ranks, from 1: source and
+    target of a move, or the two ranks before a swap. label: the new one, "" for none; before: the old one. all: whether
+    the words of the whole list are replaced; back: whether words are restored.
+    """
 
     kind: Kind
     doc_ids: tuple[str, ...]
@@ -52,9 +55,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One list and what was done to it. start: its documents as the system has them, best first. labels: the names
-    that a label may have. known: the label of each document, as it counts. undone: steps taken back, the last first to
-    be taken again. order, relabelled and reworded follow from the steps."""
+    """A list and its edits.
+
+    start: the system's documents, best first. labels: the possible labels. known: the counted label of each document.
+    undone: undone steps, the next one to redo last. order, relabelled and reworded follow from the steps.
+    """
 
     system: str
     query: str
@@ -66,39 +71,39 @@ class Experiment:
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The documents as they stand now, best first."""
+        """The documents in the edited order, best first."""
         order = self.start
         for step in self.steps:
-            order = _reordered(order, step)
+            order = _reorder(order, step)
         return order
 
     @cached_property
     def relabelled(self) -> dict[str, str]:
-        """The documents whose label is another now, with it; empty for none."""
-        last = {step.doc_ids[0]: step.label for step in self.steps if step.kind == "label"}
-        known = dict(self.known)
-        return {name: label for name, label in last.items() if label != known.get(name, "")}
+        """New labels of the relabelled documents; "" for none."""
+        labels = {step.doc_ids[0]: step.label for step in self.steps if step.kind == "label"}
+        old_labels = dict(self.known)
+        return {name: label for name, label in labels.items() if label != old_labels.get(name, "")}
 
     @cached_property
     def reworded(self) -> frozenset[str]:
-        """The documents whose gender words are replaced now."""
-        held: set[str] = set()
+        """The documents whose gender words are replaced."""
+        doc_ids: set[str] = set()
         for step in self.steps:
             if step.kind == "words":
-                held = held.difference(step.doc_ids) if step.back else held.union(step.doc_ids)
-        return frozenset(held)
+                doc_ids = doc_ids.difference(step.doc_ids) if step.back else doc_ids.union(step.doc_ids)
+        return frozenset(doc_ids)
 
     @property
     def changed(self) -> bool:
-        """Whether anything differs from the list as it is."""
+        """Whether anything differs from the original list."""
         return self.order != self.start or bool(self.relabelled) or bool(self.reworded)
 
     def label(self, name: str) -> str:
-        """The document's label as it is now."""
+        """Return the document's current label."""
         return self.relabelled.get(name, dict(self.known).get(name, ""))
 
     def rank(self, name: str) -> int:
-        """Where the document stands, from 1. Raises UsageError for one that the list does not hold."""
+        """Return the document's rank, from 1. Raises UsageError for a document that is not in the list."""
         if name not in self.order:
             raise UsageError(f"the list of the query {self.query!r} holds no document {name!r}", "Check the id.")
         return self.order.index(name) + 1
@@ -106,26 +111,30 @@ class Experiment:
     # --- steps: each gives the experiment after it, or the same where it would change nothing
 
     def moved(self, name: str, to: int) -> "Experiment":
-        """The document at another rank; beyond an end of the list at that end."""
+        """Return the experiment with the document at another rank, limited to the ends of the list."""
         rank, to = self.rank(name), min(max(to, 1), len(self.start))
         return self if rank == to else self._after(Step("move", (name,), (rank, to)))
 
     def swapped(self, first: str, second: str) -> "Experiment":
-        """Two documents in each other's places."""
+        """Return the experiment with two documents swapped."""
         ranks = self.rank(first), self.rank(second)
         return self if first == second else self._after(Step("swap", (first, second), ranks))
 
     def labelled(self, name: str, label: str) -> "Experiment":
-        """The document with another label, empty for none. Raises UsageError for a label that there is not."""
+        """Return the experiment with another label of the document, "" for none. Raises UsageError for an unknown
+        label.
+        """
         self.rank(name)
         if label and label not in self.labels:
             raise UsageError(f"{label!r} is no label of this study", f"Use one of {', '.join(self.labels)}.")
-        before = self.label(name)
-        return self if label == before else self._after(Step("label", (name,), label=label, before=before))
+        old_label = self.label(name)
+        return self if label == old_label else self._after(Step("label", (name,), label=label, before=old_label))
 
     def words_replaced(self, name: str | None = None) -> "Experiment":
-        """The document with its gender words replaced, or put back where they are; None for all documents, whose words
-        are put back where all are replaced."""
+        """Return the experiment with the document's gender words replaced, or restored if they are replaced.
+
+        None: all documents, whose words are restored if all are replaced.
+        """
         if name is not None:
             self.rank(name)
         names = self.start if name is None else (name,)
@@ -133,56 +142,56 @@ class Experiment:
         return self._after(Step("words", names, all=name is None, back=back)) if names else self
 
     def undo(self) -> "Experiment":
-        """Without the last step, which `redo` takes again."""
+        """Return the experiment without the last step, which `redo` restores."""
         return replace(self, steps=self.steps[:-1], undone=(*self.undone, *self.steps[-1:]))
 
     def redo(self) -> "Experiment":
-        """With the step that was undone last."""
+        """Return the experiment with the step that was undone last."""
         return replace(self, steps=(*self.steps, *self.undone[-1:]), undone=self.undone[:-1])
 
     def reset(self) -> "Experiment":
-        """Without any step; `redo` takes them again, one by one."""
+        """Return the experiment without steps; `redo` restores them one by one."""
         return replace(self, steps=(), undone=(*self.undone, *reversed(self.steps)))
 
     def _after(self, step: Step) -> "Experiment":
-        """Raises FairvizError where the address cannot hold more steps."""
-        after = replace(self, steps=(*self.steps, step), undone=())
-        vars(after)["order"] = _reordered(self.order, step)  # so that a long way is not gone again at each step
-        if len(after.text) > MOST_CHARACTERS:
+        """Return the experiment with one more step. Raises FairvizError if the address cannot contain more steps."""
+        longer = replace(self, steps=(*self.steps, step), undone=())
+        vars(longer)["order"] = _reorder(self.order, step)  # so that a long way is not gone again at each step
+        if len(longer.text) > MOST_CHARACTERS:
             raise FairvizError(f"{len(self.steps):,} steps are as many as one list takes", FULL)
-        return after
+        return longer
 
     # --- as text
 
     @cached_property
     def mark(self) -> str:
-        """Eight letters that tell this list from others: of its system, query and documents, in whatever order."""
-        told = "\n".join((self.system, self.query, *sorted(self.start)))
-        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:8]
+        """Hash of eight letters that identifies the list: its system, query and documents in any order."""
+        text = "\n".join((self.system, self.query, *sorted(self.start)))
+        return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
     @property
     def text(self) -> str:
-        """The steps as the address holds them; empty without one."""
+        """The steps in the format of the address; "" without steps."""
         places = {name: place for place, name in enumerate(sorted(self.start))}
-        written = [_written(step, places, self.labels) for step in self.steps]
+        written = [_format_step(step, places, self.labels) for step in self.steps]
         return ".".join([self.mark, *written]) if written else ""
 
 
-def _reordered(order: tuple[str, ...], step: Step) -> tuple[str, ...]:
-    """The order after the step."""
+def _reorder(order: tuple[str, ...], step: Step) -> tuple[str, ...]:
+    """Return the order after the step."""
     if step.kind not in ("move", "swap"):
         return order
-    held = list(order)
+    doc_ids = list(order)
     if step.kind == "move":
-        held.remove(step.doc_ids[0])
-        held.insert(step.ranks[1] - 1, step.doc_ids[0])
+        doc_ids.remove(step.doc_ids[0])
+        doc_ids.insert(step.ranks[1] - 1, step.doc_ids[0])
     else:
-        first, second = (held.index(name) for name in step.doc_ids)
-        held[first], held[second] = held[second], held[first]
-    return tuple(held)
+        first, second = (doc_ids.index(name) for name in step.doc_ids)
+        doc_ids[first], doc_ids[second] = doc_ids[second], doc_ids[first]
+    return tuple(doc_ids)
 
 
-def _written(step: Step, places: Mapping[str, int], labels: Sequence[str]) -> str:
+def _format_step(step: Step, places: Mapping[str, int], labels: Sequence[str]) -> str:
     letter, at = step.kind[0], places[step.doc_ids[0]]
     if step.kind == "words":
         return "wa" if step.all else f"w{at}"
@@ -191,32 +200,35 @@ def _written(step: Step, places: Mapping[str, int], labels: Sequence[str]) -> st
     return f"{letter}{at}-{step.ranks[1] if step.kind == 'move' else places[step.doc_ids[1]]}"
 
 
-def with_steps(bare: Experiment, text: str) -> Experiment:
-    """The experiment with the steps that a text holds. Raises FairvizError for a text that is of another list, or that
-    holds what is no step of this one."""
+def add_steps(original: Experiment, text: str) -> Experiment:
+    """Return the experiment with the steps in a text. Raises FairvizError for the steps of another list and invalid
+    steps.
+    """
     mark, *written = text.split(".")
-    if mark != bare.mark:
+    if mark != original.mark:
         raise FairvizError("they are of another list")
-    names, held = sorted(bare.start), bare
-    for part in written:
-        found = _STEP.fullmatch(part)
-        if found is None:
-            raise FairvizError(f"{part[:40]!r} is no step")
+    names, experiment = sorted(original.start), original
+    for step_text in written:
+        match = _STEP.fullmatch(step_text)
+        if match is None:
+            raise FairvizError(f"{step_text[:40]!r} is no step")
         try:
-            held = _taken(held, names, *(group for group in found.groups() if group is not None))
+            experiment = _apply_step(experiment, names, *(group for group in match.groups() if group is not None))
         except (IndexError, ValueError) as error:
-            raise FairvizError(f"{part[:40]!r} is no step of this list") from error
-    return held
+            raise FairvizError(f"{step_text[:40]!r} is no step of this list") from error
+    return experiment
 
 
-def _taken(held: Experiment, names: Sequence[str], letter: str, first: str, second: str = "") -> Experiment:
-    """The step of these parts. Raises IndexError for a place that there is not, ValueError for a number missing."""
+def _apply_step(experiment: Experiment, names: Sequence[str], letter: str, first: str, second: str = "") -> Experiment:
+    """Return the experiment with one step. Raises IndexError for an unknown position, ValueError for a missing
+    number.
+    """
     kind = _LETTERS[letter]
     if kind == "words":
-        return held.words_replaced(None if first == "a" else names[int(first)])
+        return experiment.words_replaced(None if first == "a" else names[int(first)])
     name = names[int(first)]
     if kind == "move":
-        return held.moved(name, int(second))
+        return experiment.moved(name, int(second))
     if kind == "swap":
-        return held.swapped(name, names[int(second)])
-    return held.labelled(name, "" if second == "n" else held.labels[int(second)])
+        return experiment.swapped(name, names[int(second)])
+    return experiment.labelled(name, "" if second == "n" else experiment.labels[int(second)])

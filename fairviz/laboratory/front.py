@@ -1,4 +1,4 @@
-"""What the reorderings of one list can have of fairness and of effectiveness at once: those that no other beats."""
+"""The Pareto front of one list: its reorderings that are not dominated in fairness and effectiveness."""
 
 from dataclasses import dataclass
 
@@ -28,11 +28,11 @@ MOST_SWAPS = 100
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """Reorderings of one list, none of which another beats in both, the fairest last.
+    """Reorderings of a list that are not dominated, the fairest last.
 
-    table: value (of the measure), effectiveness, swaps (the fewest that make it of the list as it is). orders: the
-    documents of each row, best first. value and effect: of the list as it is. exact: whether every order was looked
-    at; else they were found greedily, and better ones may exist.
+    table: value (of the measure), effectiveness, swaps (the smallest number from the original list). orders: the
+    documents of each row, best first. value and effect: of the original list. exact: whether every order was evaluated;
+    else the search was greedy, and better orders may exist.
     """
 
     measure: str
@@ -55,19 +55,19 @@ def pareto_front(
     places: Places | None = None,
     **choices: object,
 ) -> Front:
-    """The reorderings of one list that no other beats by the measure and by the effectiveness.
+    """Return the reorderings of one list that are not dominated in the measure and the effectiveness.
 
-    Lists of up to 8 documents are searched whole. In longer ones swaps are taken greedily: from the list as it is and
-    from its most effective order, towards fairness at each of nine losses of effectiveness. Of orders that are equal in
-    both the one with the fewest swaps stands for all. More is fairer as the measure says; of one that only describes
-    more is taken. choices: fields of Settings to change. Raises as `fewest_swaps`.
+    Lists of up to 8 documents are searched exhaustively. Longer ones are searched greedily by swaps: from the original
+    list and from its most effective order, towards fairness at each of nine losses of effectiveness. Of orders with
+    equal values, the one with the fewest swaps is returned. For a measure that only describes, higher values are
+    preferred. choices: fields of Settings. Raises: see `fewest_swaps`.
     """
     settings = chosen_settings(study, settings, choices)
     return front_of(bench_of(study, settings, measure, system, query, effectiveness, places))
 
 
 def front_of(bench: Bench) -> Front:
-    """The same for a list that lies on a bench. Raises as `pareto_front`."""
+    """Return the Pareto front of a bench. Raises: see `pareto_front`."""
     check_judged(bench)
     start = bench.unmoved[None]
     if np.isnan(bench.values(start)[0]):
@@ -76,14 +76,14 @@ def front_of(bench: Bench) -> Front:
             "Choose another list or measure.",
         )
     exact = len(bench) <= MOST_EXACT
-    orders = all_orders(len(bench)) if exact else _visited(bench)
+    orders = all_orders(len(bench)) if exact else _search_orders(bench)
     fairness, effects = bench.fairness(orders), bench.effects(orders)
-    kept = unbeaten(fairness, effects, swaps_between(orders))
+    rows = unbeaten(fairness, effects, swaps_between(orders))
     table = pd.DataFrame(
         {
-            "value": bench.values(orders[kept]),
-            "effectiveness": effects[kept],
-            "swaps": swaps_between(orders[kept]).astype(np.int64),
+            "value": bench.values(orders[rows]),
+            "effectiveness": effects[rows],
+            "swaps": swaps_between(orders[rows]).astype(np.int64),
         }
     )
     names = bench.names
@@ -91,7 +91,7 @@ def front_of(bench: Bench) -> Front:
         bench.question.text,
         bench.effect.text,
         table,
-        tuple(tuple(names[place] for place in order) for order in orders[kept].tolist()),
+        tuple(tuple(names[place] for place in order) for order in orders[rows].tolist()),
         float(bench.values(start)[0]),
         float(bench.effects(start)[0]),
         exact,
@@ -99,9 +99,9 @@ def front_of(bench: Bench) -> Front:
 
 
 def unbeaten(fairness: Array, effects: Array, swaps: Array) -> Array:
-    """The rows that no other beats in both, the fairest last; of equal ones that with the fewest swaps, (F,).
+    """Return the rows that are not dominated, the fairest last; of equal ones that with the fewest swaps, (F,).
 
-    Values are compared to twelve decimals; rows whose fairness is NaN are never kept.
+    Values are compared to twelve decimals; rows whose fairness is NaN are left out.
 
     >>> unbeaten(np.array([0.1, 0.5, 0.5, 0.9]), np.array([0.9, 0.5, 0.5, 0.4]), np.array([0, 2, 1, 3])).tolist()
     [0, 2, 3]
@@ -113,8 +113,8 @@ def unbeaten(fairness: Array, effects: Array, swaps: Array) -> Array:
     return rows[order[effect[order] > best]][::-1]
 
 
-def _visited(bench: Bench) -> Array:
-    """Every order on the greedy ways to fairness, (X, N)."""
+def _search_orders(bench: Bench) -> Array:
+    """Return every order on the greedy paths to fairness, (X, N)."""
     best = _climb(bench, bench.unmoved, "effects", -np.inf)
     ways = [*best]
     highest = float(bench.effects(best[-1][None])[0])
@@ -126,18 +126,18 @@ def _visited(bench: Bench) -> Array:
     return np.unique(np.stack(ways), axis=0)
 
 
-def _climb(bench: Bench, start: Array, what: str, least: float) -> list[Array]:
-    """The orders on the way up, each one swap from the last, that lose no effectiveness below `least`."""
-    measured = bench.effects if what == "effects" else bench.fairness
-    way, now = [start], float(measured(start[None])[0])
+def _climb(bench: Bench, start: Array, quantity: str, least: float) -> list[Array]:
+    """Return the orders on a path of improving swaps whose effectiveness is at least `least`."""
+    measure = bench.effects if quantity == "effects" else bench.fairness
+    way, current = [start], float(measure(start[None])[0])
     for _ in range(MOST_SWAPS):
         orders, _ = swaps_within(way[-1], bench.top)
         effects = bench.effects(orders)
-        found = np.where(effects >= least - LEAST, np.nan_to_num(measured(orders), nan=-np.inf), -np.inf)
-        if not found.max(initial=-np.inf) > now + LEAST:
+        gains = np.where(effects >= least - LEAST, np.nan_to_num(measure(orders), nan=-np.inf), -np.inf)
+        if not gains.max(initial=-np.inf) > current + LEAST:
             break
-        nearest = np.flatnonzero(found >= found.max() - LEAST)
+        nearest = np.flatnonzero(gains >= gains.max() - LEAST)
         best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
         way.append(orders[best])
-        now = float(found[best])
+        current = float(gains[best])
     return way

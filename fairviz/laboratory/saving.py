@@ -1,6 +1,6 @@
-"""An experiment as a system of the study: its run, and the name that says on every page where it comes from.
+"""An experiment as a system of the study: its run and its name, which marks it as edited.
 
-A run holds an order and nothing else. Labels and words that were changed stay with the experiment.
+A run contains only an order. Changed labels and words stay with the experiment.
 """
 
 from dataclasses import replace
@@ -19,34 +19,35 @@ LABELS = ("doc_id", "annotator", "label")
 
 
 def suggested_name(study: Study, system: str) -> str:
-    """`bm25, edited`, or with the first number that makes it free."""
-    return _free(study, edited_name(system))
+    """Return `bm25, edited`, with the first number that makes it unique if necessary."""
+    return _unique_name(study, edited_name(system))
 
 
 def edited_name(name: str) -> str:
-    """The name with `, edited` behind it, where it does not say so yet."""
+    """Return the name with the suffix `, edited`."""
     name = name.strip()
     return name if EDITED in name else f"{name}{EDITED}"
 
 
-def _free(study: Study, name: str) -> str:
-    number, found = 2, name
-    while found in study.systems:
-        found, number = f"{name} {number}", number + 1
-    return found
+def _unique_name(study: Study, name: str) -> str:
+    number, candidate = 2, name
+    while candidate in study.systems:
+        candidate, number = f"{name} {number}", number + 1
+    return candidate
 
 
 def edited_run(study: Study, experiment: Experiment, name: str, ties: str = "file") -> pd.DataFrame:
-    """The run of the experiment's system with its list in the order of the experiment, as the system of this name.
+    """Return the run of the experiment's system with the edited list, under the new name.
 
-    The lists of all other queries are as they are. The scores of the edited list count down to 1, so that its order
-    stands by every rule for ties; `ties` is the rule by which the lists are read. Raises FairvizError for a name that a
-    system has, or that no file can have, and where nothing was moved.
+    Other queries' lists are unchanged. The scores of the edited list count down to 1, so that its order is the same
+    under every rule for tied scores; `ties` is the rule by which the lists are read. Raises FairvizError for a name
+    that is in use or invalid in files, and if nothing was moved.
     """
     check_name(name, "system")
     if name in study.systems:
         raise FairvizError(
-            f"{study.name} has a run {name!r} already", f"{_free(study, name)!r} is free: save it under that name."
+            f"{study.name} has a run {name!r} already",
+            f"{_unique_name(study, name)!r} is free: save it under that name.",
         )
     if experiment.order == experiment.start:
         raise FairvizError(
@@ -67,7 +68,7 @@ def edited_run(study: Study, experiment: Experiment, name: str, ties: str = "fil
 
 
 def without_run(study: Study, name: str) -> Study:
-    """The study without the system of this name. Raises FairvizError where it is the only one."""
+    """Return the study without the system of this name. Raises FairvizError if it is the only one."""
     if study.systems == (name,):
         raise FairvizError(f"{name!r} is the only system of {study.name}", "Add another one first.")
     rows = study.runs[study.runs["system"] != name]
@@ -76,7 +77,6 @@ def without_run(study: Study, name: str) -> Study:
 
 
 def changed_labels(experiment: Experiment, annotator: str) -> pd.DataFrame:
-    """The labels that the experiment gives, as a labels file has them: doc_id, annotator, label; those that it takes
-    away have no row."""
+    """Return the experiment's new labels as doc_id, annotator, label; removed labels have no row."""
     rows = [(name, annotator, label) for name, label in experiment.relabelled.items() if label]
     return pd.DataFrame(rows, columns=list(LABELS)).astype("str")

@@ -13,9 +13,9 @@ from fairviz.laboratory.bench import (
     MOST_EXACT,
     Bench,
     all_orders,
-    as_swaps,
     bench_of,
     check_judged,
+    decompose_order,
     swaps_between,
     swaps_within,
 )
@@ -28,12 +28,11 @@ MOST_SWAPS = 100
 
 @dataclass(frozen=True)
 class Swaps:
-    """Swaps of two ranks, counted from 1, one after the other, and what they do.
+    """A sequence of swaps of two ranks, from 1, and its effect.
 
-    doc_ids: the list after them. before and after: the measure; effect_before and effect_after: the effectiveness, NaN
-    for a query without judgements. reached: whether the measure is at the target or beyond it, seen from where it was;
-    where not, these are the swaps that come nearest. exact: whether no fewer swaps would do (or come as near), else
-    they were found greedily, and their number is an upper bound.
+    doc_ids: the list after the swaps. before and after: the measure; effect_before and effect_after: the effectiveness,
+    NaN for a query without judgements. reached: whether the measure reaches the target; if not, the swaps come nearest
+    to it. exact: whether fewer swaps are impossible; else the search was greedy, and the number is an upper bound.
     """
 
     measure: str
@@ -63,13 +62,13 @@ def fewest_swaps(
     places: Places | None = None,
     **choices: object,
 ) -> Swaps:
-    """The fewest swaps of two documents of one list after which the measure is at the target or beyond it.
+    """Return the fewest swaps of two documents of one list after which the measure reaches or passes the target.
 
-    loss: how much of the effectiveness may go, as a difference (0.05: from 0.8 to 0.75); None for no bound.
-    effectiveness: at the measure's cutoff unless it says otherwise. exact: True looks at every order, of 8 documents at
-    most, and of those with the fewest swaps takes the most effective; False is greedy: each swap is the one that comes
-    nearest, and the bound holds after each; None is exact where it can be. choices: fields of Settings to change.
-    Raises UsageError for what cannot be asked, FairvizError where the measure is undefined, or a loss is.
+    loss: largest allowed loss of effectiveness, as a difference (0.05: from 0.8 to 0.75); None for no bound.
+    effectiveness: at the measure's cutoff unless it names another. exact: True tries every order, of 8 documents at
+    most, and returns the most effective one with the fewest swaps; False is greedy: each swap is the one that comes
+    nearest, and the bound applies after each; None is exact if possible. choices: fields of Settings. Raises UsageError
+    for invalid arguments, FairvizError if the measure or a loss is undefined.
     """
     settings = chosen_settings(study, settings, choices)
     bench = bench_of(study, settings, measure, system, query, effectiveness, places)
@@ -77,7 +76,7 @@ def fewest_swaps(
 
 
 def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool | None = None) -> Swaps:
-    """The same for a list that lies on a bench. Raises as `fewest_swaps`."""
+    """Return the fewest swaps for a bench. Raises: see `fewest_swaps`."""
     expect("target", target, Real, "Give the value to reach, such as 0.5.")
     if loss is not None:
         expect("loss", loss, Real, "Use a number of 0 or more, or None for no bound.")
@@ -91,13 +90,14 @@ def swaps_of(bench: Bench, target: float, loss: float | None = 0.05, exact: bool
     if loss is not None:
         check_judged(bench)
     goal = _Goal(bench, float(target), None if loss is None else float(loss))
-    whole = len(bench) <= MOST_EXACT if exact is None else bool(exact)
-    return _answer(bench, goal, _exactly(bench, goal) if whole else _greedily(bench, goal), exact=whole)
+    is_exact = len(bench) <= MOST_EXACT if exact is None else bool(exact)
+    return _answer(
+        bench, goal, _search_exactly(bench, goal) if is_exact else _search_greedily(bench, goal), exact=is_exact
+    )
 
 
 class _Goal:
-    """What is wanted of orders: how near each comes, and whether it may be taken. Raises FairvizError where the
-    measure is undefined as the list is."""
+    """The target and the bound of a search. Raises FairvizError if the measure of the original list is undefined."""
 
     def __init__(self, bench: Bench, target: float, loss: float | None) -> None:
         self.bench = bench
@@ -114,50 +114,52 @@ class _Goal:
         self.wanted = self.sign * target - LEAST
         self.least = -np.inf if loss is None else float(bench.effects(start)[0]) - loss - LEAST
 
-    def near(self, orders: Array) -> tuple[Array, Array]:
-        """How far along each order is, capped at the target, and its effectiveness (0 where it is unknown); -inf for
-        what may not be taken."""
+    def progress_of(self, orders: Array) -> tuple[Array, Array]:
+        """Return each order's progress, capped at the target, and its effectiveness (0 if unknown); -inf outside the
+        bound.
+        """
         effects = np.nan_to_num(self.bench.effects(orders), nan=0.0)
         along = np.nan_to_num(self.sign * self.bench.values(orders), nan=-np.inf)
         along = np.where(along >= self.wanted, np.inf, along)
         return np.where(effects >= self.least, along, -np.inf), effects
 
 
-def _exactly(bench: Bench, goal: _Goal) -> Array:
-    """Of all orders one that comes nearest with the fewest swaps, and of these the most effective; the first of equal
-    ones."""
+def _search_exactly(bench: Bench, goal: _Goal) -> Array:
+    """Return the order that comes nearest with the fewest swaps and then the highest effectiveness; the first of
+    ties.
+    """
     orders = all_orders(len(bench))
-    along, effects = goal.near(orders)
+    along, effects = goal.progress_of(orders)
     nearest = np.flatnonzero(along >= along.max() - LEAST)
     swaps = swaps_between(orders[nearest])
-    few = nearest[swaps == swaps.min()]
-    return orders[few[np.argmax(effects[few] >= effects[few].max() - LEAST)]]
+    candidates = nearest[swaps == swaps.min()]
+    return orders[candidates[np.argmax(effects[candidates] >= effects[candidates].max() - LEAST)]]
 
 
-def _greedily(bench: Bench, goal: _Goal) -> Array:
-    """Swap after swap, each the one that comes nearest, of equal ones the most effective, until none comes nearer."""
-    order, now = bench.unmoved, goal.near(bench.unmoved[None])[0][0]
+def _search_greedily(bench: Bench, goal: _Goal) -> Array:
+    """Return the order after the best swaps one by one, ties by effectiveness, until none comes nearer."""
+    order, current = bench.unmoved, goal.progress_of(bench.unmoved[None])[0][0]
     for _ in range(MOST_SWAPS):
-        if np.isposinf(now) or len(order) < 2:
+        if np.isposinf(current) or len(order) < 2:
             break
         orders, _ = swaps_within(order, bench.top)
-        along, effects = goal.near(orders)
-        if not along.max() > now + LEAST:
+        along, effects = goal.progress_of(orders)
+        if not along.max() > current + LEAST:
             break
         nearest = np.flatnonzero(along >= along.max() - LEAST)
         best = nearest[np.argmax(effects[nearest] >= effects[nearest].max() - LEAST)]
-        order, now = orders[best], along[best]
+        order, current = orders[best], along[best]
     return order
 
 
 def _answer(bench: Bench, goal: _Goal, order: Array, *, exact: bool) -> Swaps:
-    both = np.stack([bench.unmoved, order])
-    values, effects = bench.values(both).tolist(), bench.effects(both).tolist()
+    orders = np.stack([bench.unmoved, order])
+    values, effects = bench.values(orders).tolist(), bench.effects(orders).tolist()
     return Swaps(
         bench.question.text,
         bench.effect.text,
         float(goal.sign * (goal.wanted + LEAST)),
-        tuple((first + 1, second + 1) for first, second in as_swaps(order)),
+        tuple((first + 1, second + 1) for first, second in decompose_order(order)),
         tuple(bench.names[place] for place in order),
         values[0],
         values[1],

@@ -1,4 +1,4 @@
-"""The pairs in the order in which they are trained on, and their scores by an encoder."""
+"""Training batches of pairs in their order, and their scores by an encoder."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,7 @@ Encode = Callable[[Sequence[str]], "torch.Tensor"]
 
 @dataclass(frozen=True)
 class Batch:
-    """The texts of some queries (Q), of their pairs (P each) and of the neutral wordings; own: each pair's query by its
-    place."""
+    """The texts of Q queries, of their P pairs and of the neutral wordings; own: the index of each pair's query."""
 
     queries: list[str]
     female: list[str]
@@ -34,19 +33,21 @@ class Batch:
 
 
 def batch_at(step: int, table: pd.DataFrame, queries: dict[str, str], seed: int) -> Batch:
-    """What is trained on at a step, counted from 0: the same whether those before it were made in one go or not.
+    """Return the batch of a step, from 0; it does not depend on earlier steps.
 
-    table: the pairs, as `pairs.Pairs` has them. Every query comes once before any comes again, in another order.
+    table: the pairs: see `pairs.Pairs`. Every query is used once per epoch, each epoch in another order.
     """
     names = sorted(table["query_id"].unique())
     size = min(QUERIES, len(names))
-    wanted = range(step * size, (step + 1) * size)
-    chosen = list(dict.fromkeys(_at(place, names, seed) for place in wanted))
-    rows = table[table["query_id"].isin(chosen)]
-    places = {name: place for place, name in enumerate(chosen)}
+    positions = range(step * size, (step + 1) * size)
+    query_ids = list(dict.fromkeys(_at(place, names, seed) for place in positions))
+    rows = table[table["query_id"].isin(query_ids)]
+    places = {name: place for place, name in enumerate(query_ids)}
     neutral = [text for text in rows["neutral"].tolist() if text]
-    own = [places[name] for name in rows["query_id"]]
-    return Batch([queries[name] for name in chosen], rows["female"].tolist(), rows["male"].tolist(), neutral, own)
+    query_indices = [places[name] for name in rows["query_id"]]
+    return Batch(
+        [queries[name] for name in query_ids], rows["female"].tolist(), rows["male"].tolist(), neutral, query_indices
+    )
 
 
 def _at(place: int, names: list[str], seed: int) -> str:
@@ -55,18 +56,19 @@ def _at(place: int, names: list[str], seed: int) -> str:
 
 
 def scores_of(batch: Batch, vectors: "torch.Tensor", others: "torch.Tensor") -> Scores:
-    """The scores of a batch from the unit vectors of its texts, in their order; others (O, n): those of queries whose
-    scores stand below its own queries' scores."""
+    """Return the scores of a batch from the unit vectors of its texts; others (O, n): vectors of further queries,
+    whose scores are appended to those of its own queries.
+    """
     import torch
 
     ends = np.cumsum([len(batch.queries), len(batch.female), len(batch.male)]).tolist()
-    own, female, male, neutral = vectors.tensor_split(ends)
-    queries = torch.cat([own, others])
+    query_part, female, male, neutral = vectors.tensor_split(ends)
+    queries = torch.cat([query_part, others])
     return Scores(queries @ female.T, queries @ male.T, queries @ neutral.T)
 
 
-def encoding(encoder: Any) -> Encode:
-    """Texts as unit vectors by a `SentenceTransformer`, through which gradients go."""
+def make_encode(encoder: Any) -> Encode:
+    """Return a function from texts to unit vectors with gradients, by a `SentenceTransformer`."""
     import torch
 
     def encode(texts: Sequence[str]) -> "torch.Tensor":

@@ -1,4 +1,4 @@
-"""The card of an adapter: on what it was trained, by which plan, with which losses, and what it changed."""
+"""The card of an adapter: training data, plan, losses and outcome."""
 
 import json
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ from fairviz.study.study import Study
 PACKAGES = ("torch", "peft", "transformers", "sentence-transformers")
 
 
-def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], done: Progressed) -> dict[str, Any]:
-    """What the card says before the outcome is known. model: name and key."""
+def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], progress: Progressed) -> dict[str, Any]:
+    """Return the card before the outcome is known. model: name and key."""
     return {
         "name": plan.name,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -39,20 +39,20 @@ def card_of(study: Study, pairs: Pairs, plan: Plan, model: Mapping[str, str], do
         "split": {
             part: sorted(name for name, held in pairs.split.items() if held == part) for part in (TRAIN, HELD_OUT)
         },
-        "training": {"steps": done.steps, "planned": planned_steps(plan), "seconds": round(done.seconds, 1)},
-        "losses": [dict(zip(("step", "loss", "aim", "hold"), row, strict=True)) for row in done.losses],
-        "digest": done.digest,
+        "training": {"steps": progress.steps, "planned": planned_steps(plan), "seconds": round(progress.seconds, 1)},
+        "losses": [dict(zip(("step", "loss", "aim", "hold"), row, strict=True)) for row in progress.losses],
+        "digest": progress.digest,
         "versions": {"fairviz": __version__} | {name: _version(name) for name in PACKAGES},
     }
 
 
 def with_outcome(card: Mapping[str, Any], table: pd.DataFrame) -> dict[str, Any]:
-    """The card with the table before and after, what is undefined as null."""
+    """Return the card with the table before and after; undefined values become null."""
     return {**card, "outcome": json.loads(table.to_json(orient="records", double_precision=15))}
 
 
 def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
-    """The table that a card holds; empty where it holds none."""
+    """Return the table in a card; empty without one."""
     table = pd.DataFrame(card.get("outcome", []))
     if not table.empty and "tests" not in table:  # of an older version: Holm over the rows of each part
         table["tests"] = "paired t, Holm"
@@ -62,7 +62,7 @@ def outcome_of(card: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:
-    """Writes the card into the adapter's folder. Raises OSError."""
+    """Write the card into the adapter's folder. Raises OSError."""
     write_whole(folder / CARD, json.dumps(card, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""How far a training has come, written after every step: whatever ends it, the next one goes on from there."""
+"""Checkpoints of a training, written after every step so that it can be resumed."""
 
 import io
 import pickle
@@ -16,8 +16,11 @@ FILE = "checkpoint.pt"
 
 @dataclass
 class Progressed:
-    """digest: of the plan that it belongs to. weights: of the adapter, by name. optimiser: what it remembers of each.
-    losses: step, loss, aim and hold of each step. seconds: of training, over all processes."""
+    """The state of a training.
+
+    digest: of the plan. weights: of the adapter, by name. optimiser: its state. losses: step, loss, aim and hold of
+    each step. seconds: of training, over all processes.
+    """
 
     digest: str
     weights: dict[str, "torch.Tensor"] = field(default_factory=dict)
@@ -27,26 +30,26 @@ class Progressed:
 
     @property
     def steps(self) -> int:
-        """How many steps are done."""
+        """Number of completed steps."""
         return len(self.losses)
 
 
-def save(folder: Path, done: Progressed) -> None:
-    """Writes it whole, over the one before. Raises OSError."""
+def save(folder: Path, progress: Progressed) -> None:
+    """Write the whole checkpoint, replacing the previous one. Raises OSError."""
     import torch
 
     stream = io.BytesIO()
-    torch.save(vars(done), stream)
+    torch.save(vars(progress), stream)
     write_whole(folder / FILE, stream.getvalue())
 
 
-def saved(folder: Path, digest: str) -> Progressed:
-    """What is saved there of this plan; a beginning where nothing is, where it is of another plan, or is broken."""
+def load_checkpoint(folder: Path, digest: str) -> Progressed:
+    """Return the checkpoint of this plan; an empty one if there is none, or one of another plan, or a broken one."""
     import torch
 
     try:
-        held = torch.load(folder / FILE, weights_only=True)
-        found = Progressed(**held)
+        fields = torch.load(folder / FILE, weights_only=True)
+        progress = Progressed(**fields)
     except (OSError, RuntimeError, EOFError, TypeError, ValueError, pickle.UnpicklingError):
         return Progressed(digest)
-    return found if found.digest == digest else Progressed(digest)
+    return progress if progress.digest == digest else Progressed(digest)

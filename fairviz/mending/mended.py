@@ -1,4 +1,6 @@
-"""An encoder mended: pairs split by query, an adapter trained on some, and everything measured before and after."""
+"""Fine-tuning from start to end: pairs split by query, an adapter trained on some, and all measures before and
+after.
+"""
 
 import os
 import shutil
@@ -15,7 +17,7 @@ from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.settings import Settings
 from fairviz.home import hold, release
 from fairviz.mending.card import card_of, with_outcome, write_card
-from fairviz.mending.checkpoint import FILE, saved
+from fairviz.mending.checkpoint import FILE, load_checkpoint
 from fairviz.mending.outcome import Compared, compared
 from fairviz.mending.pairs import COLUMNS, HELD_OUT, TRAIN, WORDINGS, Pairs, pairs_of
 from fairviz.mending.plan import RANK, STEPS, STRENGTH, Plan, encoder_of
@@ -36,11 +38,11 @@ _UNFINISHED = ".unfinished-"
 
 @dataclass(frozen=True, eq=False)
 class Mended:
-    """What came of it.
+    """The result of a fine-tuning.
 
-    name: of the adapter, which `bi_encoder(adapter='…')` takes; folder: where it lies. table: see `outcome.COLUMNS`;
-    per_query: split, query_id, measure, before, after. losses: step, loss, aim and hold of each step of training. card:
-    what the adapter's own card says. sentences: what to notice; messages: what was trained on, and what is missing.
+    name: of the adapter, for `bi_encoder(adapter='…')`; folder: of its files. table: see `outcome.COLUMNS`; per_query:
+    split, query_id, measure, before, after. losses: step, loss, aim and hold of each step of training. card: the
+    adapter's own card. sentences: the findings; messages: the training data, and missing measures.
     """
 
     name: str
@@ -54,10 +56,10 @@ class Mended:
 
     @property
     def ranker(self) -> str:
-        """The mended encoder as `fairviz rank --with` takes it."""
+        """The fine-tuned encoder as an argument of `fairviz rank --with`."""
         model = self.card["model"]["name"]
-        other = "" if model == MINILM else f"model='{model}',"
-        return f"bi_encoder({other}adapter='{self.name}')"
+        model_option = "" if model == MINILM else f"model='{model}',"
+        return f"bi_encoder({model_option}adapter='{self.name}')"
 
 
 def mend(
@@ -74,15 +76,14 @@ def mend(
     progress: Progress | None = None,
     **choices: object,
 ) -> Mended:
-    """Trains a sentence encoder to rank neither gender's wording of a text first, and says what that changed.
+    """Train a sentence encoder to rank neither gender's wording of a text first, and measure the effect.
 
-    Four fifths of the queries with pairs are trained on, drawn by the seed; the others are never seen in training.
-    rank: of the weights that are added. strength: of the aim, beside a term that keeps all other scores; 0 changes
-    nothing. steps: of training, which they end; minutes: a limit of its time, None for no limit. An adapter that time
-    ended carries the steps done in its name, unless one is given. What was stopped or killed goes on
-    where it was, and what is trained already is only measured. progress(what, done, in all). choices: fields of
-    Settings. Raises FairvizError for too few pairs and for what is not installed, UsageError for numbers that cannot
-    be.
+    Four fifths of the queries with pairs are trained on, drawn by the seed; the others are held out. rank: of the added
+    weights. strength: of the aim, relative to a term that preserves all other scores; 0 changes nothing. steps: of
+    training; minutes: a time limit, None for no limit. The name of an adapter ended by time includes the completed
+    steps, unless a name is given. A stopped or killed training is resumed, and a completed one is only measured.
+    progress(what, done, in all). choices: fields of Settings. Raises FairvizError for too few pairs and missing
+    packages, UsageError for invalid numbers.
     """
     settings = chosen_settings(study, settings, choices)
     plan, encoder = Plan(rank, strength, minutes, steps, seed, name), encoder_of(ranker)
@@ -94,28 +95,28 @@ def mend(
     job = _Job(study, pairs, plan, encoder, settings, hear)
     final = adapters_folder() / plan.name
     if final.exists():
-        note = _there_already(plan.name, _digest(job))
-        found, card = _measured(job, plan.name), dict(open_adapter(plan.name).card)
+        note = _existing_note(plan.name, _digest(job))
+        outcome, card = _measure_change(job, plan.name), dict(open_adapter(plan.name).card)
     else:
-        with _claimed(final) as folder:
+        with _claim(final) as folder:
             note = _train(job, folder)
-            found = _measured(job, str(folder))
-            card = with_outcome(open_adapter(str(folder)).card, found.table)
+            outcome = _measure_change(job, str(folder))
+            card = with_outcome(open_adapter(str(folder)).card, outcome.table)
             write_card(folder, card)
-            final = _free(final.with_name(str(card["name"])), str(card["digest"]))
+            final = _free_place(final.with_name(str(card["name"])), str(card["digest"]))
             (folder / FILE).unlink(missing_ok=True)
             os.replace(folder, final)
-    said = (_told_of(pairs), *filter(None, [note]), *found.messages)
+    messages = (_pairs_note(pairs), *filter(None, [note]), *outcome.messages)
     losses = pd.DataFrame(card["losses"], columns=["step", "loss", "aim", "hold"])
     ending = ended(losses.to_numpy().tolist(), card["training"]["planned"], card["training"]["seconds"])
     return Mended(
-        final.name, final, found.table, found.per_query, losses, card, (ending, *sentences(found.table)), said
+        final.name, final, outcome.table, outcome.per_query, losses, card, (ending, *sentences(outcome.table)), messages
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """What is mended: a study's pairs by a plan; encoder: its name; progress(what, done, in all)."""
+    """A fine-tuning job: a study's pairs by a plan; encoder: its name; progress(what, done, in all)."""
 
     study: Study
     pairs: Pairs
@@ -126,81 +127,86 @@ class _Job:
 
 
 def _check_study(study: Study) -> None:
-    for part, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
-        if not study.has(part):
-            raise FairvizError(f"{study.name} has no {part} to train on", f"Add {part}.csv with the columns {columns}.")
+    for table_name, columns in (("queries", "query_id, text"), ("documents", "doc_id, text")):
+        if not study.has(table_name):
+            raise FairvizError(
+                f"{study.name} has no {table_name} to train on", f"Add {table_name}.csv with the columns {columns}."
+            )
 
 
 def _train(job: _Job, folder: Path) -> str:
-    """Trains into the folder, from what is saved there of the same plan; gives what to say of it."""
-    model, trained = located(job.encoder), _trained_on(job)
+    """Train into the folder, resuming a checkpoint of the same plan; return a message."""
+    model, trained = located(job.encoder), _training_texts(job)
     texts = list(dict.fromkeys(text for part in trained for text in part if text))
     vectors = sentence_vectors(texts, job.encoder, lambda *far: job.progress("encoding what is trained on", *far))
-    done = saved(folder, _digest(job))
-    before = done.steps
+    progressed = load_checkpoint(folder, _digest(job))
+    first_step = progressed.steps
     work = Work(job.pairs, job.plan, dict(zip(texts, vectors, strict=True)), folder)
-    train(loaded("SentenceTransformer", model), work, done, job.progress)
+    train(loaded("SentenceTransformer", model), work, progressed, job.progress)
     about = {"name": job.encoder, "key": model_key(model)}
-    plan = job.plan.after(job.study.name, done.steps)
-    write_card(folder, card_of(job.study, job.pairs, plan, about, done))
-    return f"The training went on after {before:,} steps that were done before." if before else ""
+    plan = job.plan.after(job.study.name, progressed.steps)
+    write_card(folder, card_of(job.study, job.pairs, plan, about, progressed))
+    return f"The training went on after {first_step:,} steps that were done before." if first_step else ""
 
 
-def _trained_on(job: _Job) -> list[list[str]]:
-    """The texts of the training pairs: queries, and the wordings, one list each."""
+def _training_texts(job: _Job) -> list[list[str]]:
+    """Return the texts of the training pairs: queries, and the wordings, one list each."""
     table = job.pairs.of(TRAIN)
     return [[job.pairs.queries[name] for name in table["query_id"]], *(table[name].tolist() for name in COLUMNS[1:])]
 
 
 def _digest(job: _Job) -> str:
-    return job.plan.digest(model_key(located(job.encoder)), _trained_on(job))
+    return job.plan.digest(model_key(located(job.encoder)), _training_texts(job))
 
 
-def _measured(job: _Job, adapter: str) -> Compared:
-    """Everything by the encoder as it was and with the adapter."""
-    asked = {one.name: one.default for one in BI_ENCODER.parameters} | {"model": job.encoder}
-    before, after = Choice(BI_ENCODER, asked), Choice(BI_ENCODER, asked | {"adapter": adapter})
+def _measure_change(job: _Job, adapter: str) -> Compared:
+    """Return all figures by the original encoder and with the adapter."""
+    values = {one.name: one.default for one in BI_ENCODER.parameters} | {"model": job.encoder}
+    before, after = Choice(BI_ENCODER, values), Choice(BI_ENCODER, values | {"adapter": adapter})
     return compared(job.study, job.pairs, (before, after), job.settings, job.progress)
 
 
-def _free(final: Path, digest: str) -> Path:
-    """The place, without an adapter of the same plan that ended after as many steps. Raises as `_there_already`."""
+def _free_place(final: Path, digest: str) -> Path:
+    """Return the folder, without an adapter of the same plan that ended after as many steps. Raises: see
+    `_existing_note`.
+    """
     if final.exists():
-        _there_already(final.name, digest)
+        _existing_note(final.name, digest)
         shutil.rmtree(final)
     return final
 
 
-def _there_already(name: str, digest: str) -> str:
-    """What to say of an adapter that is measured and not trained. Raises UsageError where another has the name."""
-    found = open_adapter(name)
-    if found.card.get("digest") != digest:
+def _existing_note(name: str, digest: str) -> str:
+    """Return a note on an adapter that is only measured. Raises UsageError if another adapter has the name."""
+    adapter = open_adapter(name)
+    if adapter.card.get("digest") != digest:
         raise UsageError(
             f"there is an adapter {name} already, trained on other pairs or by another plan",
-            f"Give another name, or remove the folder {found.folder}.",
+            f"Give another name, or remove the folder {adapter.folder}.",
         )
     return f"The adapter {name} is there already: nothing was trained."
 
 
-def _told_of(pairs: Pairs) -> str:
-    """What was trained on and what was held out, in words."""
+def _pairs_note(pairs: Pairs) -> str:
+    """Return a note on the numbers of training and held-out pairs."""
     counts = {part: (len(pairs.of(part)), list(pairs.split.values()).count(part)) for part in (TRAIN, HELD_OUT)}
-    parts = [f"{many:,} pairs of {queries:,} queries" for many, queries in counts.values()]
-    what = "documents in three wordings" if pairs.source == WORDINGS else "documents and the same with genders swapped"
-    left = f"; {pairs.shared:,} pairs left out, whose text a held-out query has too" if pairs.shared else ""
-    return f"Pairs are {what}: {parts[0]} to train on, {parts[1]} held out{left}."
+    count_texts = [f"{many:,} pairs of {queries:,} queries" for many, queries in counts.values()]
+    kind = "documents in three wordings" if pairs.source == WORDINGS else "documents and the same with genders swapped"
+    shared = f"; {pairs.shared:,} pairs left out, whose text a held-out query has too" if pairs.shared else ""
+    return f"Pairs are {kind}: {count_texts[0]} to train on, {count_texts[1]} held out{shared}."
 
 
 @contextmanager
-def _claimed(final: Path) -> Iterator[Path]:
-    """The folder in which the adapter is made, for this process alone. Raises FairvizError where another has it, and
-    where it cannot be written."""
+def _claim(final: Path) -> Iterator[Path]:
+    """Yield the folder of a new adapter, locked for this process. Raises FairvizError if it is locked or cannot be
+    written.
+    """
     folder = final.with_name(f"{_UNFINISHED}{final.name}")
-    held = None
+    lock = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        held, free = hold(folder)
-        if free is False:
+        lock, is_free = hold(folder)
+        if is_free is False:
             raise FairvizError(
                 f"the adapter {final.name} is being trained by another program", "Wait for it, or give another name."
             )
@@ -211,4 +217,4 @@ def _claimed(final: Path) -> Iterator[Path]:
             "Make room there, or set FAIRVIZ_HOME to a folder that you can write.",
         ) from error
     finally:
-        release(held)
+        release(lock)

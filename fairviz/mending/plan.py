@@ -1,4 +1,4 @@
-"""What is to be trained: how many weights, how strongly, how long, and under which name."""
+"""The plan of a training: number of weights, strength, duration and name."""
 
 import hashlib
 import json
@@ -20,10 +20,13 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9._=+-]+")
 
 @dataclass(frozen=True)
 class Plan:
-    """rank: of the adapter's matrices. strength: the weight of the aim beside the term that keeps the encoder's scores;
-    0 changes nothing. steps: of training, which they end; minutes: a limit after which it ends with steps left, None
-    for no limit. seed: of the split of queries, the first weights and the order of the pairs. name: of the adapter,
-    empty for one made of study, rank, strength, steps and seed. Raises UsageError for numbers that cannot be."""
+    """A training plan.
+
+    rank: of the adapter's matrices. strength: the weight of the aim relative to the term that preserves the encoder's
+    scores; 0 changes nothing. steps: of training; minutes: a time limit, None for no limit. seed: of the split of
+    queries, the initial weights and the order of the pairs. name: of the adapter, "" for a name made of study, rank,
+    strength, steps and seed. Raises UsageError for invalid numbers.
+    """
 
     rank: int = RANK
     strength: float = STRENGTH
@@ -57,47 +60,51 @@ class Plan:
             raise UsageError(f"minutes is {self.minutes:g}", f"Use a number above 0, and up to {MOST_MINUTES:g}.")
 
     def named(self, study: str) -> "Plan":
-        """The plan with a name, which is made of the study's and of what differs from plan to plan where none is given.
+        """Return the plan with a name, by default made of the study's name and the plan's numbers.
 
         >>> Plan(seed=3).named("my study").name
         'my-study-rank4-strength1-steps40-seed3'
         """
         if self.name:
             return self
-        rest = f"-rank{self.rank}-strength{shortest(self.strength)}-steps{self.steps}-seed{self.seed}"
-        plain = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(rest))] or "study"
-        return replace(self, name=plain + rest)
+        suffix = f"-rank{self.rank}-strength{shortest(self.strength)}-steps{self.steps}-seed{self.seed}"
+        study_name = _NO_NAME.sub("-", study).strip("-._=+")[: min(50, MOST_LETTERS - len(suffix))] or "study"
+        return replace(self, name=study_name + suffix)
 
     def after(self, study: str, steps: int) -> "Plan":
-        """The plan, its made name with the steps done where the training ended before the last; a given name stays.
+        """Return the plan, its default name with the completed steps if training ended early; other names do not
+        change.
 
         >>> Plan(seed=3).named("news").after("news", 12).name
         'news-rank4-strength1-steps12of40-seed3'
         """
-        made = replace(self, name="").named(study).name
-        if self.name != made or not 0 < steps < self.steps:
+        default_name = replace(self, name="").named(study).name
+        if self.name != default_name or not 0 < steps < self.steps:
             return self
-        return replace(self, name=made.replace(f"-steps{self.steps}-", f"-steps{steps}of{self.steps}-"))
+        return replace(self, name=default_name.replace(f"-steps{self.steps}-", f"-steps{steps}of{self.steps}-"))
 
     def digest(self, model: str, texts: Sequence[Sequence[str]]) -> str:
-        """A hash of all that the weights depend on but for the minutes, which only end what goes on from there.
+        """Return a hash of everything that the weights depend on, without the time limit, so that training can be
+        resumed.
 
-        model: the encoder's hash; texts: what is trained on, in its order.
+        model: the encoder's hash; texts: the training texts in order.
         """
-        told = {name: value for name, value in asdict(self).items() if name not in ("minutes", "name")}
-        whole = json.dumps([told, model, texts], ensure_ascii=True)
-        return hashlib.sha256(whole.encode()).hexdigest()
+        fields = {name: value for name, value in asdict(self).items() if name not in ("minutes", "name")}
+        content = json.dumps([fields, model, texts], ensure_ascii=True)
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def encoder_of(ranker: Any) -> str:
-    """The model of `bi_encoder` or `bi_encoder(model='…')`. Raises UsageError for any other ranker, of which there are
-    no weights to train, and for one that is changed already."""
+    """Return the model of `bi_encoder` or `bi_encoder(model='…')`.
+
+    Raises UsageError for any other ranker, which has no trainable weights, and for a modified encoder.
+    """
     remedy = "Give 'bi_encoder' or \"bi_encoder(model='…')\"."
     expect("ranker", ranker, str, remedy)
     choices = parse_rankers(ranker)
     if len(choices) != 1 or choices[0].ranker.name != "bi_encoder":
         raise UsageError(f"ranker is {ranker!r}, and only one bi_encoder can be trained", remedy)
-    changed = [name for name in ("project", "keep", "adapter") if choices[0].parameters[name]]
-    if changed:
-        raise UsageError(f"ranker is {ranker!r}, which is changed already, by {changed[0]}", remedy)
+    modifiers = [name for name in ("project", "keep", "adapter") if choices[0].parameters[name]]
+    if modifiers:
+        raise UsageError(f"ranker is {ranker!r}, which is changed already, by {modifiers[0]}", remedy)
     return str(choices[0].parameters["model"])

@@ -1,4 +1,4 @@
-"""Figures in one call, for notebooks: scores or a study in, a Plotly figure out, drawn as the app draws it.
+"""Figures in one call, for notebooks: from scores or a study to a Plotly figure, as in the app.
 
 May import evaluation, figures and what lies below them.
 """

@@ -1,4 +1,4 @@
-"""Stereotypes: whether systems answer gendered queries with gendered lists, and words between male and female."""
+"""Figures of stereotypes: gendered results of gendered queries, and words between male and female."""
 
 import re
 import warnings
@@ -27,27 +27,27 @@ SOME_WORDS = "Give a list of words, or a dict of lists by name."
 
 
 def gsr(study: Study, settings: Settings | None = None, *, dark: bool = False, **choices: object) -> go.Figure:
-    """Gender Stereotype Reinforcement: a panel a system, a point a query, the slope with its 95 % interval.
+    """Draw Gender Stereotype Reinforcement: a panel per system, a point per query, the slope with its 95 % interval.
 
-    choices: fields of Settings, as for `fairviz.evaluate`: embedding, pairs, gsr_depth, left_out and the rest. The line
-    of a system named `perfect` is drawn in every panel. Raises FairvizError where the study lacks text or runs.
+    choices: fields of Settings, as for `fairviz.evaluate`: embedding, pairs, gsr_depth, left_out and others. The line
+    of a system named `perfect` is drawn in every panel. Raises FairvizError if the study lacks text or runs.
     """
-    chosen, look = given.chosen_settings(study, settings, choices), theme(dark)
-    shown = chosen.systems
-    if shown and PERFECT in study.systems and PERFECT not in shown:
-        chosen = chosen.changed(systems=(*shown, PERFECT))
-    direction = direction_of(chosen)
-    points = gsr_points(study, chosen, direction=direction)
-    left = leave_out(points, chosen.left_out)
-    drawn = gsr_scatter.info(
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark)
+    systems = selection.systems
+    if systems and PERFECT in study.systems and PERFECT not in systems:
+        selection = selection.changed(systems=(*systems, PERFECT))
+    direction = direction_of(selection)
+    points = gsr_points(study, selection, direction=direction)
+    remaining = leave_out(points, selection.left_out)
+    info = gsr_scatter.info(
         points,
-        slopes(left),
+        slopes(remaining),
         vocabulary_mean(direction),
-        kept=frozenset(left["query_id"]),
-        shown=shown,
+        kept=frozenset(remaining["query_id"]),
+        shown=systems,
         texts=dict(zip(study.queries["query_id"], study.queries["text"], strict=True)),
     )
-    return gsr_scatter.draw(drawn, system_styles(study.systems, look), look)
+    return gsr_scatter.draw(info, system_styles(study.systems, look), look)
 
 
 def words(
@@ -58,16 +58,16 @@ def words(
     dark: bool = False,
     **choices: object,
 ) -> go.Figure:
-    """Words between male and female in word vectors, each with its 95 % interval over the pairs that say what is what.
+    """Draw words between male and female in word vectors, each with its 95 % interval over the defining pairs.
 
-    words: a list, a text with commas, or a dict of lists by name; against: the same, to set them against. choices:
-    fields of Settings, such as embedding, pairs and debias. Words without a vector are warned of and left out.
-    Raises FairvizError where the vectors cannot be had.
+    words: a list, a text with commas, or a dict of lists by name; against: words of the same form, to compare with.
+    choices: fields of Settings, such as embedding, pairs and debias. Words without a vector are left out with a
+    warning. Raises FairvizError if the vectors are not available.
     """
-    chosen, look = given.settings_with(settings, choices), theme(dark)
+    selection, look = given.settings_with(settings, choices), theme(dark)
     lists = _lists(words, "words") | _lists(against, "against")
-    direction = direction_of(chosen)
-    debiased = replace(direction, embedding=debias(direction.embedding, chosen.debias, direction))
+    direction = direction_of(selection)
+    debiased = replace(direction, embedding=debias(direction.embedding, selection.debias, direction))
     table = _table(direction, debiased, lists)
     unknown = table.loc[table["g"].isna(), "word"].tolist()
     if unknown:
@@ -75,27 +75,27 @@ def words(
     return gendered_axis.draw(gendered_axis.info(table, vocabulary_mean(debiased)), look)
 
 
-def _lists(held: object, name: str) -> dict[str, list[str]]:
-    """The words by the name of their list. Raises UsageError for what is no list of words."""
-    if isinstance(held, Mapping):
-        return {str(key): _words(value, f"{name}[{key!r}]") for key, value in held.items()}
-    found = _words(held, name)
+def _lists(lists: object, name: str) -> dict[str, list[str]]:
+    """Return the words by the name of their list. Raises UsageError for anything but lists of words."""
+    if isinstance(lists, Mapping):
+        return {str(key): _words(value, f"{name}[{key!r}]") for key, value in lists.items()}
+    found = _words(lists, name)
     return {name: found} if found or name == "words" else {}
 
 
-def _words(held: object, name: str) -> list[str]:
-    if isinstance(held, str):
-        held = _BETWEEN.split(held)
-    expect(name, held, Iterable, SOME_WORDS)
-    listed = list(held) if isinstance(held, Iterable) else []
-    for word in listed:
+def _words(value: object, name: str) -> list[str]:
+    if isinstance(value, str):
+        value = _BETWEEN.split(value)
+    expect(name, value, Iterable, SOME_WORDS)
+    items = list(value) if isinstance(value, Iterable) else []
+    for word in items:
         if not isinstance(word, str):
             raise UsageError(f"{name} holds {told(word)}", SOME_WORDS)
-    return list(dict.fromkeys(filter(None, (word.strip() for word in listed))))
+    return list(dict.fromkeys(filter(None, (word.strip() for word in items))))
 
 
 def _table(direction: GenderDirection, debiased: GenderDirection, lists: Mapping[str, list[str]]) -> pd.DataFrame:
-    """pair, list, word, g, ci_low, ci_high. Debiased vectors have no interval: their g is what debiasing made it."""
+    """Return the columns pair, list, word, g, ci_low, ci_high; debiased vectors have no interval."""
     words = [word for held in lists.values() for word in held]
     table = word_genderedness(direction, words)
     if debiased.embedding is not direction.embedding:

@@ -1,4 +1,4 @@
-"""Systems against one another: the trade-off, curves over alpha and the cutoff, and who gets the exposure."""
+"""Figures of systems: the trade-off, curves over alpha and the cutoff, and the exposure of genders."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ SUMMARY = {"system", "measure", "value", "ci_low", "ci_high"}
 
 
 def theme(dark: bool, height: int = HEIGHT) -> Theme:
-    """The colours for a dark page, or a light one. Raises UsageError where either argument cannot be."""
+    """Return the colours of a dark or a light page. Raises UsageError for an invalid argument."""
     expect("dark", dark, bool, "Use True or False.")
     expect("height", height, int, A_HEIGHT)
     if height < LOWEST:
@@ -33,21 +33,21 @@ def theme(dark: bool, height: int = HEIGHT) -> Theme:
 def tradeoff(
     scores: pd.DataFrame, up: str = "", across: str = "", *, dark: bool = False, height: int = HEIGHT
 ) -> go.Figure:
-    """One measure against another, a point a system with its 95 % intervals, and the front that no other system beats.
+    """Draw one measure against another: a point per system with its 95 % intervals, and the Pareto front.
 
-    scores: what `fairviz.evaluate` returns, of two measures or more, or what `fairviz.summarise` makes of it. up,
-    across: which measures, by name or as written; without, the first fairness measure, and across the first measure of
-    effectiveness or else the second of fairness. Raises FairvizError where the scores hold no such measures.
+    scores: from `fairviz.evaluate`, of two measures or more, or from `fairviz.summarise`. up, across: names or texts of
+    measures; by default the first fairness measure, and the first measure of effectiveness or else the second of
+    fairness. Raises FairvizError if the scores have no such measures.
     """
     look, summary = theme(dark, height), _summary(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
-    y = _first(questions, fair=True) if up == "" else _named(up, "up", questions)
-    others = [question for question in questions if question.text != y.text]
-    if not others:
-        raise UsageError(f"the scores hold one measure, {y.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
-    x = _first(others, fair=False) if across == "" else _named(across, "across", questions)
+    vertical = _first_question(questions, fair=True) if up == "" else _find_question(up, "up", questions)
+    remaining = [question for question in questions if question.text != vertical.text]
+    if not remaining:
+        raise UsageError(f"the scores hold one measure, {vertical.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
+    horizontal = _first_question(remaining, fair=False) if across == "" else _find_question(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    return scatter.draw(scatter.info(summary, x, y), styles, look, height)
+    return scatter.draw(scatter.info(summary, horizontal, vertical), styles, look, height)
 
 
 def _summary(scores: pd.DataFrame) -> pd.DataFrame:
@@ -56,21 +56,21 @@ def _summary(scores: pd.DataFrame) -> pd.DataFrame:
     return summarise(scores)
 
 
-def _first(questions: Sequence[Question], *, fair: bool) -> Question:
-    """The first measure of fairness, or of effectiveness, else the first of all."""
-    wanted = [question for question in questions if (question.family != "effectiveness") == fair]
+def _first_question(questions: Sequence[Question], *, fair: bool) -> Question:
+    """Return the first measure of fairness, or of effectiveness, else the first of all."""
+    family_questions = [question for question in questions if (question.family != "effectiveness") == fair]
     if not questions:
         raise UsageError("the scores hold no measure", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
-    return (wanted or list(questions))[0]
+    return (family_questions or list(questions))[0]
 
 
-def _named(name: str, argument: str, questions: Sequence[Question]) -> Question:
+def _find_question(name: str, argument: str, questions: Sequence[Question]) -> Question:
     expect(argument, name, str, given.A_MEASURE)
     for question in questions:
         if name in (question.name, question.text) or parse(name, question.cutoff).text == question.text:
             return question
-    held = ", ".join(question.text for question in questions)
-    raise UsageError(f"{argument} is {name!r}, which the scores do not hold", f"Use one of {held}.")
+    names = ", ".join(question.text for question in questions)
+    raise UsageError(f"{argument} is {name!r}, which the scores do not hold", f"Use one of {names}.")
 
 
 def alpha(
@@ -82,20 +82,20 @@ def alpha(
     height: int = HEIGHT,
     **choices: object,
 ) -> go.Figure:
-    """CWEx over all of alpha, each system as its difference from the mean of the systems, or from the baseline.
+    """Draw CWEx over all of alpha, each system as its difference from the mean of the systems, or from the baseline.
 
-    choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError where the study has no gender labels,
-    or no such baseline.
+    choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels or no
+    such baseline.
     """
-    chosen, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("baseline", baseline, str, "Give the name of a system.")
-    given.refuse_missing(study, [ask("CWEx", chosen)], chosen)
-    curves = over_alpha(study, chosen)
+    given.refuse_missing(study, [ask("CWEx", selection)], selection)
+    curves = over_alpha(study, selection)
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
         raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
-    drawn = alpha_curve.info(curves, chosen.alpha, chosen.cutoff, baseline, chosen.system)
-    return alpha_curve.draw(drawn, system_styles(study.systems, look), look, height)
+    info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system)
+    return alpha_curve.draw(info, system_styles(study.systems, look), look, height)
 
 
 def cutoff(
@@ -107,22 +107,22 @@ def cutoff(
     height: int = HEIGHT,
     **choices: object,
 ) -> go.Figure:
-    """A fairness measure at every cutoff, a line a system with its 95 % band.
+    """Draw a fairness measure at every cutoff: a line per system with its 95 % band.
 
-    measure: as `fairviz.evaluate` takes it; the cutoff it gives, or else the settings', is marked. Raises FairvizError
-    for a measure of effectiveness, GSR, or one that the study cannot feed.
+    measure: as for `fairviz.evaluate`; its cutoff, or else that of the settings, is marked. Raises FairvizError for a
+    measure of effectiveness, GSR, or a measure that the study has no data for.
     """
-    chosen, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("measure", measure, str, given.A_MEASURE)
-    question = ask(measure, chosen)
+    question = ask(measure, selection)
     if question.measure is None or not question.measure.per_query:
         names = ", ".join(name for name, one in MEASURES.items() if one.per_query)
         raise UsageError(f"{question.text} has no curve over cutoffs", f"Use one of {names}.")
-    given.refuse_missing(study, [question], chosen)
-    chosen = chosen.changed(cutoff=question.cutoff)
-    curves = over_cutoffs(study, [question.text], chosen)
-    drawn = cutoff_curve.info(curves, [question], chosen.cutoff, chosen.system, targets(study).tolist())
-    return cutoff_curve.draw(drawn, system_styles(study.systems, look), look, height)
+    given.refuse_missing(study, [question], selection)
+    selection = selection.changed(cutoff=question.cutoff)
+    curves = over_cutoffs(study, [question.text], selection)
+    info = cutoff_curve.info(curves, [question], selection.cutoff, selection.system, targets(study).tolist())
+    return cutoff_curve.draw(info, system_styles(study.systems, look), look, height)
 
 
 def exposure(
@@ -134,12 +134,13 @@ def exposure(
     height: int = HEIGHT,
     **choices: object,
 ) -> go.Figure:
-    """The share of exposure of neutral documents and of each gender: a point a system in a triangle, or each query.
+    """Draw the shares of exposure of neutral documents and of each gender: a point per system, or per query, in a
+    triangle.
 
-    choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError where the study has no gender labels.
+    choices: fields of Settings, as for `fairviz.evaluate`. Raises FairvizError if the study has no gender labels.
     """
-    chosen, look = given.chosen_settings(study, settings, choices), theme(dark, height)
+    selection, look = given.chosen_settings(study, settings, choices), theme(dark, height)
     expect("per_query", per_query, bool, "Use True or False.")
-    given.refuse_missing(study, [ask("Exposure", chosen)], chosen)
-    drawn = ternary.info(exposures(study, chosen, per_query=per_query), chosen.system, chosen.query)
-    return ternary.draw(drawn, system_styles(study.systems, look), look, height)
+    given.refuse_missing(study, [ask("Exposure", selection)], selection)
+    info = ternary.info(exposures(study, selection, per_query=per_query), selection.system, selection.query)
+    return ternary.draw(info, system_styles(study.systems, look), look, height)

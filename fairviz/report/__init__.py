@@ -1,4 +1,4 @@
-"""A report: one page of HTML that needs nothing else, for a paper's appendix or a class.
+"""A report: one self-contained HTML page for a paper's appendix or a class.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours capsule and plot.
 """

@@ -1,4 +1,4 @@
-"""A study, settings and measures in; the page out."""
+"""Building the report of a study from its settings and measures."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,22 +26,22 @@ def report(
     date: str = "",
     **choices: object,
 ) -> str:
-    """The page: study, choices, findings with intervals, ties, what else is given, methods and citations.
+    """Return the page: study, choices, findings with intervals, tied scores, further sections, methods and citations.
 
-    measures: those of the Overview that the study can feed, unless some are named. sections: further parts, such as the
-    map of choices, which stand behind the ties. date: as it is written on the page, today without one. Raises as
-    `fairviz.evaluate`, and FairvizError for a study that has nothing to measure.
+    measures: by default those of the Overview page that the study has data for. sections: further sections, such as the
+    sensitivity analysis, placed after the tied scores. date: printed as it is; by default today. Raises: see
+    `fairviz.evaluate`; and FairvizError for a study with nothing to measure.
     """
     settings = given.chosen_settings(study, settings, choices)
     expect("sections", sections, Iterable, A_SECTION)
-    further = list(sections)
-    for section in further:
+    further_sections = list(sections)
+    for section in further_sections:
         expect("sections", section, Section, A_SECTION)
     texts = given.texts(measures)
-    found = asked(study, settings, overview_texts(settings))
-    questions = chosen_measures(study, texts, settings)[0] if texts else list(found.questions)
+    overview = asked(study, settings, overview_texts(settings))
+    questions = chosen_measures(study, texts, settings)[0] if texts else list(overview.questions)
     if not questions:
-        reason = next((reason for _, reason in found.missing), "it has no runs.")
+        reason = next((reason for _, reason in overview.missing), "it has no runs.")
         raise FairvizError(
             f"{study.name} has nothing to report: {reason}", "A report needs runs, and labels, text or relevance."
         )
@@ -56,7 +56,7 @@ def report(
             parts.choices_part(settings, chosen_annotator(study, settings)),
             parts.findings_part(study, settings, scores, questions),
             parts.ties_part(study, settings, questions),
-            *further,
+            *further_sections,
             parts.methods_part(questions),
             parts.citations_part(study, questions),
         ],

@@ -1,4 +1,4 @@
-"""The page of a report: one file, readable without a network, on paper, by day and by night."""
+"""The page of a report: one file for offline reading, print, and dark mode."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,15 +59,15 @@ POLICY = (
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a report under its title. body: HTML whose texts are escaped already, as `paragraph`, `table` and
-    `drawn` make it. A report takes any number of them from others: the map of choices is one."""
+    """A section of a report. body: HTML with escaped texts, as returned by `paragraph`, `table` and `drawn`."""
 
     title: str
     body: str
 
 
 def page(title: str, lead: str, sections: Sequence[Section]) -> str:
-    """The whole page; a policy forbids the browser to load anything. The script that draws is in it where a figure is.
+    """Return the whole page; its policy forbids the browser to load anything. The script is included if there are
+    figures.
 
     title: escaped here. lead: HTML below it.
     """
@@ -94,65 +94,65 @@ def _scripts(body: str) -> str:
 
 
 def text(value: object) -> str:
-    """Text as HTML that shows exactly it."""
+    """Return text escaped as HTML."""
     return escape(one_line(str(value)), quote=True)
 
 
 def paragraph(value: object, kind: str = "") -> str:
-    """A paragraph of plain text; nothing for none. kind: its class in the style sheet."""
-    opened = f'<p class="{kind}">' if kind else "<p>"
-    return f"{opened}{text(value)}</p>\n" if value else ""
+    """Return a paragraph of plain text; "" for an empty value. kind: its CSS class."""
+    tag = f'<p class="{kind}">' if kind else "<p>"
+    return f"{tag}{text(value)}</p>\n" if value else ""
 
 
 def sentence(spans: Sentence) -> str:
-    """A finding: strong spans in bold."""
-    held = "".join(f"<b>{text(span.text)}</b>" if span.strong else text(span.text) for span in spans)
-    return f'<p class="finding">{held}</p>\n' if held else ""
+    """Return a finding with strong spans in bold."""
+    content = "".join(f"<b>{text(span.text)}</b>" if span.strong else text(span.text) for span in spans)
+    return f'<p class="finding">{content}</p>\n' if content else ""
 
 
 def definitions(pairs: Iterable[tuple[str, object]]) -> str:
-    """Names with what they mean beside them; what is empty is left out."""
+    """Return a list of names and their values, without empty values."""
     items = "".join(f"<dt>{text(name)}</dt><dd>{text(value)}</dd>" for name, value in pairs if value)
     return f"<dl>{items}</dl>\n"
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], marked: Sequence[int] = ()) -> str:
-    """A table; cells that are numbers stand to the right, as do their heads. marked: rows in bold, by place."""
-    held = [list(row) for row in rows]
-    right = [bool(held) and all(isinstance(row[at], float | int) for row in held) for at in range(len(headers))]
-    kinds = [' class="number"' if number else "" for number in right]
-    changed = ' class="changed"'
+    """Return a table with columns of numbers aligned right. marked: indices of bold rows."""
+    matrix = [list(row) for row in rows]
+    numeric = [bool(matrix) and all(isinstance(row[at], float | int) for row in matrix) for at in range(len(headers))]
+    kinds = [' class="number"' if number else "" for number in numeric]
+    bold_class = ' class="changed"'
     head = "".join(f"<th{kind}>{text(name)}</th>" for kind, name in zip(kinds, headers, strict=True))
     body = "".join(
-        f"<tr{changed if place in marked else ''}>"
+        f"<tr{bold_class if place in marked else ''}>"
         + "".join(f"<td{kind}>{_cell(cell)}</td>" for kind, cell in zip(kinds, row, strict=True))
         + "</tr>\n"
-        for place, row in enumerate(held)
+        for place, row in enumerate(matrix)
     )
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table></div>\n'
 
 
 def _cell(value: object) -> str:
-    """A text or number as HTML; of a pair the second below the first, in small print."""
+    """Return a text or number as HTML; the second part of a pair in small print below the first."""
     if isinstance(value, tuple):
         return f"{text(value[0])}<small>{text(value[1])}</small>"
     return text(number(value))
 
 
 def number(value: object) -> object:
-    """A number with three decimals and a true minus, an en dash where there is none; all else as it is."""
+    """Return a number with three decimals and a minus sign, an en dash for NaN; other values unchanged."""
     if not isinstance(value, float):
         return f"{value:,}" if isinstance(value, int) else value
     return "–" if value != value else f"{value:.3f}".replace("-", "−")
 
 
 def drawn(name: str, caption: str, looks: Mapping[str, go.Figure]) -> str:
-    """A figure that the script draws, with its caption; looks: `light` and `dark`. name: of letters and dashes."""
-    parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # < and > as numbers in it
+    """Return a figure drawn by the script, with its caption. name: letters and dashes. looks: by `light` and `dark`."""
+    json_parts = ", ".join(f'"{look}": {figure.to_json()}' for look, figure in looks.items())  # to_json escapes < and >
     height = max((figure.layout.height or 0 for figure in looks.values()), default=0)
     tall = f' style="height: {height:.0f}px"' if height else ""
     return (
         f'<figure><div class="drawn"{tall} id="figure-{name}" role="img" aria-label="{text(caption)}"></div>'
-        f'<script type="application/json" data-figure="figure-{name}">{{{parts}}}</script>'
+        f'<script type="application/json" data-figure="figure-{name}">{{{json_parts}}}</script>'
         f"<figcaption>{text(caption)}</figcaption></figure>\n"
     )

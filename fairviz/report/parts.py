@@ -1,4 +1,4 @@
-"""What stands in every report: the study, its choices, findings with intervals, ties, methods and citations."""
+"""Sections of every report: study, choices, findings with intervals, tied scores, methods and citations."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -6,7 +6,7 @@ from math import isnan
 import pandas as pd
 
 from fairviz.capsule.figures import TITLES, figures
-from fairviz.capsule.packing import kept_settings, versions
+from fairviz.capsule.packing import recorded_settings, versions
 from fairviz.evaluation import ahead, finding
 from fairviz.evaluation.choices import how_of
 from fairviz.evaluation.compare import Comparison, compared_as, starred
@@ -28,49 +28,54 @@ TIES_SAID = (
 )
 NO_TIES = "No two documents of equal score stand where their order would change a value."
 PROGRAM = "fairviz: gender fairness in ranked search results"
-LONGEST = 200  # characters of one setting
+LONGEST = 200  # characters printed of one setting
 
 
 def study_part(study: Study) -> Section:
-    """What was looked at, and what it says of itself."""
+    """Return the section on the study: its facts and notices."""
     counts = [("queries", len(study.queries)), ("documents", len(study.documents)), ("systems", len(study.systems))]
     counts += [("relevance judgements", len(study.qrels)), ("labels", len(study.labels))]
-    told = ", ".join(f"{count:,} {name}" for name, count in counts if count)
-    facts = [("Study", study.name), ("Holds", told), ("Groups", ", ".join((study.neutral, *study.groups)))]
+    counts_text = ", ".join(f"{count:,} {name}" for name, count in counts if count)
+    facts = [("Study", study.name), ("Holds", counts_text), ("Groups", ", ".join((study.neutral, *study.groups)))]
     facts += [("Protected", study.protected), ("Licence", study.licence), ("Fingerprint", study.fingerprint[:16])]
     notes = "".join(paragraph(line, "quiet") for line in (*study.notices, *study.warnings))
     return Section("The study", paragraph(study.description) + definitions(facts) + notes)
 
 
 def choices_part(settings: Settings, annotator: str) -> Section:
-    """Every choice that a number rests on; those that differ from the default in bold."""
-    held = kept_settings(settings)
+    """Return the section with every setting that numbers depend on; those that differ from the default in bold."""
+    settings_by_name = recorded_settings(settings)
     rows, marked = [], []
-    for place, (name, value) in enumerate(held.items()):
+    for place, (name, value) in enumerate(settings_by_name.items()):
         default = getattr(Settings, name)
-        rows.append((name.replace("_", " "), _written(value), _written(default)))
+        rows.append((name.replace("_", " "), _format_value(value), _format_value(default)))
         marked += [place] if value != default else []
-    said = paragraph(f"Labels count as {annotator} gives them." if annotator else "")
-    return Section("The choices", said + table(("choice", "here", "default"), rows, marked))
+    annotator_note = paragraph(f"Labels count as {annotator} gives them." if annotator else "")
+    return Section("The choices", annotator_note + table(("choice", "here", "default"), rows, marked))
 
 
-def _written(value: object) -> str:
-    listed = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
-    shown = listed if len(listed) <= LONGEST else f"{listed[:LONGEST]}…"
-    return shown or "–"
+def _format_value(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+    cut_text = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return cut_text or "–"
 
 
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
-    """The sentence that the program says of these systems, the means with their intervals, and the figures."""
+    """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    found = compared_as(scores, how_of(study, settings))
+    result = compared_as(scores, how_of(study, settings))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]
-    body = sentence(finding.disagreement(summary, (*main, *effective), found))
+    body = sentence(finding.disagreement(summary, (*main, *effective), result))
     note = labels_note(study, settings, scores)
-    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means(summary, found)
-    for line in (ahead.stars_note(found), ahead.outside_note(found), ahead.warned_note(found), INTERVALS):
+    body += paragraph(note[:1].upper() + note[1:], "quiet") + _means_table(summary, result)
+    for line in (
+        ahead.stars_note(result),
+        ahead.outside_note(result),
+        ahead.warned_note(result),
+        INTERVALS,
+    ):
         body += paragraph(line, "quiet")
     for line in finding.undefined_note(summary, questions).splitlines():
         body += paragraph(line, "quiet")
@@ -79,57 +84,59 @@ def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questi
     return Section("Findings", body)
 
 
-def _means(summary: pd.DataFrame, found: Comparison) -> str:
-    """A row a system and a column a measure: the mean, its star, and below it the interval; the number of
-    queries where it is not that of all."""
+def _means_table(summary: pd.DataFrame, result: Comparison) -> str:
+    """Return a row per system and a column per measure: the mean, its star, and the interval below it.
+
+    The number of queries is added where it is not the largest.
+    """
     cells: dict[str, dict[str, tuple[str, str]]] = {}
-    stars = starred(found)
-    most = int(summary["queries"].max())
+    stars = starred(result)
+    largest = int(summary["queries"].max())
     for row in summary.to_dict("records"):
         star = " ★" if row["system"] in stars.get(row["measure"], ()) else ""
         span = f"{number(float(row['ci_low']))} to {number(float(row['ci_high']))}"
-        span += f", {int(row['queries']):,} queries" if row["queries"] < most else ""
+        span += f", {int(row['queries']):,} queries" if row["queries"] < largest else ""
         cells.setdefault(row["system"], {})[row["measure"]] = (f"{number(float(row['value']))}{star}", span)
     measures = list(dict.fromkeys(summary["measure"]))
     rows = [
-        (found.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
+        (result.how.labelled(system), *(held.get(text, ("–", "")) for text in measures))
         for system, held in cells.items()
     ]
-    return table(("system", *measures), rows) + paragraph(f"Over {most:,} queries, unless fewer are named.", "quiet")
+    return table(("system", *measures), rows) + paragraph(f"Over {largest:,} queries, unless fewer are named.", "quiet")
 
 
 def ties_part(study: Study, settings: Settings, questions: Sequence[Question]) -> Section:
-    """How far the order of documents with equal scores could move each mean."""
-    asked = [question.text for question in questions if is_ranked(question)]
-    held = ties(study, asked, settings)
-    moved = held[(held["largest"] - held["smallest"]) > 0]
+    """Return the section on the ranges of means over all orders of documents with tied scores."""
+    texts = [question.text for question in questions if is_ranked(question)]
+    ranges = ties(study, texts, settings)
+    affected = ranges[(ranges["largest"] - ranges["smallest"]) > 0]
     rows = [
         (
             row["measure"],
             row["system"],
             float(row["value"]),
-            _tied_end(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most "),
-            _tied_end(row["largest"], row["largest_is"], row["outer_largest"], "at least "),
+            _format_end(row["smallest"], row["smallest_is"], row["outer_smallest"], "at most "),
+            _format_end(row["largest"], row["largest_is"], row["outer_largest"], "at least "),
             int(row["tied"]),
         )
-        for row in moved.to_dict("records")
+        for row in affected.to_dict("records")
     ]
     heads = ("measure", "system", "mean", "smallest", "largest", "queries with such ties")
     return Section("Ties", paragraph(TIES_SAID) + table(heads, rows) if rows else paragraph(NO_TIES))
 
 
-def _tied_end(value: float, how: str, outer: float, searched: str) -> str:
-    """An end of a range over ties; where it was searched, with the bound that no order passes, if one is known."""
-    if how == EXACT:
+def _format_end(value: float, method: str, outer_bound: float, prefix: str) -> str:
+    """Return an end of a range over tied scores; if it was searched for, with its proven bound, if there is one."""
+    if method == EXACT:
         return f"{number(float(value))}"
-    bound = "" if isnan(outer) else f" (bound {number(float(outer))})"
-    return f"{searched}{number(float(value))}{bound}"
+    bound = "" if isnan(outer_bound) else f" (bound {number(float(outer_bound))})"
+    return f"{prefix}{number(float(value))}{bound}"
 
 
 def methods_part(questions: Sequence[Question]) -> Section:
-    """The definition of each measure that was used, as the program computes it."""
+    """Return the section with the definition of each measure as the program computes it."""
     body = ""
-    for measure in _used(questions):
+    for measure in _used_measures(questions):
         facts = [
             ("Says", measure.summary),
             ("Formula (LaTeX)", measure.formula),
@@ -146,15 +153,15 @@ def methods_part(questions: Sequence[Question]) -> Section:
     return Section("Methods", body)
 
 
-def _used(questions: Sequence[Question]) -> list[Measure]:
-    held = {question.measure.name: question.measure for question in questions if question.measure is not None}
-    return list(held.values())
+def _used_measures(questions: Sequence[Question]) -> list[Measure]:
+    measures = {question.measure.name: question.measure for question in questions if question.measure is not None}
+    return list(measures.values())
 
 
 def citations_part(study: Study, questions: Sequence[Question]) -> Section:
-    """What to cite, and what the numbers were made with."""
-    papers = dict.fromkeys(measure.paper for measure in _used(questions))
-    made = versions()
+    """Return the section on citations and versions."""
+    papers = dict.fromkeys(measure.paper for measure in _used_measures(questions))
+    releases = versions()
     body = "".join(paragraph(text) for text in (study.citation, *papers))
-    told = ", ".join(f"{name} {version}" for name, version in made.items() if name != "fairviz")
-    return Section("Citations", body + paragraph(f"{PROGRAM}, version {made['fairviz']}; {told}.", "quiet"))
+    packages = ", ".join(f"{name} {version}" for name, version in releases.items() if name != "fairviz")
+    return Section("Citations", body + paragraph(f"{PROGRAM}, version {releases['fairviz']}; {packages}.", "quiet"))

@@ -1,4 +1,4 @@
-"""What a weight of senses does to lists: every measure over the weight, beside a placebo, other seeds and references.
+"""Steering by a weight of senses: every measure over the weight, compared with placebos, other seeds and references.
 
 May import evaluation, datasets, rankers and what lies below them, and its neighbour counterfactuals.
 """

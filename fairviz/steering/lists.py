@@ -1,4 +1,4 @@
-"""What takes long: texts read sense by sense under each model, and the lists of every weight."""
+"""The slow part of steering: texts encoded by sense under each model, and the lists of every weight."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ Senses = tuple[int, ...]
 WEIGHTS = tuple(round(0.1 * step, 1) for step in range(21))
 DEPTH = 50  # of the lists, unless the cutoff is deeper
 MOST_PLACEBOS = 28
-MOST_SCORES = 4_000_000  # of queries × documents up to which the references' gap is measured
+MOST_SCORES = 4_000_000  # queries × documents up to which the references' gap is measured
 REFERENCES = ("bm25", "bi_encoder")
 
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Q queries and D documents that have text, in the order of their ids' text, with the wordings of the documents."""
+    """Q queries and D documents with text, in the order of their ids, with the wordings of the documents."""
 
     study: Study
     queries: tuple[str, ...]
@@ -44,7 +44,7 @@ class Read:
 
     @property
     def texts(self) -> list[str]:
-        """All that a model reads: documents, their other wordings, queries."""
+        """All texts to encode: documents, their other wordings, queries."""
         return [*self.document_texts, *self.wordings.others, *self.query_texts]
 
 
@@ -52,8 +52,8 @@ class Read:
 class Weighted:
     """One model's lists: P sets of senses, the sensitive ones first and then placebos, W weights.
 
-    queries (Q, L, d) and documents (D + C, L, d): texts sense by sense. lists (K, P, W, Q): places of documents, best
-    first, −1 below a list's end. gap (P, W, Q): see Wordings.gap.
+    queries (Q, L, d) and documents (D + C, L, d): texts by sense. lists (K, P, W, Q): document indices, best first, −1
+    below a list's end. gap (P, W, Q): see `Wordings.gap`.
     """
 
     name: str
@@ -64,16 +64,15 @@ class Weighted:
     gap: Array
 
     def policy(self, weight: float, place: int = 0) -> Array:
-        """The weight of each sense (L,) where the set at this place gets it."""
+        """Return the weight of each sense (L,) if the set at this index is weighted."""
         return weights_of(self.queries.shape[1], self.senses[place], weight)
 
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """The lists of each model over the weights, the first model's being those that are looked at, and the references'.
+    """The lists of each model over the weights, the main model first, and those of the references.
 
-    weights (W,) ascending, 1 among them. runs: of REFERENCES; reference_gap: of each (R, Q). messages: what was left
-    out.
+    weights (W,) ascending, including 1. runs: of REFERENCES; reference_gap: of each (R, Q). messages: omissions.
     """
 
     read: Read
@@ -86,52 +85,55 @@ class Lists:
 
     @property
     def main(self) -> Weighted:
-        """The model that is looked at."""
+        """The main model."""
         return self.models[0]
 
     def scores(self, query: str, weights: Sequence[float]) -> Array:
-        """The cosines of a query with every document, (W, D), at any weights of the sensitive senses; −inf for a
-        document without a token, which is in no list."""
+        """Return the cosines of a query with every document, (W, D), at any weights of the sensitive senses; −inf
+        for a document without a token, which is in no list.
+        """
         model, place = self.main, self.read.queries.index(query)
         documents = model.documents[: len(self.read.documents)]
-        found = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
-        return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in found])
+        score_pairs = [scored(model.queries[place : place + 1], documents, model.policy(weight)) for weight in weights]
+        return np.stack([np.where(held, scores, -np.inf)[0] for scores, held in score_pairs])
 
 
 def weights_of(senses: int, chosen: Senses, weight: float) -> Array:
-    """M: the weight for the chosen senses and 1 for the others, (L,)."""
+    """Return the weight for the chosen senses and 1 for the others, (L,)."""
     weights = np.ones(senses)
     weights[list(chosen)] = weight
     return weights
 
 
 def read_of(study: Study) -> Read:
-    """The texts of the study. Raises FairvizError where it has none."""
+    """Return the texts of the study. Raises FairvizError if it has none."""
     refuse_lacking(study)
-    asked = study.queries[study.queries["text"].str.strip() != ""]
-    told = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
-    told = told[told.notna()]
-    names = sorted(told.index)  # equal scores stand by name, as in every ranker
-    queries = tuple(map(str, asked["query_id"]))
+    queries_with_text = study.queries[study.queries["text"].str.strip() != ""]
+    texts = pd.Series(document_text(study.documents).to_numpy(), index=study.documents["doc_id"].astype("str"))
+    texts = texts[texts.notna()]
+    names = sorted(texts.index)  # tied scores are ordered by name, as in every ranker
+    queries = tuple(map(str, queries_with_text["query_id"]))
     wordings = wordings_of(study, queries, names)
-    return Read(study, queries, tuple(asked["text"]), tuple(names), tuple(told.reindex(names)), wordings)
+    return Read(study, queries, tuple(queries_with_text["text"]), tuple(names), tuple(texts.reindex(names)), wordings)
 
 
 def sense_sets(model: Backpack, count: int) -> tuple[Senses, ...]:
-    """The `count` senses that carry most gender, and as placebos every set of as many others (of more than 28, 28
-    drawn alike at every call). Raises UsageError where there are not that many."""
+    """Return the `count` senses that carry most gender, and as placebos every set of as many others.
+
+    Of more than 28 sets, 28 are drawn with a fixed seed. Raises UsageError if there are too few senses.
+    """
     order = own_sensitivity(model).order.tolist()
     if not 1 <= count <= len(order):
         raise UsageError(f"{count} senses cannot get the weight", f"Use a whole number from 1 to {len(order)}.")
-    others = list(combinations(sorted(order[count:]), count))
-    if len(others) > MOST_PLACEBOS:
-        rows = np.sort(np.random.default_rng(0).permutation(len(others))[:MOST_PLACEBOS])
-        others = [others[row] for row in rows]
-    return (tuple(sorted(order[:count])), *others)
+    placebos = list(combinations(sorted(order[count:]), count))
+    if len(placebos) > MOST_PLACEBOS:
+        rows = np.sort(np.random.default_rng(0).permutation(len(placebos))[:MOST_PLACEBOS])
+        placebos = [placebos[row] for row in rows]
+    return (tuple(sorted(order[:count])), *placebos)
 
 
 def check_weights(weights: Sequence[float]) -> tuple[float, ...]:
-    """The weights in order, each once, with 1 among them. Raises UsageError for one below 0 or above 2."""
+    """Return the weights in order, each once, including 1. Raises UsageError for one below 0 or above 2."""
     for weight in weights:
         if not 0 <= weight <= HIGHEST:
             raise UsageError(f"a weight is {weight:g}", f"Use numbers from 0 to {HIGHEST:g}.")
@@ -147,19 +149,22 @@ def lists_of(
     senses: int = 2,
     depth: int = DEPTH,
 ) -> Lists:
-    """The lists of these models over the weights, and those of the references. Models by name or folder, the one that
-    is looked at first. Raises FairvizError for a study without text, as `loaded`, and UsageError for what cannot be."""
+    """Return the lists of these models over the weights, and those of the references.
+
+    Models by name or folder, the main one first. Raises FairvizError for a study without text, see `loaded`, and
+    UsageError for invalid arguments.
+    """
     read, stops = read_of(study), check_weights(weights)
     deep = min(depth, len(read.documents))
-    found = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
+    weighted = [_weighted(read, loaded(name), stops, senses, deep, progress) for name in models]
     messages = []
     texts = [*read.document_texts, *read.query_texts]
-    if long := sum(1 for _ in cut_off(texts, loaded(models[0]))):
+    if count := sum(1 for _ in cut_off(texts, loaded(models[0]))):
         messages.append(
-            f"Longer than {LONGEST} WordPieces: {long:,} of {len(texts):,} texts. What stands behind is read neither "
+            f"Longer than {LONGEST} WordPieces: {count:,} of {len(texts):,} texts. What stands behind is read neither "
             "by a Backpack nor by MiniLM."
         )
-    if len(found[0].senses) == 1:
+    if len(weighted[0].senses) == 1:
         messages.append(f"There is no placebo: no {senses} other senses are left.")
     if read.wordings.left_out:
         messages.append(
@@ -167,7 +172,7 @@ def lists_of(
             "drawn ones stand for all."
         )
     runs, gap = _references(read, deep, progress, messages)
-    return Lists(read, stops, tuple(found), runs, gap, deep, tuple(messages))
+    return Lists(read, stops, tuple(weighted), runs, gap, deep, tuple(messages))
 
 
 def _weighted(
@@ -179,7 +184,7 @@ def _weighted(
         read.texts, model, lambda done, whole: progress(f"Reading texts sense by sense, {name}", done, whole)
     )
     split = len(vectors) - len(read.queries)
-    made = Weighted(
+    result = Weighted(
         model.name,
         sets,
         vectors[split:],
@@ -190,32 +195,38 @@ def _weighted(
     for place in range(len(sets)):
         progress(f"Ranking at {len(weights)} weights, {name}", place, len(sets))
         for stop, weight in enumerate(weights):
-            if weight == 1 and place:  # the model as it is
-                made.lists[:, place, stop], made.gap[place, stop] = made.lists[:, 0, stop], made.gap[0, stop]
+            if weight == 1 and place:  # the original model
+                result.lists[:, place, stop], result.gap[place, stop] = result.lists[:, 0, stop], result.gap[0, stop]
             else:
-                _fill(read, made, place, stop, weight)
-    return made
+                _fill(read, result, place, stop, weight)
+    return result
 
 
-def _fill(read: Read, made: Weighted, place: int, stop: int, weight: float) -> None:
-    scores, held = scored(made.queries, made.documents, made.policy(weight, place))
+def _fill(read: Read, weighted: Weighted, place: int, stop: int, weight: float) -> None:
+    scores, has_vector = scored(weighted.queries, weighted.documents, weighted.policy(weight, place))
     if not np.isfinite(scores).all():
         raise FairvizError("the Backpack gives vectors that are not finite", "Use another model.")
     count = len(read.documents)
-    made.lists[:, place, stop] = best(scores[:, :count], len(made.lists), held[:, :count]).T
-    made.gap[place, stop] = read.wordings.gap(scores)
+    weighted.lists[:, place, stop] = best(scores[:, :count], len(weighted.lists), has_vector[:, :count]).T
+    weighted.gap[place, stop] = read.wordings.gap(scores)
 
 
 def scored(queries: Array, documents: Array, policy: Array) -> tuple[Array, Array]:
-    """The cosine of each query with each document (Q, D) under weights of the senses, and whether both have a vector
-    other than 0: a text without a token has none, and is in no list."""
-    asked, told = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
-    return asked @ told.T, np.any(asked, axis=1, keepdims=True) & np.any(told, axis=1)
+    """Return the cosine of each query with each document (Q, D) under weights of the senses, and whether both have a
+    vector other than 0: a text without a token has none, and is in no list.
+    """
+    query_vectors, document_vectors = unit(text_vectors(queries, policy)), unit(text_vectors(documents, policy))
+    return query_vectors @ document_vectors.T, np.any(query_vectors, axis=1, keepdims=True) & np.any(
+        document_vectors, axis=1
+    )
 
 
 def best(scores: Array, depth: int, held: Array | None = None) -> Array:
-    """The places of the documents with the highest scores, (Q, K) from (Q, D), equal ones in the order they stand; −1
-    where a list is at its end. held (Q, D): which belong into a list, all for None."""
+    """Return the indices of the documents with the highest scores, (Q, K) from (Q, D), ties in their order; −1 below a
+    list's end.
+
+    held (Q, D): candidates, all for None.
+    """
     count = scores.shape[1]
     if held is not None and not held.all():
         scores = np.where(held, scores, -np.inf)
@@ -228,45 +239,45 @@ def best(scores: Array, depth: int, held: Array | None = None) -> Array:
 
 
 def _first(row: Array, lowest: float, depth: int) -> Array:
-    kept = np.flatnonzero(row >= lowest)
-    return kept[np.argsort(-row[kept], kind="stable")][:depth]
+    candidates = np.flatnonzero(row >= lowest)
+    return candidates[np.argsort(-row[candidates], kind="stable")][:depth]
 
 
 def _references(read: Read, depth: int, progress: Progress, messages: list[str]) -> tuple[pd.DataFrame, Array]:
-    """The runs of BM25 and MiniLM and their gaps (R, Q), NaN where there are too many scores to look at."""
-    chosen = parse_rankers(",".join(REFERENCES))
-    many = len(read.queries) * len(read.documents) > MOST_SCORES
-    reach = depth if many else len(read.documents)
+    """Return the runs of BM25 and MiniLM and their gaps (R, Q), NaN if there are too many scores."""
+    rankers = parse_rankers(",".join(REFERENCES))
+    too_many = len(read.queries) * len(read.documents) > MOST_SCORES
+    reach = depth if too_many else len(read.documents)
 
-    def told(done: int, whole: int) -> None:
-        progress("Reading texts with MiniLM, a reference", done, whole)
+    def told(count: int, total: int) -> None:
+        progress("Reading texts with MiniLM, a reference", count, total)
 
-    runs = rank(read.study, chosen, reach, encoding=told).runs
+    runs = rank(read.study, rankers, reach, encoding=told).runs
     gap = np.full((len(REFERENCES), len(read.queries)), np.nan)
-    if many:
+    if too_many:
         messages.append("The gap of BM25 and MiniLM is not measured: the collection is too large to score whole.")
     elif read.wordings.kind:
-        after = _after(read, told) if read.wordings.kind == SWAPPED else None
+        swapped_runs = _swapped_runs(read, told) if read.wordings.kind == SWAPPED else None
         for row, name in enumerate(REFERENCES):
             scores = _matrix(read, runs, name)
-            if after is not None:
-                scores = np.hstack([scores, _matrix(read, after, name)[:, read.wordings.changed]])
+            if swapped_runs is not None:
+                scores = np.hstack([scores, _matrix(read, swapped_runs, name)[:, read.wordings.changed]])
             gap[row] = read.wordings.gap(scores)
     return runs[runs["rank"] <= depth].reset_index(drop=True), gap
 
 
-def _after(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
-    """The references' runs of the documents with genders swapped in all of them."""
-    changed = substituted(read.study, packaged()).study
-    return rank(changed, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=told).runs
+def _swapped_runs(read: Read, told: Callable[[int, int], None]) -> pd.DataFrame:
+    """Return the references' runs of the documents with genders swapped."""
+    swapped_study = substituted(read.study, packaged()).study
+    return rank(swapped_study, parse_rankers(",".join(REFERENCES)), len(read.documents), encoding=told).runs
 
 
 def _matrix(read: Read, runs: pd.DataFrame, name: str) -> Array:
-    """A ranker's scores (Q, D), 0 for what it does not find."""
-    own = runs[runs["system"] == name]
-    rows = pd.Index(read.queries).get_indexer(pd.Index(own["query_id"].astype("str")))
-    columns = pd.Index(read.documents).get_indexer(pd.Index(own["doc_id"].astype("str")))
-    kept = (rows >= 0) & (columns >= 0)
+    """Return a ranker's scores (Q, D), 0 for documents that it does not retrieve."""
+    rows_of_ranker = runs[runs["system"] == name]
+    rows = pd.Index(read.queries).get_indexer(pd.Index(rows_of_ranker["query_id"].astype("str")))
+    columns = pd.Index(read.documents).get_indexer(pd.Index(rows_of_ranker["doc_id"].astype("str")))
+    is_known = (rows >= 0) & (columns >= 0)
     scores = np.zeros((len(read.queries), len(read.documents)))
-    scores[rows[kept], columns[kept]] = own["score"].to_numpy(dtype=float)[kept]
+    scores[rows[is_known], columns[is_known]] = rows_of_ranker["score"].to_numpy(dtype=float)[is_known]
     return scores

@@ -1,4 +1,4 @@
-"""Which models here differ in their seed alone: the spread of a result over them is what chance in training does."""
+"""Models that differ in their seed only: the spread of a result over them shows the randomness of training."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -9,64 +9,75 @@ from fairviz.rankers.backpack.texts import OF_STUDY, PACKAGED
 from fairviz.rankers.backpack.training import Recipe, name_of
 
 WANTED = 5
-SAME = ("sources", "senses", "distillation")  # of a card
+SAME = ("sources", "senses", "distillation")  # fields of a card
 
 
 def known_models() -> tuple[str, ...]:
-    """The models that can rank: the packaged one, under the empty name, where it is there, and those trained here."""
+    """Return the models that can rank: the packaged one, "", if it is installed, and those trained here."""
     packaged = ("",) if (SHIPPED / FILE).is_file() else ()
     return (*packaged, *trained_names())
 
 
 def siblings(name: str) -> tuple[str, ...]:
-    """The other models that were trained on the same texts in the same way from another seed, one a seed. A model
-    whose file cannot be read is none of them. Raises as `loaded` for the model itself."""
+    """Return the models trained on the same texts in the same way with another seed, one per seed.
+
+    Models whose file cannot be read are left out. Raises: see `loaded`, for the model itself.
+    """
     card = loaded(name).card
-    found: dict[object, str] = {}
-    for other in known_models():
+    name_by_seed: dict[object, str] = {}
+    for candidate in known_models():
         try:
-            theirs = loaded(other).card if other != name else {}
+            theirs = loaded(candidate).card if candidate != name else {}
         except FairvizError:
             continue
-        same = bool(theirs) and all(theirs.get(part) == card.get(part) for part in SAME)
-        if same and theirs.get("seed") != card.get("seed"):
-            found.setdefault(theirs.get("seed"), other)
-    return tuple(found.values())
+        is_same = bool(theirs) and all(theirs.get(part) == card.get(part) for part in SAME)
+        if is_same and theirs.get("seed") != card.get("seed"):
+            name_by_seed.setdefault(theirs.get("seed"), candidate)
+    return tuple(name_by_seed.values())
 
 
 @dataclass(frozen=True)
 class Another:
-    """What trains a model like one that is there from another seed: the studies by name, and the recipe."""
+    """The training of a further sibling of a model: the studies by name, and the recipe."""
 
     studies: tuple[str, ...]
     recipe: Recipe
 
 
 def another(name: str) -> Another | None:
-    """What trains the model's next sibling, from the lowest seed that nobody has used; None where there are enough of
-    them, and where the model has no card or learnt from files, whose paths no card holds. Raises as `loaded`."""
-    card, others = loaded(name).card, siblings(name)
-    named = [str(one.get("name", "")) for one in card.get("sources", [])]
-    studies = tuple(one.removeprefix(OF_STUDY) for one in named if one.startswith(OF_STUDY))
-    if 1 + len(others) >= WANTED or not studies or named != [*(f"{OF_STUDY}{study}" for study in studies), PACKAGED]:
+    """Return the training of the model's next sibling, with the lowest unused seed.
+
+    None if there are enough of them, and if the model has no card or was trained on files, whose paths are not in the
+    card. Raises: see `loaded`.
+    """
+    card, sibling_names = loaded(name).card, siblings(name)
+    source_names = [str(one.get("name", "")) for one in card.get("sources", [])]
+    studies = tuple(one.removeprefix(OF_STUDY) for one in source_names if one.startswith(OF_STUDY))
+    if (
+        1 + len(sibling_names) >= WANTED
+        or not studies
+        or source_names != [*(f"{OF_STUDY}{study}" for study in studies), PACKAGED]
+    ):
         return None
-    used = {card.get("seed"), *(loaded(other).card.get("seed") for other in others)}
-    there = trained_names()
+    used_seeds = {card.get("seed"), *(loaded(other).card.get("seed") for other in sibling_names)}
+    trained = trained_names()
     for seed in count():
         recipe = Recipe(int(card.get("senses", 8)), float(card.get("minutes", 5)), seed)
-        if seed not in used and name_of(recipe, studies) not in there:
+        if seed not in used_seeds and name_of(recipe, studies) not in trained:
             break
     return Another(studies, recipe)
 
 
 def told(name: str) -> list[tuple[str, str]]:
-    """What the model's card says, as pairs of a heading and a text: what it was trained on, how and under which
-    licences. Raises as `loaded`."""
+    """Return the content of the model's card as pairs of heading and text: training data, training and licences.
+
+    Raises: see `loaded`.
+    """
     card = loaded(name).card
     if not card:
         return [("Model", "This model has no card: what it was trained on is not known.")]
     sources = "; ".join(map(_source, card.get("sources", [])))
-    held, steps = card.get("held_out", {}), card.get("steps", {})
+    held_out, steps = card.get("held_out", {}), card.get("steps", {})
     return [
         ("Trained on", f"{sources or 'not stated'}. Not seen: {card.get('not_seen', 'not stated')}."),
         ("Teacher", str(card.get("teacher", "not stated"))),
@@ -75,11 +86,11 @@ def told(name: str) -> list[tuple[str, str]]:
             "Size and quality",
             f"{card.get('senses', 0)} senses, {card.get('weights', 0):,} weights, seed {card.get('seed', '?')}; "
             f"{steps.get('taken', 0):,} steps, cosine to the teacher on held-out text "
-            f"{held.get('cosine_to_teacher', float('nan')):.3f}",
+            f"{held_out.get('cosine_to_teacher', float('nan')):.3f}",
         ),
     ]
 
 
-def _source(one: dict) -> str:
-    licence = str(one.get("licence", "licence not stated")).rstrip(".")
-    return f"{one.get('name', 'unnamed')} ({one.get('passages', 0):,} passages; {licence})"
+def _source(source: dict) -> str:
+    licence = str(source.get("licence", "licence not stated")).rstrip(".")
+    return f"{source.get('name', 'unnamed')} ({source.get('passages', 0):,} passages; {licence})"

@@ -1,8 +1,8 @@
-"""Validity of genderedness and GSR: does it measure what it says (GSR paper, sections 3.2.1, 3.5, 4.2.3 to 4.2.5)?
+"""Validity of genderedness and GSR (GSR paper, sections 3.2.1, 3.5, 4.2.3 to 4.2.5).
 
-permutation: known stereotypes tell male lists of words from female ones. reliability: other word vectors say the same.
-parity: GSR against the share of stereotypical documents. direct: gendered queries against the people that documents
-mention. debiasing: what taking the gender direction out of a ranker's vectors changes.
+permutation: tests of known stereotypes in lists of words. reliability: agreement of other word vectors. parity: GSR
+against the share of stereotypical documents. direct: gendered queries against the people that documents mention.
+debiasing: effect of removing the gender direction from a ranker's vectors.
 
 May import evaluation, datasets, figures and what lies below them, and its neighbours effects and inspection.
 """

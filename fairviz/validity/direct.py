@@ -32,26 +32,26 @@ def direct_stereotypes(
     places: Places | None = None,
     direction: GenderDirection | None = None,
 ) -> pd.DataFrame:
-    """Which people each list mentions more often than the reference system's does.
+    """Return the gender whose people each list mentions more often than the reference system's list.
 
-    A document is female where it holds more female than male words of the paper's Appendix B, male where it holds
-    more male ones. gap = male documents / female documents of the list, as deep as GSR looks: infinite where the list
-    has male ones alone, NaN where it has neither. smoothing: documents added to both counts before they are divided;
-    0 is the paper's, and short lists that lack one gender ask for more than 0.
+    A document is female if it has more female than male words of the paper's Appendix B, male if it has more male ones.
+    gap = male documents / female documents of the list, down to GSR's depth: infinite if the list has only male ones,
+    NaN if it has neither. smoothing: documents added to both counts before the division; 0 is the paper's, and short
+    lists that lack one gender need more than 0.
 
     Returns system, query_id, query (g of the query), female, male (documents), gap, reference_gap, delta (gap - the
-    reference's; infinite where one of them is, NaN where both are or one is undefined) and over: `male` where delta
-    is positive, `female` where it is negative, `neither` at 0, else `undefined`.
-    Raises FairvizError where the study has no reference system or lacks what GSR needs.
+    reference's; infinite if one of them is, NaN if both are or one is undefined) and over: `male` if delta is positive,
+    `female` if it is negative, `neither` at 0, else `undefined`. Raises FairvizError if the study has no reference
+    system or lacks data for GSR.
     """
     if reference not in study.systems:
         raise FairvizError(
             f"the study {study.name!r} has no system {reference!r} to compare with",
             f"Make it: fairviz rank {study.name} --with perfect",
         )
-    everything = settings.changed(systems=())
-    places = aligned(study, everything, places)
-    table = gsr_points(study, everything, places=places, direction=direction)[["system", "query_id", "query"]]
+    all_systems = settings.changed(systems=())
+    places = aligned(study, all_systems, places)
+    table = gsr_points(study, all_systems, places=places, direction=direction)[["system", "query_id", "query"]]
     female, male = _mentions(study, places, settings)
     rows = pd.Index(places.rankings.systems).get_indexer(pd.Index(table["system"]))
     columns = pd.Index(places.rankings.queries).get_indexer(pd.Index(table["query_id"]))
@@ -61,14 +61,15 @@ def direct_stereotypes(
         delta = gap[rows, columns] - base
     table = table.assign(female=female[rows, columns], male=male[rows, columns], gap=gap[rows, columns])
     table = table.assign(reference_gap=base, delta=delta, over=_over(delta))
-    shown = settings.systems or [name for name in study.systems if name != reference]
-    return table[table["system"].isin(shown)].reset_index(drop=True)
+    systems = settings.systems or [name for name in study.systems if name != reference]
+    return table[table["system"].isin(systems)].reset_index(drop=True)
 
 
 def by_genderedness(table: pd.DataFrame, edges: Sequence[float] = EDGES) -> pd.DataFrame:
-    """`direct_stereotypes` counted in bins of g(q): system, low, high, queries, and one count for each of `over`.
+    """Return counts of `direct_stereotypes` in bins of g(q): system, low, high, queries, and one count for each of
+    `over`.
 
-    A bin holds low < g <= high, empty bins are there, queries without g are in none.
+    A bin has low < g <= high; empty bins are included, queries without g are not.
     """
     bins = pd.cut(table["query"], list(edges), labels=False)
     names = list(dict.fromkeys(table["system"]))
@@ -81,24 +82,24 @@ def by_genderedness(table: pd.DataFrame, edges: Sequence[float] = EDGES) -> pd.D
     )
     system, place = counts.index.get_level_values(0), counts.index.get_level_values(1)
     bounds = np.asarray(edges, dtype=np.float64)
-    held = {name: counts[name].to_numpy() for name in OVER}
+    values = {name: counts[name].to_numpy() for name in OVER}
     return pd.DataFrame(
         {
             "system": system.to_numpy(),
             "low": bounds[place],
             "high": bounds[place + 1],
             "queries": counts.sum(axis=1).to_numpy(),
-            **held,
+            **values,
         }
     ).astype({"system": "str"})
 
 
 def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
-    """`direct_stereotypes` counted by the side of `centre` on which g(q) lies: how often either gender is over.
+    """Return counts of `direct_stereotypes` by the side of `centre` on which g(q) is.
 
     Returns system, leaning (`female` above the centre, `male` below), over (`female`, `male`, `neither`), count,
     queries (of that leaning whose over is not undefined), share = count / queries (NaN for none) with its 95 % Wilson
-    interval ci_low, ci_high. Queries without g, or at the centre, are in none.
+    interval ci_low, ci_high. Queries without g, or at the centre, are left out.
     """
     from scipy.stats import binomtest
 
@@ -106,19 +107,19 @@ def by_leaning(table: pd.DataFrame, centre: float = 0.0) -> pd.DataFrame:
     rows = []
     for system in dict.fromkeys(table["system"]):
         for leaning, sign in zip(_GROUPS, (1, -1), strict=True):
-            own = table.loc[(table["system"] == system) & (side == sign), "over"]
-            queries = int((own != OVER[-1]).sum())
+            values = table.loc[(table["system"] == system) & (side == sign), "over"]
+            queries = int((values != OVER[-1]).sum())
             for over in OVER[:-1]:
-                count = int((own == over).sum())
-                found = binomtest(count, queries).proportion_ci(method="wilson") if queries else (np.nan, np.nan)
+                count = int((values == over).sum())
+                interval = binomtest(count, queries).proportion_ci(method="wilson") if queries else (np.nan, np.nan)
                 share = count / queries if queries else np.nan
-                rows.append((system, leaning, over, count, queries, share, float(found[0]), float(found[1])))
+                rows.append((system, leaning, over, count, queries, share, float(interval[0]), float(interval[1])))
     columns = ["system", "leaning", "over", "count", "queries", "share", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=columns).astype({"system": "str", "leaning": "str", "over": "str"})
 
 
 def _mentions(study: Study, places: Places, settings: Settings) -> tuple[Array, Array]:
-    """Female and male documents of each list, (S, Q) each."""
+    """Return the female and male documents of each list, (S, Q) each."""
     rankings = places.rankings
     words = word_evidence(study.documents, rankings.doc_ids, GSR_LEXICON, "word", _GROUPS)
     group = np.append(prevailing(words.counts), 0)  # the last is for places below the end of a list, -1
@@ -129,9 +130,9 @@ def _mentions(study: Study, places: Places, settings: Settings) -> tuple[Array, 
 
 
 def _gap(female: Array, male: Array) -> Array:
-    """male / female; infinite without female ones, NaN without either."""
-    alone = np.where(male > 0, np.inf, np.nan)
-    return np.divide(male, female, out=alone, where=female > 0)
+    """Return male / female; infinite without female ones, NaN without either."""
+    limits = np.where(male > 0, np.inf, np.nan)
+    return np.divide(male, female, out=limits, where=female > 0)
 
 
 def _over(delta: Array) -> list[str]:

@@ -2,7 +2,7 @@
 
 For each occupation a reasonable system returns the document with the man, the one with the woman, or both: 3^N
 solutions for N queries, 3.5 thousand million for 20. Their mean, spread and correlation need no enumeration: the slope
-is a sum over queries, and the share depends on two counts alone.
+is a sum over queries, and the share depends on two counts only.
 """
 
 import math
@@ -24,11 +24,11 @@ _SECOND = 1 / math.log2(3)  # the discount of rank 2
 
 @dataclass(frozen=True, eq=False)
 class Parity:
-    """Over all `solutions` = 3^N: r, Pearson's correlation of GSR with the share of stereotypical documents, exact;
-    NaN where either never varies.
+    """Results over all `solutions` = 3^N: r, Pearson's correlation of GSR with the share of stereotypical documents,
+    exact; NaN if either is constant.
 
-    queries: the N that have a vector; missing: those that have none. sample: solutions drawn at random to be
-    shown, a row each: gsr, stereotypical (share of the retrieved documents).
+    queries: the N that have a vector; missing: those without one. sample: solutions drawn at random for display, a row
+    each: gsr, stereotypical (share of the retrieved documents).
     """
 
     r: float
@@ -39,35 +39,35 @@ class Parity:
 
 
 def parity_agreement(direction: GenderDirection, sample: int = SAMPLE, seed: int = 0) -> Parity:
-    """The agreement on the study `occupations`: queries of Table A.7, documents "The man (woman) is a …".
+    """Return the agreement on the study `occupations`: queries of Table A.7, documents "The man (woman) is a …".
 
-    A document is stereotypical where its genderedness has the sign of its query's: g(man) and g(woman) stand for the
-    documents, as all other words are stop words or the query's own. Where both are returned, the man's comes first,
-    as in the study's system N.
+    A document is stereotypical if its genderedness has the sign of its query's; g(man) and g(woman) represent the
+    documents, as all other words are stop words or the query's own. If both are returned, the man's comes first, as in
+    the study's system N.
     """
     words = (*_JOBS.female, *_JOBS.male)
     queries = direction.of(words)
     man, woman = direction.of(["man", "woman"])
-    known = ~np.isnan(queries)
-    r, drawn = agreement(queries[known], man, woman, sample, seed)
+    has_vector = ~np.isnan(queries)
+    r, sampled = agreement(queries[has_vector], man, woman, sample, seed)
     return Parity(
         r,
-        3 ** int(known.sum()),
-        tuple(word for word, there in zip(words, known, strict=True) if there),
-        tuple(word for word, there in zip(words, known, strict=True) if not there),
-        drawn,
+        3 ** int(has_vector.sum()),
+        tuple(word for word, there in zip(words, has_vector, strict=True) if there),
+        tuple(word for word, there in zip(words, has_vector, strict=True) if not there),
+        sampled,
     )
 
 
 def agreement(
     queries: Sequence[float] | Array, man: float, woman: float, sample: int = SAMPLE, seed: int = 0
 ) -> tuple[float, pd.DataFrame]:
-    """r over all 3^N answers to queries of this genderedness (N,), and a random sample of gsr and stereotypical.
+    """Return r over all 3^N answers to queries of this genderedness (N,), and a random sample of gsr and stereotypical.
 
-    Per query and answer (man, woman, both): the list's genderedness (N, 3) and stereotypical documents (N, 3) among
-    1, 1 and 2. The answers of different queries are independent, so
-    var(gsr) = Σ_i a_i² var(y_i) and cov(gsr, share) = Σ_i a_i Σ_o y_io (E[share | i answers o] - E[share]) / 3,
-    with a_i = (g(q_i) - mean) / (N var) and the expectations over the counts of the other queries.
+    Per query and answer (man, woman, both): the list's genderedness (N, 3) and stereotypical documents (N, 3) among 1,
+    1 and 2. The answers of different queries are independent, so var(gsr) = Σ_i a_i² var(y_i) and cov(gsr, share) = Σ_i
+    a_i Σ_o y_io (E[share | i answers o] - E[share]) / 3, with a_i = (g(q_i) - mean) / (N var) and the expectations over
+    the counts of the other queries.
     """
     x = np.asarray(queries, dtype=np.float64)
     both = (man + _SECOND * woman) / (1 + _SECOND)
@@ -81,17 +81,17 @@ def agreement(
     slopes = centred / spread  # a_i
     answers = np.random.default_rng(seed).integers(0, 3, size=(sample, len(x)))  # (B, N)
     at = np.arange(len(x)), answers
-    shown = pd.DataFrame(
+    sampled = pd.DataFrame(
         {
             "gsr": lists[at] @ slopes,
             "stereotypical": stereotypical[at].sum(axis=1) / (1 + (answers == 2)).sum(axis=1),
         }
     )
-    return _correlation(slopes, lists, stereotypical), shown
+    return _correlation(slopes, lists, stereotypical), sampled
 
 
 def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
-    """Pearson's r of Σ a_i y_i and the share, over all 3^N equally likely answers."""
+    """Return Pearson's r of Σ a_i y_i and the share, over all 3^N equally likely answers."""
     count = len(slopes)
     totals, shares = _counts(stereotypical), _shares(count)
     mean = (totals * shares).sum()
@@ -99,22 +99,26 @@ def _correlation(slopes: Array, lists: Array, stereotypical: Array) -> float:
     slope_spread = (slopes**2 * lists.var(axis=1)).sum()
     if share_spread <= _NO_SPREAD or slope_spread <= _NO_SPREAD:
         return math.nan
-    together = 0.0
+    covariance = 0.0
     for query in range(count):
-        others = _counts(np.delete(stereotypical, query, axis=0))
-        expected = [_expected(others, shares, held, answer == 2) for answer, held in enumerate(stereotypical[query])]
-        together += slopes[query] * float(lists[query] @ (np.array(expected) - mean)) / 3
-    return float(together / math.sqrt(share_spread * slope_spread))
+        other_counts = _counts(np.delete(stereotypical, query, axis=0))
+        expected = [
+            _expected(other_counts, shares, held, answer == 2) for answer, held in enumerate(stereotypical[query])
+        ]
+        covariance += slopes[query] * float(lists[query] @ (np.array(expected) - mean)) / 3
+    return float(covariance / math.sqrt(share_spread * slope_spread))
 
 
 def _counts(stereotypical: Array) -> Array:
-    """The chance of s stereotypical documents and b lists of both, (2N + 1, N + 1), each answer 1/3 likely."""
+    """Return the probability of s stereotypical documents and b lists of both, (2N + 1, N + 1), each answer 1/3
+    likely.
+    """
     count = len(stereotypical)
     chances = np.zeros((2 * count + 1, count + 1))
     chances[0, 0] = 1
-    for held in stereotypical:
+    for increments in stereotypical:
         grown = np.zeros_like(chances)
-        for answer, documents in enumerate(held):
+        for answer, documents in enumerate(increments):
             pair = int(answer == 2)
             grown[documents:, pair:] += chances[: len(chances) - documents, : count + 1 - pair] / 3
         chances = grown
@@ -122,12 +126,12 @@ def _counts(stereotypical: Array) -> Array:
 
 
 def _shares(count: int) -> Array:
-    """Stereotypical documents over those retrieved, s / (N + b), (2N + 1, N + 1)."""
-    held, pairs = np.indices((2 * count + 1, count + 1))
-    return held / (count + pairs)
+    """Return the stereotypical documents over those retrieved, s / (N + b), (2N + 1, N + 1)."""
+    stereotypical, pairs = np.indices((2 * count + 1, count + 1))
+    return stereotypical / (count + pairs)
 
 
 def _expected(others: Array, shares: Array, held: int, pair: bool) -> float:
-    """The expected share where one query adds `held` stereotypical documents, in a pair or alone."""
+    """Return the expected share if one query adds `held` stereotypical documents, as a pair or alone."""
     rows, columns = others.shape
     return float((others * shares[held : held + rows, int(pair) : int(pair) + columns]).sum())

@@ -19,11 +19,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class PermutationTest:
-    """How often a random division of the values sets the lists at least as far apart.
+    """The share of random divisions of the values whose lists are at least as far apart.
 
     difference: mean of the higher list - mean of the lower one. p: exact, the share of all `divisions` that reach it;
-    else (hits + 1)/(draws + 1) of as many random `divisions`. Never 0: the division at hand is one. NaN where a list
-    is empty.
+    else (hits + 1)/(draws + 1) of random `divisions`. Never 0: the observed division counts. NaN if a list is empty.
     """
 
     difference: float
@@ -34,7 +33,7 @@ class PermutationTest:
 
 @dataclass(frozen=True)
 class WordListTest:
-    """The test of one pair of lists. missing: words without a vector, which take no part."""
+    """The test of one pair of lists. missing: words without a vector, which are left out."""
 
     lists: WordLists
     male_mean: float
@@ -46,11 +45,11 @@ class WordListTest:
 def permutation_test(
     lower: Sequence[float] | Array, higher: Sequence[float] | Array, draws: int = DRAWS, seed: int = 0
 ) -> PermutationTest:
-    """Tests whether the mean of `higher` lies above that of `lower`, one-tailed. NaN values take no part.
+    """Test whether the mean of `higher` is above that of `lower`, one-tailed. NaN values are left out.
 
-    Up to 40 values in all every division is counted: their number grows beyond what can be listed (17 million for
-    Table A.4), but each is a subset of one half of the values joined with a subset of the other half, and of two
-    sorted lists of sums one can count how many pairs reach a total. Beyond, `draws` seeded random divisions.
+    Up to 40 values in all, every division is counted: they are too many to list (17 million for Table A.4), but each is
+    a subset of one half of the values joined with a subset of the other half, and in two sorted lists of sums the pairs
+    that reach a total can be counted. Beyond 40 values, `draws` seeded random divisions.
     """
     low, high = (np.asarray(values, dtype=np.float64) for values in (lower, higher))
     low, high = low[~np.isnan(low)], high[~np.isnan(high)]
@@ -68,18 +67,18 @@ def permutation_test(
 
 
 def _reaching(values: Array, size: int, least: float) -> int:
-    """How many subsets of this size have a sum of at least `least`, counted whole."""
+    """Return the exact number of subsets of this size with a sum of at least `least`."""
     first, second = _subset_sums(values[::2]), _subset_sums(values[1::2])
     count = 0
-    for taken, sums in enumerate(first):
-        if 0 <= size - taken < len(second):
-            others = second[size - taken]
-            count += int((len(others) - np.searchsorted(others, least - sums, side="left")).sum())
+    for size_taken, sums in enumerate(first):
+        if 0 <= size - size_taken < len(second):
+            other_sums = second[size - size_taken]
+            count += int((len(other_sums) - np.searchsorted(other_sums, least - sums, side="left")).sum())
     return count
 
 
 def _subset_sums(values: Array) -> list[Array]:
-    """Sums of all subsets of m values by the subsets' size 0..m, each sorted."""
+    """Return the sums of all subsets of m values by the subsets' size 0..m, each sorted."""
     sums, sizes = np.zeros(1), np.zeros(1, dtype=np.int64)
     for value in values:
         sums, sizes = np.concatenate([sums, sums + value]), np.concatenate([sizes, sizes + 1])
@@ -87,7 +86,7 @@ def _subset_sums(values: Array) -> list[Array]:
 
 
 def _drawn(values: Array, size: int, least: float, draws: int, seed: int) -> int:
-    """How many of `draws` random subsets of this size have a sum of at least `least`."""
+    """Return how many of `draws` random subsets of this size have a sum of at least `least`."""
     generator = np.random.default_rng(seed)
     hits = 0
     for start in range(0, draws, _BATCH):
@@ -97,7 +96,9 @@ def _drawn(values: Array, size: int, least: float, draws: int, seed: int) -> int
 
 
 def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest:
-    """The lists' mean genderedness, NaN where no word has a vector, and the test that the female list's is higher."""
+    """Return the lists' mean genderedness, NaN without vectors, and the test of whether the female list's mean is
+    higher.
+    """
     male, female = direction.of(lists.male), direction.of(lists.female)
     words, values = (*lists.male, *lists.female), np.concatenate([male, female])
     missing = tuple(word for word, g in zip(words, values, strict=True) if np.isnan(g))
@@ -105,7 +106,7 @@ def word_list_test(direction: GenderDirection, lists: WordLists) -> WordListTest
 
 
 def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | None = None) -> pd.DataFrame:
-    """The tests of the paper's tables (or other lists), a row each.
+    """Return the tests of the paper's tables (or other lists), a row each.
 
     Columns: table, edition, male, female (the lists' names), male_mean, female_mean, difference, p, exact, divisions,
     words (with a vector), missing (words without, in one text), printed_p (the paper's).
@@ -131,5 +132,5 @@ def word_list_tests(direction: GenderDirection, lists: Iterable[WordLists] | Non
 
 
 def _mean(values: Array) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else math.nan
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else math.nan

@@ -1,4 +1,4 @@
-"""Do other word vectors say the same (GSR paper, section 4.2.4, figure 11 and Table 2)?"""
+"""Agreement of other word vectors (GSR paper, section 4.2.4, figure 11 and Table 2)."""
 
 import math
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ _ORDERS = 9_999
 class Reliability:
     """The same study measured by two sets of word vectors.
 
-    queries: query_id, first, second (g of the query; NaN out of vocabulary). pearson, pearson_p: over the queries
-    that both know; NaN with fewer than three of them or where one side never varies. interval: Pearson's 95 %
-    interval, by Fisher's z; NaN with fewer than four. systems: system, first, second (GSR). spearman, spearman_p:
-    over systems with a slope in both, likewise; p is two-sided, over all orders of up to seven systems, else
-    (hits + 1)/(draws + 1) of 9,999 random ones: never 0, as few systems prove little.
+    queries: query_id, first, second (g of the query; NaN out of vocabulary). pearson, pearson_p: over the queries in
+    both vocabularies; NaN with fewer than three of them or if one side is constant. interval: Pearson's 95 % interval,
+    by Fisher's z; NaN with fewer than four. systems: system, first, second (GSR). spearman, spearman_p: over systems
+    with a slope in both, likewise; p is two-sided, over all orders of up to seven systems, else (hits + 1)/(draws + 1)
+    of 9,999 random ones: never 0, as few systems prove little.
     """
 
     queries: pd.DataFrame
@@ -46,29 +46,29 @@ def reliability(
     *,
     places: Places | None = None,
 ) -> Reliability:
-    """Genderedness of queries and GSR of systems by both directions. Raises FairvizError as gsr_points does."""
+    """Return genderedness of queries and GSR of systems by both directions. Raises FairvizError: see `gsr_points`."""
     places = aligned(study, settings, places)
     return compared(*(gsr_points(study, settings, places=places, direction=each) for each in (first, second)))
 
 
 def compared(first: pd.DataFrame, second: pd.DataFrame) -> Reliability:
-    """The same of two tables of points that are there already, as gsr_points gives them."""
+    """Return the comparison of two tables of points from `gsr_points`."""
     points = [first, second]
-    queries = _side_by_side([each.drop_duplicates("query_id") for each in points], "query_id", "query")
-    systems = _side_by_side([gsr(each) for each in points], "system", "slope")
+    queries = _join_tables([each.drop_duplicates("query_id") for each in points], "query_id", "query")
+    systems = _join_tables([gsr(each) for each in points], "system", "slope")
     pearson, spearman = _correlated(queries, "pearsonr"), _correlated(systems, "spearmanr")[0]
     orders, interval = _orders_p(systems, spearman), _interval(queries, pearson[0])
     return Reliability(queries, *pearson, systems, spearman, orders, interval)
 
 
 def _orders_p(table: pd.DataFrame, spearman: float) -> float:
-    """The p of Spearman's ρ by permutation; scipy's own assumes many values and calls 5 systems in order certain."""
+    """Return the permutation p of Spearman's ρ; scipy's asymptotic p is 0 for 5 systems in the same order."""
     from scipy.stats import permutation_test, rankdata
 
     if math.isnan(spearman):
         return math.nan
-    whole = table.dropna(subset=["first", "second"])
-    first, second = (rankdata(whole[name]) - (len(whole) + 1) / 2 for name in ("first", "second"))
+    complete = table.dropna(subset=["first", "second"])
+    first, second = (rankdata(complete[name]) - (len(complete) + 1) / 2 for name in ("first", "second"))
     return float(
         permutation_test(
             (first,),
@@ -84,30 +84,30 @@ def _orders_p(table: pd.DataFrame, spearman: float) -> float:
 def _interval(table: pd.DataFrame, r: float) -> tuple[float, float]:
     from scipy.stats import pearsonr
 
-    whole = table.dropna(subset=["first", "second"])
-    if math.isnan(r) or len(whole) < 4:
+    complete = table.dropna(subset=["first", "second"])
+    if math.isnan(r) or len(complete) < 4:
         return math.nan, math.nan
-    found = pearsonr(whole["first"], whole["second"]).confidence_interval()
-    return float(found.low), float(found.high)
+    interval = pearsonr(complete["first"], complete["second"]).confidence_interval()
+    return float(interval.low), float(interval.high)
 
 
-def _side_by_side(tables: list[pd.DataFrame], key: str, value: str) -> pd.DataFrame:
+def _join_tables(tables: list[pd.DataFrame], key: str, value: str) -> pd.DataFrame:
     first, second = (table[[key, value]] for table in tables)
-    both = first.rename(columns={value: "first"}).merge(second.rename(columns={value: "second"}), on=key)
-    return both.reset_index(drop=True)
+    joined = first.rename(columns={value: "first"}).merge(second.rename(columns={value: "second"}), on=key)
+    return joined.reset_index(drop=True)
 
 
 def _correlated(table: pd.DataFrame, test: str) -> tuple[float, float]:
-    """scipy's correlation of the columns first and second over the rows that have both, and its p."""
+    """Return scipy's correlation of the columns first and second over the rows that have both, and its p."""
     from scipy import stats
 
-    whole = table.dropna(subset=["first", "second"])
-    return correlated(whole["first"].to_numpy(), whole["second"].to_numpy(), getattr(stats, test))
+    complete = table.dropna(subset=["first", "second"])
+    return correlated(complete["first"].to_numpy(), complete["second"].to_numpy(), getattr(stats, test))
 
 
 def correlated(first: Array, second: Array, test) -> tuple[float, float]:
-    """The correlation and its p; NaN with fewer than three values or where one side never varies."""
+    """Return the correlation and its p; NaN with fewer than three values or if one side is constant."""
     if len(first) < 3 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return math.nan, math.nan
-    found = test(first, second)
-    return float(found.statistic), float(found.pvalue)
+    result = test(first, second)
+    return float(result.statistic), float(result.pvalue)

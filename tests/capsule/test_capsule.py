@@ -13,7 +13,7 @@ import pytest
 
 import fairviz
 from fairviz.capsule import capsule, read_capsule, replay
-from fairviz.capsule.packing import MANIFEST, README, SCORES, SUMMARY, mark, sealed, zipped
+from fairviz.capsule.packing import MANIFEST, README, SCORES, SUMMARY, add_seal, hash_content, write_zip
 from fairviz.cli.main import main
 from fairviz.errors import FairvizError, UsageError
 from fairviz.home import BUILTIN
@@ -135,18 +135,18 @@ def remade(made: bytes, change: Callable[[dict], object], **content: bytes) -> b
     for name, value in content.items():
         member = {"scores": SCORES, "summary": SUMMARY}[name]
         held[member] = value
-        manifest["members"][member] = mark(value)
+        manifest["members"][member] = hash_content(value)
     change(manifest)
-    held[MANIFEST] = json.dumps(sealed(manifest)).encode()
-    return zipped(held)
+    held[MANIFEST] = json.dumps(add_seal(manifest)).encode()
+    return write_zip(held)
 
 
 def without(made: bytes, name: str) -> bytes:
-    return zipped({member: content for member, content in members(made).items() if member != name})
+    return write_zip({member: content for member, content in members(made).items() if member != name})
 
 
 def swapped(made: bytes, name: str, content: bytes) -> bytes:
-    return zipped({**members(made), name: content})
+    return write_zip({**members(made), name: content})
 
 
 def nothing(held: dict) -> None:
@@ -156,7 +156,7 @@ def nothing(held: dict) -> None:
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "no zip": (lambda made: b"no zip", "the capsule is not a sound zip file"),
     "cut off": (lambda made: made[:-200], "the capsule is not a sound zip file"),
-    "another zip": (lambda made: zipped({"a.txt": b"a"}), f"is no capsule: it holds no {MANIFEST}"),
+    "another zip": (lambda made: write_zip({"a.txt": b"a"}), f"is no capsule: it holds no {MANIFEST}"),
     "wrong JSON": (lambda made: swapped(made, MANIFEST, b"{"), f"{MANIFEST} cannot be read as JSON"),
     "deep JSON": (lambda made: swapped(made, MANIFEST, b"[" * 200_000), "it is nested too deep"),
     "NaN": (lambda made: swapped(made, MANIFEST, b'{"a": NaN}'), "NaN is no number of JSON"),
@@ -225,10 +225,10 @@ def test_links_bombs_and_crowds_are_refused(made: bytes, monkeypatch: pytest.Mon
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         archive.writestr(link, "/etc/passwd")
     assert refused(out.getvalue()) == "the capsule: the zip holds a link: 'link'"
-    crowd = zipped({f"{place}.txt": b"" for place in range(201)})
+    crowd = write_zip({f"{place}.txt": b"" for place in range(201)})
     assert refused(crowd) == "the capsule: the zip holds 201 files"
     monkeypatch.setattr("fairviz.study.loaders.archive.FREE_BYTES", 1000)
-    bomb = zipped({"bomb": bytes(3_000_000)})
+    bomb = write_zip({"bomb": bytes(3_000_000)})
     assert refused(bomb) == "the capsule: the zip unpacks out of all proportion: 'bomb'"
     monkeypatch.setattr("fairviz.capsule.reading.MOST_BYTES", 1000)
     assert refused(made).startswith("the capsule: the zip unpacks to more than")

@@ -41,9 +41,9 @@ def test_only_this_machine_and_what_address_names_are_answered(hosts, address, a
 
 
 def test_an_address_is_said_with_its_warning(capsys):
-    app._say_where((), 8501)
+    app._print_address((), 8501)
     assert capsys.readouterr().err == "The page is at http://localhost:8501 (Ctrl-C stops it)\n"
-    app._say_where(("0.0.0.0", "fe80::1"), 8501)
+    app._print_address(("0.0.0.0", "fe80::1"), 8501)
     assert capsys.readouterr().err == (
         "The page is at http://[fe80::1]:8501 (Ctrl-C stops it)\n"
         "note: whoever can reach this machine there can read every study and add to it; there is no password.\n"
@@ -57,13 +57,13 @@ def test_an_address_is_said_with_its_warning(capsys):
 
 def test_where_visitors_can_have_models_asked(capsys, monkeypatch):
     monkeypatch.setenv("FAIRVIZ_BASE_URL", "http://lab:8000/v1")
-    app._say_where(("lab",), 8501)
+    app._print_address(("lab",), 8501)
     assert capsys.readouterr().err.endswith(
         "and asks language models at http://lab:8000/v1 alone, and never with your key, as FAIRVIZ_MOST_REQUESTS is "
         "not set (for example FAIRVIZ_MOST_REQUESTS=500/day,5000).\n"
     )
     monkeypatch.setenv("FAIRVIZ_MOST_REQUESTS", "5000, 500/day")
-    app._say_where(("lab",), 8501)
+    app._print_address(("lab",), 8501)
     assert capsys.readouterr().err.endswith(
         "alone, with your key for at most 500 requests a day and 5,000 requests in all.\n"
     )
@@ -82,7 +82,7 @@ def test_a_budget_that_is_none_is_refused_before_the_page_is_served(capsys, monk
 
 
 def test_a_server_for_labelling_says_what_it_serves(capsys):
-    app._say_where(("lab",), 9000, alone=True)
+    app._print_address(("lab",), 9000, only_labelling=True)
     here = (
         "Links to labelling forms open at http://lab:9000 (Ctrl-C stops it); nothing else of the app is served.\n"
         "The links, with how far each person is: fairviz study-form STUDY --status --url http://lab:9000\n"
@@ -91,7 +91,7 @@ def test_a_server_for_labelling_says_what_it_serves(capsys):
         "note: whoever has a link answers as the person whom it was made for. The page is not encrypted: use a net "
         "that you trust, or put a server that speaks HTTPS before it.\n"
     )
-    app._say_where((), 9000, alone=True)
+    app._print_address((), 9000, only_labelling=True)
     assert "note: " not in capsys.readouterr().err
 
 
@@ -191,7 +191,7 @@ def test_a_taken_port_is_said_before_where_the_page_is(address, capsys, monkeypa
 
 
 def test_a_port_that_is_free_is_named(monkeypatch):
-    monkeypatch.setattr(app, "_free", lambda _, port: port == 8504)
+    monkeypatch.setattr(app, "_is_free", lambda _, port: port == 8504)
     with pytest.raises(FairvizError) as told:
         app._refuse_taken("localhost", 8501)
     assert told.value.remedy == "Choose another: fairviz app --port 8504"
@@ -244,7 +244,7 @@ def test_the_server_ends_with_its_launcher(number, status, tmp_path):
         launcher.send_signal(number)  # to it alone, and not to the server
         launcher.communicate(timeout=SURELY)
         assert launcher.returncode == status
-        assert app._free("localhost", port)
+        assert app._is_free("localhost", port)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(launcher.pid, signal.SIGKILL)

@@ -6,7 +6,7 @@ import pytest
 
 from fairviz.annotation.agreement import against
 from fairviz.errors import FairvizError
-from fairviz.inspection.annotator_table import annotator_table, query_of, scored, tables_by_query
+from fairviz.inspection.annotator_table import annotator_table, query_of, score_tables, tables_by_query
 from fairviz.study.study import Study, make_study
 
 
@@ -77,13 +77,15 @@ def test_intervals_draw_queries() -> None:
     """Slow reading: each resample takes whole queries, with all their documents."""
     rng = np.random.default_rng(3)
     queries, true, said = rng.integers(0, 7, 60), rng.integers(0, 3, 60), rng.integers(0, 3, 60)
-    values = scored(tables_by_query(queries, true, said, 3))
+    values = score_tables(tables_by_query(queries, true, said, 3))
     places, _ = pd.factorize(queries)
     weights = np.random.default_rng(0).multinomial(7, np.full(7, 1 / 7), size=1000)
     shares = [sum(w[places] * (true == said)) / sum(w[places]) for w in weights]
     assert values[0] == np.mean(true == said)
     assert values[1:3] == pytest.approx(np.quantile(shares, [0.025, 0.975]))
-    assert np.isnan(scored(tables_by_query(np.zeros(4), true[:4], said[:4], 3))[1:3]).all(), "one query has no spread"
+    assert np.isnan(score_tables(tables_by_query(np.zeros(4), true[:4], said[:4], 3))[1:3]).all(), (
+        "one query has no spread"
+    )
 
 
 def test_a_document_of_no_query_stands_for_itself() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairviz.errors import FairvizError, UsageError
-from fairviz.laboratory.experiment import MOST_CHARACTERS, Experiment, with_steps
+from fairviz.laboratory.experiment import MOST_CHARACTERS, Experiment, add_steps
 
 LABELS = ("neutral", "female", "male")
 
@@ -92,7 +92,7 @@ def test_from_text_and_back(steps: list) -> None:
     held = bare()
     for name, *arguments in steps:
         held = getattr(held, name)(*arguments)
-    again = with_steps(bare(), held.text or bare().mark)
+    again = add_steps(bare(), held.text or bare().mark)
     assert again == held
     assert again.order == held.order
     assert sorted(again.order) == list("abcd")
@@ -113,7 +113,7 @@ def test_from_text_and_back(steps: list) -> None:
 )
 def test_a_text_that_is_none(text: str, message: str) -> None:
     with pytest.raises(FairvizError) as caught:
-        with_steps(bare(), text.format(bare().mark))
+        add_steps(bare(), text.format(bare().mark))
     assert caught.value.message == message
 
 

@@ -15,7 +15,7 @@ from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.scores import ask, evaluate
 from fairviz.evaluation.settings import Settings
 from fairviz.laboratory import Front, Swaps, bench, fewest_swaps, front, pareto_front
-from fairviz.laboratory.bench import all_orders, as_swaps, bench_of, swaps_between
+from fairviz.laboratory.bench import all_orders, bench_of, decompose_order, swaps_between
 from fairviz.measures import unfairness
 from fairviz.study.study import Study, make_study
 from tests.effects.cases import BIASES, CUSTOM, LEXICON, POLICIES
@@ -91,7 +91,7 @@ def test_orders_and_the_swaps_between_them() -> None:
     five = swaps_by_search(5)
     assert swaps_between(all_orders(5)).tolist() == [five[order] for order in permutations(range(5))]
     for order in all_orders(5):
-        held, swaps = list(range(5)), list(as_swaps(order))
+        held, swaps = list(range(5)), list(decompose_order(order))
         for first, second in swaps:
             held[first], held[second] = held[second], held[first]
         assert held == order.tolist()

@@ -1,4 +1,4 @@
-"""The page Laboratory: one list, moved about by hand, and what that does to every measure.
+"""The page Laboratory: manual edits of one list, and their effect on every measure.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -1,4 +1,4 @@
-"""What the experiment does to every measure, its steps, and how it becomes a system of the study."""
+"""Cards of the experiment: its effect on every measure, its steps, and saving it as a system of the study."""
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from fairviz.ui.laboratory.state import BENCH, Bench
 from fairviz.ui.state import library
 
 NAME = "laboratory_name"
-NOTHING = 1e-12  # what sums of another order may differ by
-MOST_STEPS = 200  # that are written out
+NOTHING = 1e-12  # tolerance for sums in another order
+MOST_STEPS = 200  # printed at most
 STYLE = (
     "<style>.fv-lab{width:100%;border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums}"
     ".fv-lab td,.fv-lab th{padding:.16rem .28rem;text-align:right;border-bottom:1px solid GRID;white-space:nowrap}"
@@ -34,17 +34,18 @@ STYLE = (
 
 
 def outcomes(bench: Bench) -> pd.DataFrame:
-    """A row a measure: before, now and the difference, of the query and of the system's mean."""
+    """Return a row per measure: before, now and the difference, of the query and of the system's mean."""
     held = bench
     return outcome(held.study, held.settings, held.experiment, held.questions, held.places, held.scores)
 
 
 def measures_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Every measure before, now, and the difference; a track shows where both stand among all queries."""
-    held = bench.experiment
+    """Draw every measure before, now, and the difference, with a track among all queries."""
+    experiment = bench.experiment
     with st.container(border=True, gap="xsmall"):
         words, more = st.columns([8, 2], vertical_alignment="center")
-        alt = f"Every measure of {held.system} for {held.query}, before and now, and of its mean over queries."
+        list_name = f"{experiment.system} for {experiment.query}"
+        alt = f"Every measure of {list_name}, before and now, and of its mean over queries."
         with words:
             html.strong("What the steps do")
         with more:
@@ -59,7 +60,7 @@ def measures_card(bench: Bench, table: pd.DataFrame) -> None:
 
 
 def table_html(bench: Bench, table: pd.DataFrame) -> str:
-    """The table as HTML, everything from data escaped."""
+    """Return the table as HTML; all data is escaped."""
     head = (
         '<tr><th></th><th colspan="4">this query</th><th colspan="3">mean of '
         f"{html.escape(bench.experiment.system)}</th></tr>"
@@ -84,69 +85,70 @@ def table_html(bench: Bench, table: pd.DataFrame) -> str:
 
 
 def shown(value: float) -> str:
-    """Three decimals; a dash where it is undefined."""
+    """Return a value with three decimals; a dash if it is undefined."""
     return "–" if np.isnan(value) else numbers.number(value)
 
 
 def difference(question: Question, before: float, now: float) -> str:
-    """`+0.120 ▲`: the difference, and whether that is fairer (more effective); `0` where nothing moved, and nothing
-    where a value is undefined."""
+    """Return the difference and whether it is fairer or more effective, as `+0.120 ▲`; `0` without a change, "" if a
+    value is undefined.
+    """
     change = now - before
     if np.isnan(change):
         return "" if np.isnan(before) and np.isnan(now) else "no longer defined" if np.isnan(now) else "defined now"
     if abs(change) < NOTHING:
         return "0"
-    small = abs(change) < 0.0005
-    said = f"<b>{('+' if change > 0 else '−') + '&lt; .001' if small else signed(change)}</b>"
+    is_small = abs(change) < 0.0005
+    change_html = f"<b>{('+' if change > 0 else '−') + '&lt; .001' if is_small else signed(change)}</b>"
     if question.direction == "none":
-        return said
-    was, far = unfairness(question, np.array([before, now])).tolist()
-    return f"{said} {'▲' if far < was - NOTHING else '▼' if far > was + NOTHING else '='}"
+        return change_html
+    was, new_distance = unfairness(question, np.array([before, now])).tolist()
+    return f"{change_html} {'▲' if new_distance < was - NOTHING else '▼' if new_distance > was + NOTHING else '='}"
 
 
 def track(spread: pd.Series, before: float, now: float) -> str:
-    """Both values between the ends of the system's queries."""
-    known = [value for value in (before, now, spread.min(), spread.max()) if np.isfinite(value)]
-    if not known or not np.isfinite(before) or not np.isfinite(now):
+    """Return a track of both values between the extremes of the system's queries."""
+    defined = [value for value in (before, now, spread.min(), spread.max()) if np.isfinite(value)]
+    if not defined or not np.isfinite(before) or not np.isfinite(now):
         return ""
-    low, high = min(known), max(known)
+    low, high = min(defined), max(defined)
     marks = (100 * (value - low) / (high - low) if high > low else 50.0 for value in (before, now))
     return f'<span class="fv-track">{"".join(f"""<i style="left:{at:.1f}%"></i>""" for at in marks)}</span>'
 
 
 def steps_card(bench: Bench) -> None:
-    """What was done, the last first, and the words of all."""
-    held = bench.experiment
+    """Draw the steps, the last first, and the button for the words of all documents."""
+    experiment = bench.experiment
     with st.container(border=True, gap="xsmall"):
-        html.strong(f"Steps ({len(held.steps):,})" if held.steps else "Steps")
-        if not held.steps:
+        html.strong(f"Steps ({len(experiment.steps):,})" if experiment.steps else "Steps")
+        if not experiment.steps:
             html.quiet("Nothing was changed yet. Steps stay in the address: a refresh keeps them, a link shows them.")
         else:
-            lines = [f"{number}. {html.escape(step.said)}" for number, step in enumerate(held.steps, start=1)]
+            lines = [f"{number}. {html.escape(step.said)}" for number, step in enumerate(experiment.steps, start=1)]
             st.html(f'<div class="fv-history">{"<br>".join(lines[::-1][:MOST_STEPS])}</div>')
         words_of_all(bench)
 
 
 def save_card(bench: Bench) -> None:
-    """The name of the new system, and what goes with it."""
-    held, study = bench.experiment, bench.study
+    """Draw the form for saving the new system."""
+    experiment, study = bench.experiment, bench.study
     with st.container(border=True, gap="xsmall"):
         html.strong("Save as a new system")
         name, button = st.columns([7, 3], vertical_alignment="bottom")
-        typed = name.text_input(
-            "Name", suggested_name(study, held.system), key=f"{NAME}_{held.mark}_{len(study.systems)}",
+        typed_name = name.text_input(
+            "Name", suggested_name(study, experiment.system), key=f"{NAME}_{experiment.mark}_{len(study.systems)}",
             label_visibility="collapsed", max_chars=120,
         )  # fmt: skip
-        said = edited_name(typed)
+        system_name = edited_name(typed_name)
         button.button(
-            "Save", key="laboratory_save", type="primary", width="stretch", disabled=held.order == held.start,
-            on_click=guarded(_save), args=(study, said, bench.settings.ties),
+            "Save", key="laboratory_save", type="primary", width="stretch",
+            disabled=experiment.order == experiment.start, on_click=guarded(_save), args=(study, system_name, bench.settings.ties),
         )  # fmt: skip
-        if told := st.session_state.pop(OUTCOME, None):
-            html.message(*told)
-        html.quiet(f"{told_of(study, held, said)}")
+        if message := st.session_state.pop(OUTCOME, None):
+            html.message(*message)
+        html.quiet(f"{describe_saving(study, experiment, system_name)}")
         saved.systems(study)
-        labels = changed_labels(held, said)
+        labels = changed_labels(experiment, system_name)
         if len(labels):
             st.download_button(
                 "Flipped labels (CSV)", to_csv(labels), file_name="labels.csv", mime="text/csv",
@@ -155,26 +157,28 @@ def save_card(bench: Bench) -> None:
             )  # fmt: skip
 
 
-def told_of(study: Study, held: Experiment, name: str) -> str:
-    """What saving does, and what it leaves out, in one line."""
-    where = (
+def describe_saving(study: Study, experiment: Experiment, name: str) -> str:
+    """Return the effect of saving, and what is not saved, in one line."""
+    place = (
         "this session's study; save the study to keep it" if library.is_own(study) else "your data folder, and stays"
     )
-    if held.order == held.start:
+    if experiment.order == experiment.start:
         return "A system holds an order: move a document, then the list can be saved."
-    left = [
+    unsaved = [
         f"{count:,} {one if count == 1 else many}"
         for count, one, many in (
-            (len(held.relabelled), "flipped label", "flipped labels"),
-            (len(held.reworded), "changed text", "changed texts"),
+            (len(experiment.relabelled), "flipped label", "flipped labels"),
+            (len(experiment.reworded), "changed text", "changed texts"),
         )
         if count
     ]
-    goes = f"The run {name!r} goes to {where}: this list as it is now, {held.system}'s lists of all other queries."
-    if not left:
-        return goes
-    verbs = "stays here and is" if left[0].startswith("1 ") and len(left) == 1 else "stay here and are"
-    return f"{goes} A run holds an order only: {' and '.join(left)} {verbs} not in its values."
+    sentence = (
+        f"The run {name!r} goes to {place}: this list as it is now, {experiment.system}'s lists of all other queries."
+    )
+    if not unsaved:
+        return sentence
+    verbs = "stays here and is" if unsaved[0].startswith("1 ") and len(unsaved) == 1 else "stay here and are"
+    return f"{sentence} A run holds an order only: {' and '.join(unsaved)} {verbs} not in its values."
 
 
 def _save(study: Study, name: str, ties: str) -> None:

@@ -1,4 +1,4 @@
-"""What the list on the bench shows of a document: its text with gender words marked, label, omega and grade."""
+"""Rows of the editable list: text with marked gender words, label, omega and grade of each document."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,57 +18,59 @@ from fairviz.ui.kit import highlight
 from fairviz.ui.laboratory.state import Bench
 from fairviz.words.counting import document_text
 
-BEGINNING = 150  # characters of a document
-AFTER = 8  # gender words that are shown of what follows
-Piece = tuple[str, int]  # text, and the place of its gender group, -1 for none
+BEGINNING = 150  # characters shown of a document
+AFTER = 8  # gender words shown of the remaining text
+Piece = tuple[str, int]  # text, and the index of its gender group, -1 for none
 
 
 def now_places(bench: Bench) -> Places:
-    """The query's lists as the experiment leaves them."""
+    """Return the query's lists after the experiment."""
     column = np.array([bench.places.rankings.queries.index(bench.experiment.query)])
     return changed(bench.study, bench.settings, restricted(bench.places, column), bench.experiment)
 
 
 def rows(bench: Bench, first: int) -> list[dict[str, Any]]:
-    """The first documents of the list as it is now, as the script takes them; all texts are data."""
-    held, study = bench.experiment, bench.study
-    names = held.order[:first]
+    """Return the first documents of the edited list in the script's format; all texts are data."""
+    experiment, study = bench.experiment, bench.study
+    names = experiment.order[:first]
     places = now_places(bench)
     omega = neutrality(places, bench.settings.tau)
     at = places.rankings.doc_ids.get_indexer(pd.Index(names, dtype="str"))
-    texts = texts_of(study, bench.settings, held.reworded, names)
-    judged = judgements(study).get(held.query, {})
-    was = {name: rank for rank, name in enumerate(held.start, start=1)}
-    known = dict(held.known)
+    texts = texts_of(study, bench.settings, experiment.reworded, names)
+    relevance = judgements(study).get(experiment.query, {})
+    was = {name: rank for rank, name in enumerate(experiment.start, start=1)}
+    labels = dict(experiment.known)
     return [
         {
             "id": name,
             "was": was[name],
-            "label": held.label(name),
-            "relabelled": name in held.relabelled,
-            "before": known.get(name, "") or NO_LABEL,
+            "label": experiment.label(name),
+            "relabelled": name in experiment.relabelled,
+            "before": labels.get(name, "") or NO_LABEL,
             "omega": "no text" if np.isnan(omega[row]) else f"ω {omega[row]:.2f}",
-            "grade": graded(judged.get(name)),
+            "grade": graded(relevance.get(name)),
             "pieces": texts[name],
             "words": name in texts and bool(texts[name]),
-            "reworded": name in held.reworded,
+            "reworded": name in experiment.reworded,
         }
         for name, row in zip(names, at.tolist(), strict=True)
     ]
 
 
 def graded(relevance: int | None) -> str:
-    """`★ 2`: relevant with its grade, `☆ 0`: judged not relevant; nothing where nobody judged it."""
+    """Return `★ 2` for a relevant document with its grade, `☆ 0` for one judged not relevant, "" without a
+    judgement.
+    """
     return "" if relevance is None else f"{'★' if relevance > 0 else '☆'} {relevance}".replace("-", "−")
 
 
 def texts_of(
     study: Study, settings: Settings, reworded: frozenset[str], names: Sequence[str]
 ) -> Mapping[str, list[Piece]]:
-    """The pieces that are shown of each document; none for one without text."""
-    held = study.documents[study.documents["doc_id"].isin(list(names))]
-    found = dict(zip(held["doc_id"].astype("str"), document_text(held), strict=True))
-    found |= replaced_texts(study, [name for name in names if name in reworded])
+    """Return the pieces shown of each document; none for one without text."""
+    documents = study.documents[study.documents["doc_id"].isin(list(names))]
+    text_by_id = dict(zip(documents["doc_id"].astype("str"), document_text(documents), strict=True))
+    text_by_id |= replaced_texts(study, [name for name in names if name in reworded])
     lexicon = chosen_lexicon(study, settings)
 
     def pieces(text: object) -> list[Piece]:
@@ -81,13 +83,13 @@ def texts_of(
         ]
         return list(_pieces(text, marks))
 
-    return {name: pieces(found.get(name)) for name in names}
+    return {name: pieces(text_by_id.get(name)) for name in names}
 
 
 def _pieces(text: str, marks: Sequence[tuple[int, int, int]]) -> Iterator[Piece]:
-    """The beginning of a text, and the first gender words of what follows it."""
+    """Yield the beginning of a text, and the first gender words of the rest."""
     end, at = len(highlight.cut(text, BEGINNING)), 0
-    after = [mark for mark in marks if mark[0] >= end]
+    later_marks = [mark for mark in marks if mark[0] >= end]
     for start, stop, group in marks:
         if start >= end:
             break
@@ -97,15 +99,15 @@ def _pieces(text: str, marks: Sequence[tuple[int, int, int]]) -> Iterator[Piece]
     yield text[at:end] if at < end else "", -1
     if end < len(text):
         yield " … ", -1
-    for start, stop, group in after[:AFTER]:
+    for start, stop, group in later_marks[:AFTER]:
         yield text[start:stop], group
         yield " … ", -1
-    if len(after) > AFTER:
-        yield f"and {len(after) - AFTER:,} more gender words", -1
+    if len(later_marks) > AFTER:
+        yield f"and {len(later_marks) - AFTER:,} more gender words", -1
 
 
 def looks(study: Study, labels: Sequence[str], theme: Theme) -> dict[str, Any]:
-    """The shape and colour of each label, and how the words of each group are marked."""
+    """Return the shape and colour of each label, and the marks of each group's words."""
     return {
         "labels": [
             {
@@ -123,5 +125,5 @@ def looks(study: Study, labels: Sequence[str], theme: Theme) -> dict[str, Any]:
 
 
 def whose_labels(study: Study, settings: Settings) -> str:
-    """Whose labels stand in the list."""
+    """Return whose labels the list shows."""
     return f"Labels: {chosen_annotator(study, settings)}. " if study.has("labels") else ""

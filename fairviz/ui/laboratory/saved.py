@@ -1,4 +1,4 @@
-"""The systems that were saved here: each can be deleted, and a deleted one restored."""
+"""Systems saved here: each can be deleted, and a deleted one restored."""
 
 from collections.abc import Callable
 
@@ -14,24 +14,24 @@ from fairviz.ui.kit import html
 from fairviz.ui.kit.boundary import guarded
 from fairviz.ui.state import library
 
-OUTCOME = "laboratory_outcome"  # of the last save, deletion or restoring: kind, text and remedy
+OUTCOME = "laboratory_outcome"  # message on the last save, deletion or restoration: kind, text and remedy
 DELETED = "laboratory_deleted"  # runs deleted from studies of this session, by study and system
 Change = Callable[[Study, str], None]
 
 
 def systems(study: Study) -> None:
-    """Draw the systems that can be deleted or restored; nothing where there is none.
+    """Draw the systems that can be deleted or restored, if there are any.
 
-    Where others can open the page, what lies in the data folder is not theirs to delete.
+    If the page is open to others, runs in the data folder cannot be deleted.
     """
     if is_shared() and not library.is_own(study):
         return
-    kept, gone = _there(study), _deleted(study)
-    if not kept and not gone:
+    saved_names, deleted_names = _saved_names(study), _deleted_names(study)
+    if not saved_names and not deleted_names:
         return
     with st.popover("Saved systems", width="stretch", key="laboratory_saved"):
-        _row(study, kept, "Delete", _delete)
-        _row(study, gone, "Restore", _restore)
+        _row(study, saved_names, "Delete", _delete)
+        _row(study, deleted_names, "Restore", _restore)
         html.quiet("A deleted system leaves every page. Restore brings it back.")
 
 
@@ -44,12 +44,12 @@ def _row(study: Study, names: tuple[str, ...], verb: str, change: Change) -> Non
     button.button(verb, key=key, on_click=guarded(change), args=(study, name), width="stretch")
 
 
-def _there(study: Study) -> tuple[str, ...]:
+def _saved_names(study: Study) -> tuple[str, ...]:
     names = study.systems if library.is_own(study) else added_systems(study) if _is_saved(study) else ()
     return tuple(name for name in names if EDITED in name)
 
 
-def _deleted(study: Study) -> tuple[str, ...]:
+def _deleted_names(study: Study) -> tuple[str, ...]:
     if library.is_own(study):
         return tuple(name for name in _runs(study) if name not in study.systems)
     return deleted_systems(study) if _is_saved(study) else ()
@@ -60,16 +60,16 @@ def _is_saved(study: Study) -> bool:
 
 
 def _runs(study: Study) -> dict[str, pd.DataFrame]:
-    """The runs deleted from this study of the session, by system."""
+    """Return the runs deleted from this study of the session, by system."""
     return st.session_state.setdefault(DELETED, {}).setdefault(study.name, {})
 
 
 def _delete(study: Study, name: str) -> None:
     if library.is_own(study):
-        left = without_run(study, name)
+        remaining_study = without_run(study, name)
         rows = study.runs[study.runs["system"] == name]
         _runs(study)[name] = rows.assign(system=rows["system"].cat.remove_unused_categories())
-        library.keep(left)
+        library.keep(remaining_study)
     else:
         delete_run(study, name)
     st.session_state[OUTCOME] = ("good", f"{name}: deleted. Saved systems restores it.", "")

@@ -1,4 +1,4 @@
-"""What would have to change: the fewest swaps that reach a value, and the front of all reorderings."""
+"""Searches: the fewest swaps to a value, and the Pareto front of all reorderings."""
 
 from functools import partial
 
@@ -23,31 +23,31 @@ from fairviz.ui.state import choices
 MEASURE, LOSS = "laboratory_measure", "laboratory_loss"
 TARGET = "laboratory_target"
 LOSSES = ("0", "0.02", "0.05", "0.1", "0.2", "any")
-NAMED = 6  # swaps that are written out
+NAMED = 6  # swaps printed at most
 
 
 def search_card(bench: Bench, table: pd.DataFrame) -> None:
-    """Measure, value and loss; the swaps that reach it, and the front."""
+    """Draw the form for measure, value and loss; the swaps that reach it, and the front."""
     fair = {question.name: question for question in bench.questions if question.measure is not None}
     with st.container(border=True, gap="xsmall"):
         html.strong("What would have to change?")
         what, value, most, go = st.columns([3.4, 4.4, 3.2, 2.8], vertical_alignment="bottom", gap="small")
         choices.among(MEASURE, tuple(fair))
         question = fair[what.selectbox("Measure", tuple(fair), key=MEASURE)]
-        now = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
+        current = float(table.loc[table["measure"] == question.text, "now"].iloc[0])
         key = f"{TARGET}_{question.name}_{bench.experiment.mark}"
-        standing = "undefined now" if np.isnan(now) else f"now {numbers.number(now)}"
+        standing = "undefined now" if np.isnan(current) else f"now {numbers.number(current)}"
         target = value.number_input(
             "Value to reach", value=None, step=0.05, format="%.3f", key=key, placeholder=standing
         )
         effect = f"{bench.settings.effectiveness}@{bench.settings.cutoff}"
         choices.among(LOSS, LOSSES)
         loss = most.selectbox(f"Most loss of {bench.settings.effectiveness}", LOSSES, key=LOSS)
-        asked = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
+        request = (question.text, target, loss, bench.experiment.text, repr(bench.settings))
         if go.button("Find swaps", key="laboratory_find", width="stretch", disabled=target is None):
-            st.session_state["laboratory_found"] = asked
+            st.session_state["laboratory_found"] = request
         try:
-            if target is not None and st.session_state.get("laboratory_found") == asked:
+            if target is not None and st.session_state.get("laboratory_found") == request:
                 bound = None if loss == "any" or not judged(bench) else float(loss)
                 _swaps(bench, question, effect, float(target), bound)
             _front(bench, question, effect, table)
@@ -56,59 +56,59 @@ def search_card(bench: Bench, table: pd.DataFrame) -> None:
 
 
 def judged(bench: Bench) -> bool:
-    """Whether the query has judgements, without which there is neither a loss nor a front."""
+    """Return whether the query has judgements, which losses and fronts require."""
     return bool(judgements(bench.study).get(bench.experiment.query))
 
 
 def _swaps(bench: Bench, question: Question, effect: str, target: float, loss: float | None) -> None:
-    """The swaps that reach the value from the list as it is now, and the button that takes them."""
-    found = swaps_of(
+    """Draw the swaps that reach the value from the edited list, and the button that applies them."""
+    swaps = swaps_of(
         edited_bench(bench.study, bench.settings, bench.experiment, question.text, effect, bench.places), target, loss
     )
-    html.message("info" if found.reached else "warning", told(found, bench.experiment))
-    if found.swaps:
-        count = len(found.swaps)
+    html.message("info" if swaps.reached else "warning", describe_swaps(swaps, bench.experiment))
+    if swaps.swaps:
+        count = len(swaps.swaps)
         st.button(
             f"Take {'this swap' if count == 1 else f'these {count:,} swaps'}", key="laboratory_take",
-            on_click=guarded(take), args=(partial(taken, swaps=found.swaps),),
+            on_click=guarded(take), args=(partial(apply_swaps, swaps=swaps.swaps),),
             help="Each is a step of its own, and is undone by itself.",
         )  # fmt: skip
 
 
-def told(found: Swaps, held: Experiment) -> str:
-    """What the search found, in words."""
-    how = "exact: no fewer swaps do it" if found.exact else "greedy: fewer swaps may do it too"
-    moved = f"{found.measure} {numbers.number(found.before)} → {numbers.number(found.after)}"
-    cost = "" if np.isnan(found.effect_after) else (
-        f", {found.effectiveness} {numbers.number(found.effect_before)} → {numbers.number(found.effect_after)}"
+def describe_swaps(result: Swaps, experiment: Experiment) -> str:
+    """Return the result of the search in words."""
+    method = "exact: no fewer swaps do it" if result.exact else "greedy: fewer swaps may do it too"
+    change = f"{result.measure} {numbers.number(result.before)} → {numbers.number(result.after)}"
+    cost = "" if np.isnan(result.effect_after) else (
+        f", {result.effectiveness} {numbers.number(result.effect_before)} → {numbers.number(result.effect_after)}"
     )  # fmt: skip
-    if found.reached and not found.swaps:
-        return f"The list is there already: {moved}."
-    count = len(found.swaps)
-    said = f"{count:,} {'swap' if count == 1 else 'swaps'} ({how})"
-    if not found.reached:
-        how = "exact: nothing comes nearer" if found.exact else "greedy: other ways may come nearer"
+    if result.reached and not result.swaps:
+        return f"The list is there already: {change}."
+    count = len(result.swaps)
+    count_text = f"{count:,} {'swap' if count == 1 else 'swaps'} ({method})"
+    if not result.reached:
+        method = "exact: nothing comes nearer" if result.exact else "greedy: other ways may come nearer"
         if not count:
-            here = f"{found.measure} is {numbers.number(found.before)}, and no swap comes nearer"
-            return f"{numbers.number(found.target)} is not reached: {here} ({how})."
-        said = f"{numbers.number(found.target)} is not reached. Nearest, by {count:,} swaps ({how})"
-    named = ", ".join(f"{first} ↔ {second}" for first, second in found.swaps[:NAMED])
-    more = f" and {count - NAMED:,} more" if count > NAMED else ""
-    reach = f" Ranks beyond {MOST_SEARCHED} stay where they are." if len(held.order) > MOST_SEARCHED else ""
-    return f"{said}: ranks {named}{more}. {moved}{cost}.{reach}"
+            closest = f"{result.measure} is {numbers.number(result.before)}, and no swap comes nearer"
+            return f"{numbers.number(result.target)} is not reached: {closest} ({method})."
+        count_text = f"{numbers.number(result.target)} is not reached. Nearest, by {count:,} swaps ({method})"
+    swaps_text = ", ".join(f"{first} ↔ {second}" for first, second in result.swaps[:NAMED])
+    remainder = f" and {count - NAMED:,} more" if count > NAMED else ""
+    reach = f" Ranks beyond {MOST_SEARCHED} stay where they are." if len(experiment.order) > MOST_SEARCHED else ""
+    return f"{count_text}: ranks {swaps_text}{remainder}. {change}{cost}.{reach}"
 
 
-def taken(held: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:
-    """The experiment after these swaps of ranks, one after the other."""
+def apply_swaps(experiment: Experiment, swaps: tuple[tuple[int, int], ...]) -> Experiment:
+    """Return the experiment after these swaps of ranks, in order."""
     for first, second in swaps:
-        held = held.swapped(held.order[first - 1], held.order[second - 1])
-    return held
+        experiment = experiment.swapped(experiment.order[first - 1], experiment.order[second - 1])
+    return experiment
 
 
 def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -> None:
-    """The trade-off of this query, with the front of the list's reorderings."""
-    other = next((one for one in bench.questions if one.measure is None), None)
-    if other is None:
+    """Draw the trade-off of this query, with the front of the list's reorderings."""
+    effect_question = next((one for one in bench.questions if one.measure is None), None)
+    if effect_question is None:
         html.quiet("Without relevance judgements there is no effectiveness to set against it.")
         return
     if not judged(bench):
@@ -117,47 +117,68 @@ def _front(bench: Bench, question: Question, effect: str, table: pd.DataFrame) -
     answer = front(bench, question, effect)
     if isinstance(answer, FairvizError):
         html.message("info", f"There is no front: {answer.message}.", answer.remedy)
-    found = None if isinstance(answer, FairvizError) else answer
+    pareto = None if isinstance(answer, FairvizError) else answer
     rows = bench.scores[bench.scores["query_id"] == bench.experiment.query]
-    shown = bench.settings.systems or bench.study.systems
+    system_names = bench.settings.systems or bench.study.systems
     values = table.set_index("measure")["now"]
-    points = [] if found is None else found.table[["effectiveness", "value", "swaps"]].itertuples(index=False)
+    points = [] if pareto is None else pareto.table[["effectiveness", "value", "swaps"]].itertuples(index=False)
     info = list_front.info(
-        rows[rows["system"].isin(list(shown))], other, question, bench.experiment.system, list(points),
-        (float(values[other.text]), float(values[question.text])), exact=found is not None and found.exact,
+        rows[rows["system"].isin(list(system_names))], effect_question, question, bench.experiment.system, list(points),
+        (float(values[effect_question.text]), float(values[question.text])), exact=pareto is not None and pareto.exact,
     )  # fmt: skip
     words, more = st.columns([8, 2], vertical_alignment="center")
     with words:
-        how = "exact" if info.exact else "greedy: better reorderings may exist"
-        html.quiet(f"Filled: each system's list for this query. Hollow: this list now. Diamonds: the front ({how}).")
+        method = "exact" if info.exact else "greedy: better reorderings may exist"
+        html.quiet(f"Filled: each system's list for this query. Hollow: this list now. Diamonds: the front ({method}).")
     with more:
-        charts.table(pd.DataFrame(info.front, columns=[other.text, question.text, "swaps"]), info.alt, "laboratory_f")
-    drawn = list_front.draw(info, charts.styles(bench.study), charts.theme())
-    drawn.update_layout(showlegend=False)
-    charts.chart(drawn, info.alt, "laboratory_front")
+        charts.table(
+            pd.DataFrame(info.front, columns=[effect_question.text, question.text, "swaps"]), info.alt, "laboratory_f"
+        )
+    figure = list_front.draw(info, charts.styles(bench.study), charts.theme())
+    figure.update_layout(showlegend=False)
+    charts.chart(figure, info.alt, "laboratory_front")
 
 
 def front(bench: Bench, question: Question, effect: str) -> Front | FairvizError:
-    """The front of the list with its labels and words as they are now, from the order that its system gives it: moving
-    documents does not change it. The error where the measure has no value."""
-    held = bench.experiment
-    still = Experiment(held.system, held.query, held.start, held.labels, held.known, steps=unmoved(held))
-    kept: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
-    key = (bench.study.fingerprint, _asked(bench.settings), question.text, effect, held.mark, still.text)
-    if key not in kept:
+    """Return the front of the list from its original order, with its current labels and words, or the error if the
+    measure is undefined.
+
+    Moves of documents do not change the front.
+    """
+    experiment = bench.experiment
+    unmoved_experiment = Experiment(
+        experiment.system,
+        experiment.query,
+        experiment.start,
+        experiment.labels,
+        experiment.known,
+        steps=unmoved(experiment),
+    )
+    cache: dict[tuple, Front | FairvizError] = st.session_state.setdefault("laboratory_fronts", {})
+    key = (
+        bench.study.fingerprint,
+        _asked(bench.settings),
+        question.text,
+        effect,
+        experiment.mark,
+        unmoved_experiment.text,
+    )
+    if key not in cache:
         try:
-            kept[key] = front_of(edited_bench(bench.study, bench.settings, still, question.text, effect, bench.places))
+            cache[key] = front_of(
+                edited_bench(bench.study, bench.settings, unmoved_experiment, question.text, effect, bench.places)
+            )
         except FairvizError as error:
-            kept[key] = error
-        for old in list(kept)[:-8]:
-            del kept[old]
-    return kept[key]
+            cache[key] = error
+        for old_key in list(cache)[:-8]:
+            del cache[old_key]
+    return cache[key]
 
 
 def _asked(settings: Settings) -> str:
     return repr(settings.changed(system="", query="", document="", systems=()))
 
 
-def unmoved(held: Experiment) -> tuple:
-    """The steps that change labels and words."""
-    return tuple(step for step in held.steps if step.kind in ("label", "words"))
+def unmoved(experiment: Experiment) -> tuple:
+    """Return the steps that change labels and words."""
+    return tuple(step for step in experiment.steps if step.kind in ("label", "words"))
