@@ -208,13 +208,14 @@ def _values(
 def _tested(held: Shown, questions: Sequence[Question], values: Array, how: How) -> list[Pairs]:
     """Return the pairs at each stop, (T, S, Q) to (T,). Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
-    parts = [
-        ("", question, Points(held.systems, held.queries, table, np.zeros(0)))
-        for question, table in zip(questions, values, strict=False)
-    ]
+    questions = questions[: len(values)]
+    points = [Points(held.systems, held.queries, table, np.zeros(0)) for table in values]
     if how.tests.family == "measures":
-        return [Pairs(question.text, question, points, {}, np.zeros((0, 0)), 0, "") for _, question, points in parts]
-    return [pairs for (pairs,) in compare_apart([[part] for part in parts], how)]
+        return [
+            Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
+            for question, table in zip(questions, points, strict=True)
+        ]
+    return compare_apart(questions, points, how)
 
 
 def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:

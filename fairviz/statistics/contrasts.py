@@ -6,17 +6,17 @@ C contrasts, B draws of signs.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from fairviz.statistics.signs import signed_sums
+from fairviz.statistics.signs import blocks
 
 Array = np.ndarray
 
 EQUAL = 1e-12  # values this close are equal up to rounding
 SLACK = 1e-9  # relative; a draw this close to the observed statistic counts as reaching it
+TOGETHER = 32  # contrasts whose draws are made together
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,13 +116,6 @@ def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
     return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
 
 
-def split_contrasts(held: Contrasts, counts: Sequence[int]) -> list[Contrasts]:
-    """Return consecutive contrasts, these many each."""
-    ends = np.cumsum([0, *counts]).tolist()
-    columns = vars(held)
-    return [Contrasts(**{name: column[start:end] for name, column in columns.items()}) for start, end in pairwise(ends)]
-
-
 def _skewness(rows: Array) -> Array:
     """Return the skewness of rows whose means are 0, (C, n) to (C,); 0 where all is 0."""
     spread = np.sqrt((rows * rows).mean(axis=1, keepdims=True))
@@ -130,31 +123,72 @@ def _skewness(rows: Array) -> Array:
     return (standard * standard * standard).mean(axis=1)
 
 
-def drawn_shares(masks: Sequence[Mask], signs: Array) -> Iterator[tuple[int, Array]]:
-    """Yield the place of each contrast and the share of its sum of squares that is explained under random signs of each
-    query's centred values (wild bootstrap), (B,); flat and undefined contrasts are left out.
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """A few contrasts of one mask and family: their places among all, and in the mask; the systems that they compare,
+    and how these add up to them (n, systems), of 1 or -1."""
 
-    signs: (B, Q). The sum of squares does not change with signs, so each draw takes one product for each distinct mask
-    of queries, and the share gives |t| (`t_squared`). The array is overwritten by the next one.
+    places: Array
+    members: Array
+    systems: Array
+    signs: Array
+
+
+def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterator[tuple[Array, slice, Array]]:
+    """Yield the places of a few contrasts of one family, some of the draws, and the root of the share of each
+    contrast's sum of squares that is explained under random signs of its queries' centred values (wild bootstrap).
+
+    signs: (B, Q). families: (C,). Roots are (contrasts, draws). Flat and undefined contrasts are left out. The sum of
+    squares does not change with signs, so a mask takes one product for all its systems, and the share gives |t|
+    (`t_squared`).
     """
-    explained = np.empty(len(signs))
-    for mask in masks:
-        n = mask.residuals.shape[1]
-        kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
-        if n <= (1 if mask.x is None else 2) or not len(kept):
-            continue
-        sums = signed_sums(signs, _spread(mask.residuals, mask.defined))
-        slopes = None if mask.x is None else signed_sums(signs, _spread(mask.residuals * mask.x, mask.defined))
-        for place in kept:
-            a, b, joined = mask.first[place], mask.second[place], np.add if mask.sign[place] > 0 else np.subtract
-            joined(sums[a], sums[b], out=explained)
-            np.multiply(explained, explained, out=explained)
-            if slopes is None or mask.x is None:
-                np.multiply(explained, 1 / (n * mask.squares[place]), out=explained)
-            else:
-                rest = np.maximum(mask.squares[place] - explained / n, SLACK * mask.squares[place])
-                np.divide(joined(slopes[a], slopes[b]) ** 2 / float(mask.x @ mask.x), rest, out=explained)
-            yield int(mask.members[place]), explained
+    parts = [(mask, _signed(mask), _groups(mask, families)) for mask in masks]
+    for draws, block in blocks(signs):
+        for mask, signed, groups in parts:
+            sums = [values @ block.T for values in signed] if groups else []
+            for group in groups:
+                yield group.places, draws, _roots(mask, group, sums)
+
+
+def _signed(mask: Mask) -> list[Array]:
+    """Return what of each system is signed, (S, Q): what is left of each query, and for a slope its product with x."""
+    held = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
+    return [_spread(values, mask.defined) for values in held]
+
+
+def _groups(mask: Mask, families: Array) -> list[_Group]:
+    """Return the contrasts of a mask that can be tested, TOGETHER of one family at most."""
+    if mask.residuals.shape[1] <= (1 if mask.x is None else 2):
+        return []
+    kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
+    of = families[mask.members[kept]]
+    kept = kept[np.argsort(of, kind="stable")]
+    ends = np.cumsum(np.bincount(of))[:-1] if len(of) else []
+    return [
+        _group(mask, family[start : start + TOGETHER])
+        for family in np.split(kept, ends)
+        for start in range(0, len(family), TOGETHER)
+    ]
+
+
+def _group(mask: Mask, members: Array) -> _Group:
+    systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
+    first, second = at.reshape(2, -1)
+    signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
+    signs[rows, first] = 1
+    signs[rows, second] += mask.sign[members]
+    return _Group(mask.members[members], members, systems, signs)
+
+
+def _roots(mask: Mask, group: _Group, sums: Sequence[Array]) -> Array:
+    """Return `drawn_shares` of a group's contrasts; sums: what `_signed` returns, under the signs."""
+    n, squares = mask.residuals.shape[1], mask.squares[group.members][:, None]
+    if mask.x is None:
+        roots = (group.signs / np.sqrt(n * squares)) @ sums[0][group.systems]
+        return np.abs(roots, out=roots)
+    means, slopes = (group.signs @ table[group.systems] for table in sums)
+    rest = np.maximum(squares - means * means / n, SLACK * squares)
+    return np.abs(slopes) / np.sqrt(rest * float(mask.x @ mask.x))
 
 
 def t_squared(shares: Array, freedom: Array | float) -> Array:
@@ -190,23 +224,25 @@ def _spread(values: Array, defined: Array) -> Array:
     return out
 
 
-def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array) -> list[Mask]:
+def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array | None = None) -> list[Mask]:
     """Return the contrasts by the queries that both of their systems have.
 
-    pairs: or (C, 3), a row for each Pair.
+    pairs: or (C, 3), a row for each Pair. parts: contrasts with different numbers (C,) are kept apart.
     """
     defined = ~np.isnan(estimates.values)
     if estimates.x is not None:
         defined &= ~np.isnan(estimates.x)
     table = np.array(pairs, dtype=np.int64).reshape(-1, 3)
+    part = np.zeros(len(table), dtype=np.int64) if parts is None else parts
     if defined.all():
-        groups = {np.ones(defined.shape[1], dtype=bool).tobytes(): np.arange(len(table))}
+        every = np.ones(defined.shape[1], dtype=bool).tobytes()
+        groups = {(number, every): np.flatnonzero(part == number) for number in np.unique(part).tolist()}
     else:
-        found: dict[bytes, list[int]] = {}
+        found: dict[tuple[int, bytes], list[int]] = {}
         for place, both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
-            found.setdefault(both.tobytes(), []).append(place)
+            found.setdefault((int(part[place]), both.tobytes()), []).append(place)
         groups = {key: np.array(members) for key, members in found.items()}
-    kept = [(members, np.frombuffer(key, dtype=bool)) for key, members in groups.items()]
+    kept = [(members, np.frombuffer(key, dtype=bool)) for (_, key), members in groups.items()]
     return [_mask(estimates, table[members], members, both) for members, both in kept if len(members) and both.any()]
 
 
