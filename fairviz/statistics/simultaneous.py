@@ -152,11 +152,12 @@ def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     """
     table = signs(blocks[0].estimates.values.shape[1], draws, seed)
     count = _families(blocks)
-    # of each family the largest share of each draw, by degrees of freedom: |t| rises with it
-    tops: dict[float, Array] = {}
-    rows = [_draw(block, table, tops, count) for block in blocks]
-    largest = [t_squared(roots * roots, freedom) for freedom, roots in tops.items()]
-    ordered = np.sort(np.max(largest or [np.zeros((count, len(table)))], axis=0), axis=1)
+    tops: dict[tuple[int, float], Array] = {}
+    rows = [_draw(block, table, tops) for block in blocks]
+    ordered = np.zeros((count, len(table)))
+    for (family, freedom), roots in tops.items():
+        np.maximum(ordered[family], t_squared(roots * roots, freedom), out=ordered[family])
+    ordered.sort(axis=1)
     sizes = np.sum([np.bincount(block.family_of_contrasts, held.known, count)
                     for block, (held, _, _) in zip(blocks, rows, strict=True)], axis=0)  # fmt: skip
     return [_drawn_block(block, *row, ordered, sizes) for block, row in zip(blocks, rows, strict=True)]
@@ -166,18 +167,21 @@ def _families(blocks: Sequence[Block]) -> int:
     return 1 + max(int(block.family_of_pairs.max(initial=0)) for block in blocks)
 
 
-def _draw(block: Block, table: Array, tops: dict[float, Array], count: int) -> tuple[Contrasts, Array, Array]:
-    """Return the contrasts, `narrowed` |t|² of each and its p alone, (C,) each, and raise the tops of its family,
-    (F, B), to its draws."""
+def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> tuple[Contrasts, Array, Array]:
+    """Return the contrasts, `narrowed` |t|² of each and its p alone, (C,) each, and raise the tops to the draws.
+
+    tops: by family and degrees of freedom the largest root of a share in each draw, (B,): |t| rises with it.
+    """
     masks, families = block.masks(), block.family_of_contrasts
     held = contrasts_of(masks, len(families))
     squared = narrowed(held.t, held) ** 2
     least = np.sqrt(share_of(squared * (1 - SLACK), held.freedom))
     hits = np.zeros(len(least))
     for places, draws, roots in drawn_shares(masks, table, families):
-        freedom = float(held.freedom[places[0]])
-        top = tops.setdefault(freedom, np.zeros((count, len(table))))[families[places[0]], draws]
-        np.maximum(top, roots.max(axis=0), out=top)
+        of = int(families[places[0]]), float(held.freedom[places[0]])
+        if of not in tops:
+            tops[of] = np.zeros(len(table))
+        np.maximum(tops[of][draws], roots.max(axis=0), out=tops[of][draws])
         hits[places] += [np.count_nonzero(row) for row in roots >= least[places, None]]
     return held, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
 
