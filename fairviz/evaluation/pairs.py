@@ -5,14 +5,12 @@ Axis letters: S systems, Q queries, P pairs of one measure.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
-from fairviz.evaluation.points import FOLDED, Points, is_contender, is_reference
+from fairviz.evaluation.points import Points, Tables, is_contender, is_reference
 from fairviz.measures import Question
-from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates, differences
+from fairviz.statistics.contrasts import Mixture, differences
 from fairviz.statistics.families import Tests
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.signs import DRAWS
@@ -82,44 +80,6 @@ class Pairs:
     skewed: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Tables:
-    """One measure's values of the same systems and queries at T settings, within one slice.
-
-    questions: (T,) the measure at each. points: (T,). values: (T, S, Q), for all queries of the family.
-    """
-
-    slice: str
-    questions: Sequence[Question]
-    points: Sequence[Points]
-    values: Array
-    x: Array | None = None
-
-    @property
-    def enough(self) -> Array:
-        """Whether two systems share the queries that a verdict needs, (T, S, S)."""
-        return is_enough(self.common, len(self.points[0].queries))
-
-    @cached_property
-    def common(self) -> Array:
-        """How many queries two systems both have, (T, S, S)."""
-        known = ~np.isnan(self.values)
-        if self.x is not None:
-            known &= ~np.isnan(self.x)
-        counted = known.astype(np.float64)
-        return np.rint(counted @ counted.transpose(0, 2, 1)).astype(np.int64)
-
-    def block(self, pairs: Array) -> Block:
-        """Return these pairs (T, S, S) as a block in which each of the T settings is a family of its own."""
-        families, first, second = np.nonzero(pairs)
-        systems, question = self.values.shape[1], self.questions[0]
-        rows = self.values.reshape(-1, self.values.shape[2])
-        places = families[:, None] * systems + np.stack([first, second], axis=1)
-        return Block(
-            Estimates(rows, self.x, question.direction == "one"), places, question.direction in FOLDED, families
-        )
-
-
 def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     """Return each part (slice, measure, values) with its pairs tested.
 
@@ -143,14 +103,18 @@ def _table(part: Part, queries: Sequence[str]) -> Tables:
     return Tables(name, [question], [points], estimates.values[None], estimates.x)
 
 
-def compare_apart(questions: Sequence[Question], points: Sequence[Points], how: How) -> list[Pairs]:
+def compare_apart(
+    questions: Sequence[Question], points: Sequence[Points], how: How, mixture: Mixture | None = None
+) -> list[Pairs]:
     """Return one measure's pairs at T settings, each a family of its own: together they take less time.
 
-    questions: (T,) the measure at each. points: (T,), of the same systems and queries, means alone.
+    questions: (T,) the measure at each. points: (T,), of the same systems and queries, means alone. mixture: of all
+    their values, (T · S, K) and (K, Q).
     """
     order = np.argsort(points[0].queries, kind="stable")  # as in `compare_pairs`
     values = np.stack([held.values for held in points])[:, :, order]
-    return _compare([Tables("", questions, points, values)], how)[0]
+    mixed = mixture and Mixture(mixture.weights, mixture.parts[:, order])
+    return _compare([Tables("", questions, points, values, mixture=mixed)], how)[0]
 
 
 def _compare(held: Sequence[Tables], how: How) -> list[list[Pairs]]:
@@ -194,7 +158,7 @@ def _tested_pairs(tables: Tables, how: How) -> Array:
     if named:
         against = np.array([name == named for name in systems], dtype=bool)
         allowed &= against[:, None] | against
-    return allowed & tables.enough
+    return allowed & is_enough(tables.common, len(tables.points[0].queries))
 
 
 def is_enough(common: int | Array, queries: int) -> bool | Array:

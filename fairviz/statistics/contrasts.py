@@ -19,17 +19,26 @@ SLACK = 1e-9  # relative; a draw this close to the observed statistic counts as 
 TOGETHER = 32  # contrasts whose draws are made together
 
 
+class Mixture(NamedTuple):
+    """Values of many systems as sums of a few parts: weights (S, K) times parts (K, Q)."""
+
+    weights: Array
+    parts: Array
+
+
 @dataclass(frozen=True, eq=False)
 class Estimates:
     """One measure's values by system and query.
 
     values: (S, Q), NaN where undefined. x: (Q,) the abscissa of a slope; None where the estimate is a mean. logarithm:
-    whether the estimate is the logarithm of the mean, to first order in each query.
+    whether the estimate is the logarithm of the mean, to first order in each query. mixture: of values whose means are
+    compared, where parts that are fewer than the systems make them: draws are then made of the parts.
     """
 
     values: Array
     x: Array | None = None
     logarithm: bool = False
+    mixture: Mixture | None = None
 
 
 class Pair(NamedTuple):
@@ -77,7 +86,7 @@ class Mask:
     members: their places; first, second: their systems' rows, and sign. defined: (Q,) these queries; offsets: the
     systems' estimates (S,); residuals: what is left of each query (S, n); x: the centred abscissa of a slope (n,).
     value: the contrast. Of what is left of each query of a contrast, squares: the sum of squares; flat: whether all
-    is 0; skewness.
+    is 0; skewness. mixture: of these systems, (S, K) and (K, Q).
     """
 
     members: Array
@@ -92,6 +101,7 @@ class Mask:
     squares: Array
     flat: Array
     skewness: Array
+    mixture: Mixture | None
 
 
 def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
@@ -144,14 +154,29 @@ def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterat
     """
     parts = [(mask, _signed(mask), _groups(mask, families)) for mask in masks]
     for draws, block in blocks(signs):
+        made: dict[bytes, Array] = {}
         for mask, signed, groups in parts:
-            sums = [values @ block.T for values in signed] if groups else []
+            sums = _sums(mask, signed, block, made) if groups else []
             for group in groups:
                 yield group.places, draws, _roots(mask, group, sums)
 
 
+def _sums(mask: Mask, signed: Sequence[Array], block: Array, made: dict[bytes, Array]) -> list[Array]:
+    """Return the sums over queries of signed values, (S, D) each. made: those of parts, by the queries they rest on."""
+    if mask.mixture is None:
+        return [values @ block.T for values in signed]
+    key = mask.defined.tobytes()
+    if key not in made:
+        made[key] = signed[0] @ block.T
+    return [mask.mixture.weights @ made[key]]
+
+
 def _signed(mask: Mask) -> list[Array]:
-    """Return what of each system is signed, (S, Q): what is left of each query, and for a slope its product with x."""
+    """Return what is signed, (S, Q): what is left of each query, and for a slope its product with x; of a mixture what
+    is left of its parts, (K, Q)."""
+    if mask.mixture is not None:
+        parts = np.nan_to_num(mask.mixture.parts[:, mask.defined])
+        return [_spread(parts - parts.mean(axis=1, keepdims=True), mask.defined)]
     held = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
     return [_spread(values, mask.defined) for values in held]
 
@@ -256,7 +281,8 @@ def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Ma
     flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
     squares = (apart * apart).sum(axis=1)
     skewness = np.where(flat, 0.0, _skewness(apart if x is None else apart * x))
-    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness)
+    mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
+    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
 
 
 def _parts(estimates: Estimates, both: Array, systems: Array) -> tuple[Array, Array, Array | None]:
