@@ -136,9 +136,7 @@ class Tables:
     def block(self, pairs: Array) -> Block:
         """Return these pairs (T, S, S) as a block in which each of the T settings is a family of its own."""
         families, first, second = np.nonzero(pairs)
-        systems, question = self.values.shape[1], self.questions[0]
-        rows = self.values.reshape(-1, self.values.shape[2])
-        places = families[:, None] * systems + np.stack([first, second], axis=1)
-        return Block(
-            Estimates(rows, self.x, question.direction == "one"), places, question.direction in FOLDED, families
-        )
+        places = families[:, None] * self.values.shape[1] + np.stack([first, second], axis=1)
+        rows, direction = self.values.reshape(-1, self.values.shape[2]), self.questions[0].direction
+        estimates = Estimates(rows, self.x, direction == "one", self.mixture)
+        return Block(estimates, places, direction in FOLDED, families)

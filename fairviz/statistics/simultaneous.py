@@ -11,16 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import (
-    EQUAL,
-    SLACK,
-    Contrasts,
-    contrasts_of,
-    differences,
-    drawn_shares,
-    share_of,
-    t_squared,
-)
+from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, contrasts_of, differences
+from fairviz.statistics.draws import drawn_shares, share_of, t_squared
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval

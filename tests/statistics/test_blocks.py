@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairviz.statistics import blocks, contrasts, simultaneous
+from fairviz.statistics import blocks, draws, simultaneous
 from fairviz.statistics.blocks import Block
-from fairviz.statistics.contrasts import Estimates
+from fairviz.statistics.contrasts import Estimates, Mixture
 from fairviz.statistics.families import parse_tests
 from fairviz.statistics.simultaneous import compare_blocks
 
@@ -47,7 +47,7 @@ def test_families_together_are_what_they_are_alone(
     tests = parse_tests(text)
     expected = [compare_blocks([alone(family, **kind)], tests, 199, 3)[0] for family in range(len(FAMILIES))]
     monkeypatch.setattr(blocks, "ROWS", rows)
-    monkeypatch.setattr(contrasts, "TOGETHER", 2)
+    monkeypatch.setattr(draws, "TOGETHER", 2)
     (found,) = compare_blocks([together(**kind)], tests, 199, 3)
     for column, parts in zip(answers_of(found), zip(*map(answers_of, expected), strict=True), strict=True):
         np.testing.assert_allclose(column, np.concatenate(parts), rtol=1e-10, atol=1e-12)
@@ -79,3 +79,24 @@ def test_what_is_tested_as_rows() -> None:
     for held in (alone(0), alone(0, folded=True), Block(Estimates(np.ones((2, 3))), ())):
         signs = (-1, 1) if held.folded else (-1,)  # all differences, and after them all sums
         assert held.rows.tolist() == [[*pair, sign] for sign in signs for pair in held.pairs]
+
+
+@pytest.mark.parametrize("undefined", [False, True])
+def test_draws_of_parts_are_those_of_their_mixtures(undefined: bool) -> None:
+    parts = GENERATOR.normal(size=(2, SYSTEMS, QUERIES))
+    if undefined:
+        parts[:, 1, :4] = np.nan
+    shares = np.array([0.0, 0.3, 1.0])
+    values = np.concatenate([share * parts[0] - (1 - share) * parts[1] for share in shares])
+    systems = np.eye(SYSTEMS)
+    weights = np.concatenate([np.hstack([share * systems, -(1 - share) * systems]) for share in shares])
+    numbers = np.repeat(np.arange(3), 3)
+    pairs = np.array([(0, 1), (0, 2), (1, 3)] * 3) + SYSTEMS * numbers[:, None]
+    found, expected = (
+        compare_blocks([Block(Estimates(values, mixture=mixture), pairs, families=numbers)], parse_tests("maxT"), 199)[
+            0
+        ]
+        for mixture in (Mixture(weights, np.concatenate(parts)), None)
+    )
+    for one, other in zip(answers_of(found), answers_of(expected), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)

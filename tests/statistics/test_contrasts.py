@@ -9,11 +9,9 @@ from fairviz.statistics.contrasts import (
     Pair,
     contrasts,
     differences,
-    drawn_shares,
     masks_of,
-    share_of,
-    t_squared,
 )
+from fairviz.statistics.draws import drawn_shares, share_of, t_squared
 from fairviz.statistics.signs import signs
 
 GENERATOR = np.random.default_rng(5)
