@@ -3,14 +3,16 @@
 Axis letters: N combinations, S systems, Q queries, B resamples; the first of the systems is A, the second B.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
-from fairviz.evaluation.pairs import How, Pairs, compare_pairs
+from fairviz.evaluation.pairs import How, Pairs, compare_apart, compare_pairs
 from fairviz.evaluation.points import Points
 from fairviz.measures import Question, distance
 from fairviz.measures.gsr import slope
 from fairviz.measures.rankings import Rankings
-from fairviz.statistics.bootstrap import mean_over_queries, resampled_means, resampling_weights
+from fairviz.statistics.bootstrap import resampled_means, resampling_weights
 from fairviz.statistics.contrasts import EQUAL
 
 Array = np.ndarray
@@ -28,31 +30,38 @@ def compared(
     deviation of the differences. win: the share of resamples in which A is fairer, a draw for half. queries: those
     that A and B have in common. NaN where there are none, interval and p where there are too few.
     """
-    found: dict[str, list[float]] = {name: [] for name in COLUMNS}
-    for table in values:
-        points = Points(rankings.systems, rankings.queries, table, np.zeros(0) if query is None else query)
-        row = _row(compare_pairs([("", question, points)], how)[0])
-        for name in COLUMNS:
-            found[name].append(row[name])
-    return {name: np.array(column, dtype=np.float64) for name, column in found.items()}
+    asked = np.zeros(0) if query is None else query
+    points = [Points(rankings.systems, rankings.queries, table, asked) for table in values]
+    if query is None:
+        pairs = compare_apart([question] * len(points), points, how)
+    else:
+        pairs = [compare_pairs([("", question, held)], how)[0] for held in points]
+    won = _won(np.where(np.isnan(values[:, :2]).any(axis=1, keepdims=True), np.nan, values[:, :2]), question, query)
+    found = [_row(held, chance) for held, chance in zip(pairs, won.tolist(), strict=True)]
+    return {name: np.array([row[name] for row in found], dtype=np.float64) for name in COLUMNS}
 
 
-def _row(pairs: Pairs) -> dict[str, float]:
+def _row(pairs: Pairs, won: float) -> dict[str, float]:
     """Return COLUMNS of one combination."""
     points = pairs.points
     both = np.where(np.isnan(points.values[:2]).any(axis=0), np.nan, points.values[:2])
     row = {name: float(pairs.columns[name][0, 1]) for name in TESTED}
     count = int(pairs.queries[0, 1])
-    if points.is_slope:
-        weights = resampling_weights(len(points.query))
-        values = [float(slope(points.query, each, np.ones(len(points.query)))) for each in both]
-        drawn = np.stack([np.abs(slope(points.query, each, weights)) for each in both])
-    else:
-        values = mean_over_queries(both).tolist()
-        drawn = distance(resampled_means(both), pairs.question).T
-    won = chance((drawn[0] - drawn[1])[:, None], pairs.question)[0] if count else np.nan
+    value_a, value_b = replace(points, values=both).means.tolist()
     size = effect(row["difference"], row["spread"])
-    return row | {"value_a": values[0], "value_b": values[1], "effect_size": size, "win": won, "queries": count}
+    means = {"value_a": value_a, "value_b": value_b}
+    return row | means | {"effect_size": size, "win": won if count else np.nan, "queries": count}
+
+
+def _won(both: Array, question: Question, query: Array | None) -> Array:
+    """Return `chance` of A and B on the queries that both have, (N, 2, Q) to (N,)."""
+    if query is None:
+        drawn = distance(resampled_means(both), question)  # (B, N, 2)
+    else:
+        weights = resampling_weights(len(query))
+        drawn = np.stack([np.abs(slope(query, table, weights)) for table in both.reshape(-1, len(query))], axis=1)
+        drawn = drawn.reshape(-1, *both.shape[:2])
+    return chance(drawn[..., 0] - drawn[..., 1], question)
 
 
 def chance(apart: Array, question: Question) -> Array:

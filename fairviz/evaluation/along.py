@@ -15,6 +15,7 @@ from fairviz.evaluation.stops import follows
 from fairviz.measures import Question
 from fairviz.measures.cwex import mixed, neutral_and_gap
 from fairviz.measures.sums import Places
+from fairviz.statistics.contrasts import Mixture
 from fairviz.study.study import Study
 
 Array = np.ndarray
@@ -23,10 +24,11 @@ Array = np.ndarray
 @dataclass(frozen=True)
 class Along:
     """values (T, S, Q), and the share of places with a label (T, S), NaN for a
-    measure that uses no labels."""
+    measure that uses no labels. mixture: of the values, where a few parts make them, (T · S, K) and (K, Q)."""
 
     values: Array
     coverage: Array
+    mixture: Mixture | None = None
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,11 @@ def _over_alpha(held: Shown, questions: Sequence[Question], stops: Sequence[Sett
     bias = bias_of(held.places, stops[0], int(cutoffs[0]))
     parts = held.take(np.stack(neutral_and_gap(held.places, bias, cutoffs))[:, 0])  # (2, S, Q)
     alphas = np.array([question.parameters["alpha"] for question in questions])
-    return Along(mixed(alphas[:, None, None], *parts), _coverage(held, questions[0], cutoffs))
+    systems = np.eye(parts.shape[1])
+    of_parts = [mixed(alphas[:, None, None], *part) for part in ((systems, 0 * systems), (0 * systems, systems))]
+    weights = np.concatenate(of_parts, axis=2)
+    mixture = Mixture(weights.reshape(-1, weights.shape[2]), np.concatenate(parts))
+    return Along(mixed(alphas[:, None, None], *parts), _coverage(held, questions[0], cutoffs), mixture)
 
 
 def _over_cutoff(held: Shown, questions: Sequence[Question], stops: Sequence[Settings]) -> Along:

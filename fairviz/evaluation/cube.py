@@ -12,7 +12,7 @@ import pandas as pd
 
 from fairviz.errors import UsageError
 from fairviz.evaluation import given
-from fairviz.evaluation.along import Shown, along, shown
+from fairviz.evaluation.along import Along, Shown, along, shown
 from fairviz.evaluation.choices import aligned, chosen_systems
 from fairviz.evaluation.compare import Comparison, answered, check_choices
 from fairviz.evaluation.pairs import How, Pairs, compare_apart, compare_pairs
@@ -202,19 +202,20 @@ def _values(
         "undefined": len(held.queries) - defined,
         "coverage": found.coverage,
     }
-    return columns, _tested(held, questions, found.values, how)
+    return columns, _tested(held, questions, found, how)
 
 
-def _tested(held: Shown, questions: Sequence[Question], values: Array, how: How) -> list[Pairs]:
-    """Return the pairs at each stop, (T, S, Q) to (T,). Where all measures are one family, `Cube.comparison` tests them
+def _tested(held: Shown, questions: Sequence[Question], found: Along, how: How) -> list[Pairs]:
+    """Return the pairs at each stop, (T,). Where all measures are one family, `Cube.comparison` tests them
     together, and only what it needs for that is kept here."""
-    parts = [
-        ("", question, Points(held.systems, held.queries, table, np.zeros(0)))
-        for question, table in zip(questions, values, strict=False)
-    ]
+    questions = questions[: len(found.values)]
+    points = [Points(held.systems, held.queries, table, np.zeros(0)) for table in found.values]
     if how.tests.family == "measures":
-        return [Pairs(question.text, question, points, {}, np.zeros((0, 0)), 0, "") for _, question, points in parts]
-    return [pairs for (pairs,) in compare_apart([[part] for part in parts], how)]
+        return [
+            Pairs(question.text, question, table, {}, np.zeros((0, 0)), 0, "")
+            for question, table in zip(questions, points, strict=True)
+        ]
+    return compare_apart(questions, points, how, found.mixture)
 
 
 def _slopes(held: Shown, questions: Sequence[Question], stops: Sequence[Settings], how: How) -> Answer:

@@ -11,10 +11,11 @@ import numpy as np
 
 from fairviz.evaluation.pairs import FEWEST_QUERIES, How, is_enough, leaning_of
 from fairviz.evaluation.points import FOLDED
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.contrasts import Estimates
 from fairviz.statistics.families import Tests, method_text
 from fairviz.statistics.references import within
-from fairviz.statistics.simultaneous import Block, Tested, compare_blocks
+from fairviz.statistics.simultaneous import Tested, compare_blocks
 
 Array = np.ndarray
 

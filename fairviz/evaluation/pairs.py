@@ -5,19 +5,16 @@ Axis letters: S systems, Q queries, P pairs of one measure.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 
-from fairviz.evaluation.points import FOLDED, Points, is_contender, is_reference
+from fairviz.evaluation.points import Points, Tables, is_contender, is_reference
 from fairviz.measures import Question
-from fairviz.statistics.contrasts import differences
+from fairviz.statistics.contrasts import Mixture, differences
 from fairviz.statistics.families import Tests
-from fairviz.statistics.paired import corrected, leaning
-from fairviz.statistics.references import Student
+from fairviz.statistics.paired import leaning
 from fairviz.statistics.signs import DRAWS
-from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_families
-from fairviz.statistics.stacks import Block
+from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
 
 Array = np.ndarray
 Part = tuple[str, Question, Points]  # slice, measure, values
@@ -91,79 +88,82 @@ def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     families: dict[str, list[int]] = {}
     for place, (_, question, _) in enumerate(parts):
         families.setdefault("" if how.tests.family == "measures" else question.text, []).append(place)
-    held = compare_apart([[parts[place] for place in places] for places in families.values()], how)
-    made = {
-        place: pairs
-        for places, row in zip(families.values(), held, strict=True)
-        for place, pairs in zip(places, row, strict=True)
-    }
+    made: dict[int, Pairs] = {}
+    for places in families.values():
+        # in the order of their ids, so that no other order matters; slices hold different ones
+        queries = sorted({query for place in places for query in parts[place][2].queries})
+        tables = [_table(parts[place], queries) for place in places]
+        made |= {place: pairs for place, (pairs,) in zip(places, _compare(tables, how), strict=True)}
     return [made[place] for place in range(len(parts))]
 
 
-def compare_apart(families: Sequence[Sequence[Part]], how: How) -> list[list[Pairs]]:
-    """Return the parts of each family with their pairs tested; together, many small families take less time."""
-    blocks = [_blocks(parts, how) for parts in families]
-    inside = [[block for block, _ in held if block.pairs] for held in blocks]
-    tested = compare_families(inside, how.tests, how.draws, how.seed)
-    rest = [block for held in blocks for _, block in held if block.pairs]
-    # without a correction it does not matter that they are no family
-    alone = iter(compare_families([[block] for block in rest], Tests("none"), how.draws, how.seed))
+def _table(part: Part, queries: Sequence[str]) -> Tables:
+    name, question, points = part
+    estimates = points.estimates(question, queries)
+    return Tables(name, [question], [points], estimates.values[None], estimates.x)
+
+
+def compare_apart(
+    questions: Sequence[Question], points: Sequence[Points], how: How, mixture: Mixture | None = None
+) -> list[Pairs]:
+    """Return one measure's pairs at T settings, each a family of its own: together they take less time.
+
+    questions: (T,) the measure at each. points: (T,), of the same systems and queries, means alone. mixture: of all
+    their values, (T · S, K) and (K, Q).
+    """
+    order = np.argsort(points[0].queries, kind="stable")  # as in `compare_pairs`
+    values = np.stack([held.values for held in points])[:, :, order]
+    mixed = mixture and Mixture(mixture.weights, mixture.parts[:, order])
+    return _compare([Tables("", questions, points, values, mixture=mixed)], how)[0]
+
+
+def _compare(held: Sequence[Tables], how: How) -> list[list[Pairs]]:
+    """Return the tables with their pairs tested. Pairs at the same one of the T settings are one family."""
+    inside = [_tested_pairs(tables, how) for tables in held]
+    blocks = [tables.block(pairs) for tables, pairs in zip(held, inside, strict=True)]
+    tested = iter(compare_blocks([block for block in blocks if len(block.pairs)], how.tests, how.draws, how.seed))
+    found = [next(tested) if len(block.pairs) else None for block in blocks]
+    equivalent = _equivalence(found, held, how)
+    return [_pairs(*row, how) for row in zip(held, found, equivalent, strict=True)]
+
+
+def _alone(tables: Tables, tested: Tested | None, how: How) -> Tested | None:
+    """Return all pairs that are in no family, each by itself."""
+    systems = tables.values.shape[1]
+    rest = np.triu(np.ones((len(tables.points), systems, systems), dtype=bool), 1)
+    if tested is not None:
+        rest[_places(tested, systems)] = False
+    return compare_blocks([tables.block(rest)], Tests("none"), how.draws, how.seed)[0] if rest.any() else None
+
+
+def _pairs(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> list[Pairs]:
+    columns, skewed = _matrices(tables, tested, equal, how)
+    family = (~np.isnan(columns["p_corrected"])).sum(axis=(1, 2)) // 2
     made = []
-    for parts, held, in_family in zip(families, blocks, tested, strict=True):
-        by_block = iter(in_family)
-        found = [next(by_block) if block.pairs else None for block, _ in held]
-        others = [next(alone)[0] if block.pairs else None for _, block in held]
-        equivalent = _equivalence(found, parts, how)
-        made.append([_pairs(*row, how) for row in zip(parts, found, others, equivalent, strict=True)])
+    for place, (question, points) in enumerate(zip(tables.questions, tables.points, strict=True)):
+        best = points.best(question, [system for system in points.systems if how.is_tested(system)])
+        of_place = {name: column[place] for name, column in columns.items()}
+        made.append(
+            Pairs(question.text, question, points, of_place, tables.common[place], int(family[place]), best,
+                  tables.slice, float(skewed[place]))
+        )  # fmt: skip
     return made
 
 
-def _blocks(parts: Sequence[Part], how: How) -> list[tuple[Block, Block]]:
-    """Return the pairs of each part that belong to its family, and all others."""
-    # in the order of their ids, so that no other order matters; slices hold different ones
-    queries = sorted({query for _, _, points in parts for query in points.queries})
-    blocks = []
-    for _, question, points in parts:
-        inside = _tested_pairs(points, how)
-        rest = sorted(set(combinations(range(len(points.systems)), 2)).difference(inside))
-        estimates, is_folded = points.estimates(question, queries), question.direction in FOLDED
-        blocks.append((Block(estimates, tuple(inside), is_folded), Block(estimates, tuple(rest), is_folded)))
-    return blocks
+def _tested_pairs(tables: Tables, how: How) -> Array:
+    """Return which pairs belong to the families, (T, S, S); the first system of each comes before the second."""
+    systems, named = tables.points[0].systems, how.tests.baseline
+    members = np.array([how.is_tested(name) for name in systems], dtype=bool)
+    allowed = np.triu(members[:, None] & members, 1)
+    if named:
+        against = np.array([name == named for name in systems], dtype=bool)
+        allowed &= against[:, None] | against
+    return allowed & is_enough(tables.common, len(tables.points[0].queries))
 
 
-def _pairs(part: Part, tested: Tested | None, alone: Tested | None, equal: Array | None, how: How) -> Pairs:
-    name, question, points = part
-    columns = _matrices(tested, alone, equal, len(points.systems), how)
-    family = int((~np.isnan(columns["p_corrected"])).sum()) // 2
-    best = points.best(question, [system for system in points.systems if how.is_tested(system)])
-    skewed = 0.0 if tested is None else skewness_of(tested, how)
-    return Pairs(question.text, question, points, columns, _common(points), family, best, name, skewed)
-
-
-def _common(points: Points) -> Array:
-    """Return how many queries two systems both have, (S, S)."""
-    known = ~np.isnan(points.values)
-    if points.is_slope:
-        known &= ~np.isnan(points.query)
-    counted = known.astype(np.float64)
-    return np.rint(counted @ counted.T).astype(np.int64)
-
-
-def _tested_pairs(points: Points, how: How) -> list[tuple[int, int]]:
-    """Return the pairs that belong to the family, by the places of their systems."""
-    members = [place for place, name in enumerate(points.systems) if how.is_tested(name)]
-    common, named = _common(points).tolist(), how.tests.baseline
-    return [
-        (first, second)
-        for first, second in combinations(members, 2)
-        if not named or named in (points.systems[first], points.systems[second])
-        if is_enough(common[first][second], len(points.queries))
-    ]
-
-
-def is_enough(common: int, queries: int) -> bool:
+def is_enough(common: int | Array, queries: int) -> bool | Array:
     """Return whether a verdict may rest on these common queries, of all."""
-    return common >= FEWEST_QUERIES and common >= LEAST_SHARE * queries
+    return (common >= FEWEST_QUERIES) & (common >= LEAST_SHARE * queries)
 
 
 def why_untested(pairs: Sequence[Pairs], how: How) -> str:
@@ -179,58 +179,65 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
-def _matrices(
-    tested: Tested | None, alone: Tested | None, equal: Array | None, systems: int, how: How
-) -> dict[str, Array]:
-    """Return SIGNED and EVEN as (S, S): of tested pairs in their family, of all others alone and without a verdict."""
-    columns = {name: np.full((systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: How) -> tuple[dict[str, Array], Array]:
+    """Return SIGNED and EVEN as (T, S, S): of tested pairs in their family, of all others alone and without a verdict;
+    and how skewed the tested differences are, (T,)."""
+    count, systems = tables.values.shape[:2]
+    columns = {name: np.full((count, systems, systems), np.nan) for name in (*SIGNED, *EVEN)}
+    skewed, alone = np.zeros(count), _alone(tables, tested, how)
     if alone is not None:
-        _fill(columns, alone, how, verdict=False)
+        _fill(columns, alone, how, np.zeros(len(alone.block.pairs), dtype=bool))
     if tested is not None:
-        certain = skewness_of(tested, how) <= MOST_SKEWED
-        _fill(columns, tested, how, verdict=certain)
-        if equal is not None and certain:
-            _put(columns["p_equivalent"], _places(tested), equal)
-    return columns
+        of_families = skewness_of(tested, how)
+        skewed[: len(of_families)] = of_families
+        certain = skewed[tested.block.family_of_pairs] <= MOST_SKEWED
+        _fill(columns, tested, how, certain)
+        if equal is not None:
+            _put(columns["p_equivalent"], _places(tested, systems), np.where(certain, equal, np.nan))
+    return columns, skewed
 
 
-def skewness_of(tested: Tested, how: How) -> float:
-    """Return how skewed the differences of a block are; 0 for signed ranks, which do not test a mean."""
-    return 0.0 if how.tests.statistic == "wilcoxon" else tested.skewed
+def skewness_of(tested: Tested, how: How) -> Array:
+    """Return how skewed the differences of a block's families are, (F,); 0 for signed ranks, which do not test a
+    mean."""
+    return 0 * tested.skewed if how.tests.statistic == "wilcoxon" else tested.skewed
 
 
-def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bool) -> None:
-    pairs, held, place = _places(tested), tested.contrasts, tested.governing
+def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array) -> None:
+    """Put a block's pairs into the columns. verdict: whether each has one, (P,)."""
+    pairs, held, place = _places(tested, columns["p"].shape[1]), tested.contrasts, tested.governing
     low, high = tested.interval(how.level)
-    difference = tested.difference
     few = held.queries[place] < FEWEST_QUERIES
     spread = held.error[place] * np.sqrt(held.queries[place])
     values = {
-        "difference": difference,
+        "difference": tested.difference,
         "p": np.where(few, np.nan, tested.p),
-        "p_corrected": tested.p_corrected if verdict else np.full(len(difference), np.nan),
+        "p_corrected": np.where(verdict, tested.p_corrected, np.nan),
         "error": held.error[place],
         "spread": np.where(held.flat[place], np.nan, spread),
         "leans": leaning_of(tested, how),
     }
-    if how.power is not None and verdict:
-        values["minimum_detectable"] = tested.minimum_detectable(how.alpha, how.power)
+    if how.power is not None and verdict.any():
+        values["minimum_detectable"] = np.where(verdict, tested.minimum_detectable(how.alpha, how.power), np.nan)
     for name, column in values.items():
         _put(columns[name], pairs, column, -1.0 if name in SIGNED else 1.0)
     for name, near, far in (("ci_low", low, high), ("ci_high", high, low)):
         _put(columns[name], pairs, np.where(few, np.nan, near), other=np.where(few, np.nan, -far))
 
 
-def _places(tested: Tested) -> Array:
-    """Return the systems of each pair, (2, P)."""
-    return np.array(tested.block.pairs).T
+def _places(tested: Tested, systems: int) -> tuple[Array, Array, Array]:
+    """Return the setting and the two systems of each pair, (P,) each."""
+    first, second = np.asarray(tested.block.pairs).T % systems
+    return tested.block.family_of_pairs, first, second
 
 
-def _put(matrix: Array, pairs: Array, values: Array, sign: float = 1.0, other: Array | None = None) -> None:
+def _put(
+    matrices: Array, pairs: tuple[Array, Array, Array], values: Array, sign: float = 1.0, other: Array | None = None
+) -> None:
     """Put a value for each pair into both of its places."""
-    first, second = pairs
-    matrix[first, second] = values
-    matrix[second, first] = sign * values if other is None else other
+    at, first, second = pairs
+    matrices[at, first, second] = values
+    matrices[at, second, first] = sign * values if other is None else other
 
 
 def leaning_of(tested: Tested, how: How) -> Array:
@@ -244,16 +251,17 @@ def leaning_of(tested: Tested, how: How) -> Array:
     return difference * np.where(agree == 0, 1, agree)
 
 
-def _equivalence(found: Sequence[Tested | None], parts: Sequence, how: How) -> list[Array | None]:
+def _equivalence(found: Sequence[Tested | None], held: Sequence[Tables], how: How) -> list[Array | None]:
     """Return the corrected p of equivalence of each block's pairs, (P,); None where there is no margin."""
     if how.margins is None:
         return [None] * len(found)
-    p = []
-    for tested, (_, question, _) in zip(found, parts, strict=True):
-        margin = how.margins.get(question.text, np.nan)
-        p.append(np.zeros(0) if tested is None else tested.equivalence(np.full(len(tested.block.pairs), margin)))
-    held = next((tested for tested in found if tested is not None), None)
-    if held is not None and isinstance(held.reference, Student) and how.tests.method in ("holm", "bh"):
+    p, families = [], []
+    for tested, tables in zip(found, held, strict=True):
+        margins = np.array([how.margins.get(question.text, np.nan) for question in tables.questions])
+        of = np.zeros(0, dtype=np.int64) if tested is None else tested.block.family_of_pairs
+        p.append(np.zeros(0) if tested is None else tested.equivalence(margins[of]))
+        families.append(of)
+    if how.tests.method in ("holm", "bh"):
         ends = np.cumsum([len(values) for values in p])[:-1]
-        p = np.split(corrected(np.concatenate(p), how.tests.method), ends)
+        p = np.split(corrected_within(np.concatenate(p), np.concatenate(families), how.tests.method), ends)
     return list(p)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,9 @@ from fairviz.measures import Question, unfairness
 from fairviz.measures.gsr import slope
 from fairviz.rankers import RANKERS
 from fairviz.rankers.record import EDITED
+from fairviz.statistics.blocks import Block
 from fairviz.statistics.bootstrap import mean_over_queries
-from fairviz.statistics.contrasts import EQUAL, Estimates, Pair, contrasts, differences
+from fairviz.statistics.contrasts import EQUAL, Estimates, Mixture, Pair, contrasts, differences
 
 Array = np.ndarray
 REFERENCES = ("perfect", "random", "oracle")
@@ -106,3 +107,36 @@ def points_of(points: pd.DataFrame) -> Points:
     else:
         values[system, query] = points["value"].to_numpy(dtype=np.float64)
     return Points(tuple(map(str, systems)), tuple(map(str, queries)), values, asked)
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """One measure's values of the same systems and queries at T settings, within one slice.
+
+    questions: (T,) the measure at each. points: (T,). values: (T, S, Q), for all queries of the family. mixture: of
+    values that are compared by their means, (T · S, K) and (K, Q), as `Estimates` has it.
+    """
+
+    slice: str
+    questions: Sequence[Question]
+    points: Sequence[Points]
+    values: Array
+    x: Array | None = None
+    mixture: Mixture | None = None
+
+    @cached_property
+    def common(self) -> Array:
+        """How many queries two systems both have, (T, S, S)."""
+        known = ~np.isnan(self.values)
+        if self.x is not None:
+            known &= ~np.isnan(self.x)
+        counted = known.astype(np.float64)
+        return np.rint(counted @ counted.transpose(0, 2, 1)).astype(np.int64)
+
+    def block(self, pairs: Array) -> Block:
+        """Return these pairs (T, S, S) as a block in which each of the T settings is a family of its own."""
+        families, first, second = np.nonzero(pairs)
+        places = families[:, None] * self.values.shape[1] + np.stack([first, second], axis=1)
+        rows, direction = self.values.reshape(-1, self.values.shape[2]), self.questions[0].direction
+        estimates = Estimates(rows, self.x, direction == "one", self.mixture)
+        return Block(estimates, places, direction in FOLDED, families)

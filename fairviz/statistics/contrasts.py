@@ -4,14 +4,11 @@ An estimate is a mean over queries, or the slope of a line over queries (GSR). A
 C contrasts, B draws of signs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-
-from fairviz.statistics.signs import signed_sums
 
 Array = np.ndarray
 
@@ -19,17 +16,26 @@ EQUAL = 1e-12  # values this close are equal up to rounding
 SLACK = 1e-9  # relative; a draw this close to the observed statistic counts as reaching it
 
 
+class Mixture(NamedTuple):
+    """Values of many systems as sums of a few parts: weights (S, K) times parts (K, Q)."""
+
+    weights: Array
+    parts: Array
+
+
 @dataclass(frozen=True, eq=False)
 class Estimates:
     """One measure's values by system and query.
 
     values: (S, Q), NaN where undefined. x: (Q,) the abscissa of a slope; None where the estimate is a mean. logarithm:
-    whether the estimate is the logarithm of the mean, to first order in each query.
+    whether the estimate is the logarithm of the mean, to first order in each query. mixture: of values whose means are
+    compared, where parts that are fewer than the systems make them: draws are then made of the parts.
     """
 
     values: Array
     x: Array | None = None
     logarithm: bool = False
+    mixture: Mixture | None = None
 
 
 class Pair(NamedTuple):
@@ -77,7 +83,7 @@ class Mask:
     members: their places; first, second: their systems' rows, and sign. defined: (Q,) these queries; offsets: the
     systems' estimates (S,); residuals: what is left of each query (S, n); x: the centred abscissa of a slope (n,).
     value: the contrast. Of what is left of each query of a contrast, squares: the sum of squares; flat: whether all
-    is 0; skewness.
+    is 0; skewness. mixture: of these systems, (S, K) and (K, Q).
     """
 
     members: Array
@@ -92,6 +98,7 @@ class Mask:
     squares: Array
     flat: Array
     skewness: Array
+    mixture: Mixture | None
 
 
 def contrasts(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Contrasts:
@@ -116,56 +123,11 @@ def contrasts_of(masks: Sequence[Mask], count: int) -> Contrasts:
     return Contrasts(freedom=freedom, queries=queries, flat=flat, **columns)
 
 
-def split_contrasts(held: Contrasts, counts: Sequence[int]) -> list[Contrasts]:
-    """Return consecutive contrasts, these many each."""
-    ends = np.cumsum([0, *counts]).tolist()
-    columns = vars(held)
-    return [Contrasts(**{name: column[start:end] for name, column in columns.items()}) for start, end in pairwise(ends)]
-
-
 def _skewness(rows: Array) -> Array:
     """Return the skewness of rows whose means are 0, (C, n) to (C,); 0 where all is 0."""
     spread = np.sqrt((rows * rows).mean(axis=1, keepdims=True))
     standard = rows / np.where(spread > 0, spread, 1.0)
     return (standard * standard * standard).mean(axis=1)
-
-
-def drawn_shares(masks: Sequence[Mask], signs: Array) -> Iterator[tuple[int, Array]]:
-    """Yield the place of each contrast and the share of its sum of squares that is explained under random signs of each
-    query's centred values (wild bootstrap), (B,); flat and undefined contrasts are left out.
-
-    signs: (B, Q). The sum of squares does not change with signs, so each draw takes one product for each distinct mask
-    of queries, and the share gives |t| (`t_squared`). The array is overwritten by the next one.
-    """
-    explained = np.empty(len(signs))
-    for mask in masks:
-        n = mask.residuals.shape[1]
-        kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
-        if n <= (1 if mask.x is None else 2) or not len(kept):
-            continue
-        sums = signed_sums(signs, _spread(mask.residuals, mask.defined))
-        slopes = None if mask.x is None else signed_sums(signs, _spread(mask.residuals * mask.x, mask.defined))
-        for place in kept:
-            a, b, joined = mask.first[place], mask.second[place], np.add if mask.sign[place] > 0 else np.subtract
-            joined(sums[a], sums[b], out=explained)
-            np.multiply(explained, explained, out=explained)
-            if slopes is None or mask.x is None:
-                np.multiply(explained, 1 / (n * mask.squares[place]), out=explained)
-            else:
-                rest = np.maximum(mask.squares[place] - explained / n, SLACK * mask.squares[place])
-                np.divide(joined(slopes[a], slopes[b]) ** 2 / float(mask.x @ mask.x), rest, out=explained)
-            yield int(mask.members[place]), explained
-
-
-def t_squared(shares: Array, freedom: Array | float) -> Array:
-    """Return |t|² of estimates that explain these shares of their sums of squares: f·s / (1 − s)."""
-    return freedom * shares / np.maximum(1 - shares, SLACK)
-
-
-def share_of(squared: Array, freedom: Array) -> Array:
-    """Return the share that gives |t|², the inverse of `t_squared`; NaN stays NaN."""
-    with np.errstate(invalid="ignore"):
-        return squared / (freedom + squared)
 
 
 def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
@@ -181,32 +143,25 @@ def differences(estimates: Estimates, pairs: Sequence[Pair] | Array) -> Array:
     return out
 
 
-def _spread(values: Array, defined: Array) -> Array:
-    """Return values (S, n) of the defined queries in their places, (S, Q), 0 elsewhere."""
-    if defined.all():
-        return values
-    out = np.zeros((len(values), len(defined)))
-    out[:, defined] = values
-    return out
-
-
-def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array) -> list[Mask]:
+def masks_of(estimates: Estimates, pairs: Sequence[Pair] | Array, parts: Array | None = None) -> list[Mask]:
     """Return the contrasts by the queries that both of their systems have.
 
-    pairs: or (C, 3), a row for each Pair.
+    pairs: or (C, 3), a row for each Pair. parts: contrasts with different numbers (C,) are kept apart.
     """
     defined = ~np.isnan(estimates.values)
     if estimates.x is not None:
         defined &= ~np.isnan(estimates.x)
     table = np.array(pairs, dtype=np.int64).reshape(-1, 3)
+    part = np.zeros(len(table), dtype=np.int64) if parts is None else parts
     if defined.all():
-        groups = {np.ones(defined.shape[1], dtype=bool).tobytes(): np.arange(len(table))}
+        every = np.ones(defined.shape[1], dtype=bool).tobytes()
+        groups = {(number, every): np.flatnonzero(part == number) for number in np.unique(part).tolist()}
     else:
-        found: dict[bytes, list[int]] = {}
+        found: dict[tuple[int, bytes], list[int]] = {}
         for place, both in enumerate(defined[table[:, 0]] & defined[table[:, 1]]):
-            found.setdefault(both.tobytes(), []).append(place)
+            found.setdefault((int(part[place]), both.tobytes()), []).append(place)
         groups = {key: np.array(members) for key, members in found.items()}
-    kept = [(members, np.frombuffer(key, dtype=bool)) for key, members in groups.items()]
+    kept = [(members, np.frombuffer(key, dtype=bool)) for (_, key), members in groups.items()]
     return [_mask(estimates, table[members], members, both) for members, both in kept if len(members) and both.any()]
 
 
@@ -220,7 +175,8 @@ def _mask(estimates: Estimates, pairs: Array, members: Array, both: Array) -> Ma
     flat = np.abs(apart).max(axis=1, initial=0.0) <= EQUAL * np.maximum(np.abs(value), 1)
     squares = (apart * apart).sum(axis=1)
     skewness = np.where(flat, 0.0, _skewness(apart if x is None else apart * x))
-    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness)
+    mixed = estimates.mixture and Mixture(estimates.mixture.weights[systems], estimates.mixture.parts)
+    return Mask(members, first, second, sign, both, offsets, residuals, x, value, squares, flat, skewness, mixed)
 
 
 def _parts(estimates: Estimates, both: Array, systems: Array) -> tuple[Array, Array, Array | None]:

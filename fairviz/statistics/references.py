@@ -29,17 +29,20 @@ class Reference(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """maxT. ordered: (B,) the largest |t|² of each draw, ascending.
+    """maxT. ordered: (F, B) of each family the largest |t|² of each draw, ascending. families: the number of each
+    contrast's family, (C,); None where there is one.
 
     Random signs are symmetric and do not follow skewed differences, so an observed |t| is held against them after
     `narrowed`, and intervals are `widened` by the same amount.
     """
 
     ordered: Array
+    families: Array | None = None
 
-    def critical(self, alpha: float) -> float:
-        """Return the c for which p ≤ alpha where |t| > c; infinite where there are too few draws for this alpha."""
-        return float(np.sqrt(_upper(self.ordered, alpha)))
+    def critical(self, alpha: float) -> Array:
+        """Return the c for which p ≤ alpha where |t| > c, (C,), or (1,) without `families`; infinite where
+        there are too few draws for this alpha."""
+        return _upper(self.ordered, alpha, self.families) ** 0.5
 
     def half_width(self, held: Contrasts, alpha: float) -> Array:
         with np.errstate(invalid="ignore"):
@@ -48,7 +51,7 @@ class Drawn:
     def p_at(self, held: Contrasts, distance: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(held.flat, np.nan, distance / held.error)
-        return reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), held) ** 2)
+        return reaching(self.ordered, narrowed(np.where(t > 0, t, 0 * t), held) ** 2, self.families)
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
         return _tails(widened(self.critical(alpha), held), held.freedom)
@@ -56,55 +59,57 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
-    """Randomised Tukey HSD. ordered: (B,) the largest difference of two systems in each draw, ascending."""
+    """Randomised Tukey HSD. ordered: (F, B) the largest difference of two systems in each draw, ascending. families: as
+    those of `Drawn`."""
 
     ordered: Array
+    families: Array | None = None
 
     def half_width(self, held: Contrasts, alpha: float) -> Array:
-        return np.where(held.known, _upper(self.ordered, alpha), np.nan)
+        return np.where(held.known, _upper(self.ordered, alpha, self.families), np.nan)
 
     def p_at(self, held: Contrasts, distance: Array) -> Array:
-        return reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan))
+        return reaching(self.ordered, np.where(held.known, np.maximum(distance, 0), np.nan), self.families)
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return _tails(_upper(self.ordered, alpha) / held.error, held.freedom)
+            return _tails(_upper(self.ordered, alpha, self.families) / held.error, held.freedom)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Student:
     """Student's t with n − 1 degrees of freedom (n − 2 for slopes).
 
     tests: how many p and intervals are corrected for by Bonferroni, 1 for none. strictest: how many the smallest p of
-    a stepwise method is corrected for.
+    a stepwise method is corrected for. One number each, or (C,).
     """
 
-    tests: int
-    strictest: int = 1
+    tests: int | Array
+    strictest: int | Array = 1
 
     def half_width(self, held: Contrasts, alpha: float) -> Array:
         from scipy.special import stdtrit
 
-        return stdtrit(np.maximum(held.freedom, 1), 1 - alpha / (2 * max(self.tests, 1))) * held.error
+        return stdtrit(np.maximum(held.freedom, 1), 1 - alpha / (2 * np.maximum(self.tests, 1))) * held.error
 
     def p_at(self, held: Contrasts, distance: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(held.flat, np.nan, distance / held.error)
-        return np.minimum(max(self.tests, 1) * _tails(t, held.freedom), 1.0)
+        return np.minimum(np.maximum(self.tests, 1) * _tails(t, held.freedom), 1.0)
 
     def level_per_test(self, held: Contrasts, alpha: float) -> Array:
-        return np.full(len(held.value), alpha / max(self.strictest, 1))
+        return np.full(len(held.value), alpha / np.maximum(self.strictest, 1))
 
 
-def widened(critical: float, held: Contrasts) -> Array:
-    """Return the critical |t| of each contrast, (C,), given that of contrasts without skewness.
+def widened(critical: float | Array, held: Contrasts) -> Array:
+    """Return the critical |t| of each contrast, (C,), given that of contrasts without skewness: one, or (C,).
 
     c · (1 + g²·(c⁴ + 2c² − 3) / 18n) with g the skewness of n queries, and c itself up to 1: the term of g² in the
     Edgeworth expansion of |t| (Hall, The bootstrap and Edgeworth expansion, 1992, section 2.6).
     """
-    if not np.isfinite(critical):
-        return np.full(len(held.value), critical)
-    return critical * (1 + _skew_term(held) * max(critical**4 + 2 * critical**2 - 3, 0.0))
+    finite = np.where(np.isfinite(critical), critical, 0.0)
+    wide = finite * (1 + _skew_term(held) * np.maximum(finite**4 + 2 * finite**2 - 3, 0.0))
+    return np.where(np.isfinite(critical), wide, critical)
 
 
 def narrowed(t: Array, held: Contrasts) -> Array:
@@ -133,16 +138,21 @@ def within(p: Array, alpha: float) -> Array:
     return p <= alpha * (1 + SLACK)
 
 
-def _upper(ordered: Array, alpha: float) -> float:
-    """Return the draw above which p ≤ alpha."""
-    count = int(alpha * (len(ordered) + 1) * (1 + SLACK))
-    return float(ordered[-count]) if 0 < count <= len(ordered) else np.inf
+def _upper(ordered: Array, alpha: float, families: Array | None) -> Array:
+    """Return the draw above which p ≤ alpha, of each contrast's family (C,), or of the only one (1,)."""
+    count = int(alpha * (ordered.shape[1] + 1) * (1 + SLACK))
+    of_families = ordered[:, -count] if 0 < count <= ordered.shape[1] else np.full(len(ordered), np.inf)
+    return of_families if families is None else of_families[families]
 
 
-def reaching(ordered: Array, values: Array) -> Array:
-    """Return (1 + draws that reach a value) / (1 + draws); NaN where the value is."""
-    below = np.searchsorted(ordered, np.nan_to_num(values) * (1 - SLACK), side="left")
-    return np.where(np.isnan(values), np.nan, (1 + len(ordered) - below) / (1 + len(ordered)))
+def reaching(ordered: Array, values: Array, families: Array | None = None) -> Array:
+    """Return (1 + draws of its family that reach a value) / (1 + draws), (C,); NaN where the value is."""
+    least, draws = np.nan_to_num(values) * (1 - SLACK), ordered.shape[1]
+    below = np.zeros(len(values), dtype=np.int64)
+    for family, row in enumerate(ordered):
+        of = slice(None) if families is None else np.flatnonzero(families == family)
+        below[of] = np.searchsorted(row, least[of], side="left")
+    return np.where(np.isnan(values), np.nan, (1 + draws - below) / (1 + draws))
 
 
 def _tails(t: Array, freedom: Array) -> Array:

@@ -10,6 +10,7 @@ Array = np.ndarray
 DRAWS = 10_000
 FEWEST_DRAWS, MOST_DRAWS = 99, 100_000  # the most take 180 MB for 1,765 queries
 BLOCK = 2_000_000  # signs that are floats at a time; a table of no more is one of floats
+MOST_ROWS = 5_000  # draws at a time, so that what is computed of each stays in the processor's cache
 
 
 @lru_cache(maxsize=8)
@@ -33,15 +34,7 @@ def signs(queries: int, draws: int = DRAWS, seed: int = 0) -> Array:
 
 def blocks(table: Array) -> Iterator[tuple[slice, Array]]:
     """Yield the rows of a table of signs (B, Q) as floats, a block at a time, with their place."""
-    size = max(BLOCK // max(table.shape[1], 1), 1)
+    size = min(max(BLOCK // max(table.shape[1], 1), 1), MOST_ROWS)
     for start in range(0, len(table), size):
         rows = slice(start, min(start + size, len(table)))
         yield rows, table[rows].astype(np.float64, copy=False)
-
-
-def signed_sums(table: Array, values: Array) -> Array:
-    """Return the sums over queries of signed values: signs (B, Q) and values (N, Q) to (N, B)."""
-    out = np.empty((len(values), len(table)))
-    for rows, block in blocks(table):
-        np.matmul(values, block.T, out=out[:, rows])
-    return out

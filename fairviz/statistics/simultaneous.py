@@ -7,18 +7,18 @@ and intervals follow from the same draws. Axis letters: P pairs, C contrasts, B 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
-from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, differences, drawn_shares, share_of, t_squared
+from fairviz.statistics.blocks import Block
+from fairviz.statistics.contrasts import EQUAL, SLACK, Contrasts, contrasts_of, differences
+from fairviz.statistics.draws import drawn_shares, share_of, t_squared
 from fairviz.statistics.equivalence import detectable
 from fairviz.statistics.families import Tests
 from fairviz.statistics.folding import folded, folded_interval
 from fairviz.statistics.paired import corrected, p_values
 from fairviz.statistics.references import Drawn, Ranges, Reference, Student, narrowed, reaching, within
 from fairviz.statistics.signs import DRAWS, signs
-from fairviz.statistics.stacks import Block, Stack, by_block, filled, stacked
 from fairviz.statistics.tukey import largest_ranges
 
 Array = np.ndarray
@@ -55,16 +55,19 @@ class Tested:
         return np.where(sizes[:count] <= sizes[count:], np.arange(count), np.arange(count) + count)
 
     @property
-    def skewed(self) -> float:
-        """The mean of skewness² / √queries over the pairs; 0 for distances, whose tests keep their level.
+    def skewed(self) -> Array:
+        """The mean of skewness² / √queries over the pairs of each family, (F,); 0 for distances, whose tests keep their
+        level.
 
         More than MOST_SKEWED is too much. One pair's skewness is too uncertain to judge the pair by: its longest tail
         may be missing from the queries.
         """
-        known = self.contrasts.known
-        if self.block.folded or not known.any():
-            return 0.0
-        return float((self.contrasts.skewness[known] ** 2 / np.sqrt(self.contrasts.queries[known])).mean())
+        held, families = self.contrasts, self.block.family_of_contrasts
+        with np.errstate(invalid="ignore"):
+            weights = np.where(held.known, held.skewness**2 / np.sqrt(held.queries), 0.0)
+        if self.block.folded:
+            weights = np.zeros(len(weights))
+        return np.bincount(families, weights) / np.maximum(np.bincount(families, held.known), 1)
 
     def interval(self, level: float) -> tuple[Array, Array]:
         """Return both ends of each difference's interval, (P,) each.
@@ -113,121 +116,95 @@ class Tested:
 
 
 def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, seed: int = 0) -> list[Tested]:
-    """Return the blocks' pairs tested as one family, a Tested for each block.
+    """Return the blocks' pairs tested, a Tested for each block; pairs with the same number are one family.
 
     blocks: their estimates have the same queries in the same order, (S, Q), NaN where a query takes no part. tests:
     method and statistic; `tukey` needs means of one measure, so that folded blocks and slopes are tested by maxT. The
     single tests of slopes are always Student's t.
     """
-    return compare_families([blocks], tests, draws, seed)[0]
-
-
-def compare_families(
-    families: Sequence[Sequence[Block]], tests: Tests, draws: int = DRAWS, seed: int = 0
-) -> list[list[Tested]]:
-    """Return what `compare_blocks` returns for each family; together, many small ones take less time."""
-    tested: list[list[Tested]] = []
-    full = [family for family in families if family]
-    for places in filled([sum(len(block.estimates.values) for block in family) for family in full]):
-        tested += _compare([full[place] for place in places], tests, draws, seed)
-    found = iter(tested)
-    return [next(found) if family else [] for family in families]
-
-
-def _compare(families: Sequence[Sequence[Block]], tests: Tests, draws: int, seed: int) -> list[list[Tested]]:
-    if tests.method == "maxT":
-        return _by_max_t(families, draws, seed)
-    stacks = stacked([block for family in families for block in family])
-    rows = iter(by_block(stacks, [stack.split() for stack in stacks]))
-    tested = []
-    for family in families:
-        held = [observed for (observed,) in islice(rows, len(family))]
-        if tests.method != "tukey":
-            tested.append(_stepwise(family, held, tests, draws, seed))
-        elif all(map(_ranked, family)):
-            tested.append(_by_ranges(family, held, draws, seed))
-        else:
-            tested += _by_max_t([family], draws, seed)
-    return tested
+    if not blocks:
+        return []
+    if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
+        return _by_max_t(blocks, draws, seed)
+    if tests.method == "tukey":
+        return [_by_ranges(block, draws, seed) for block in blocks]
+    return _stepwise(blocks, tests, draws, seed)
 
 
 def _ranked(block: Block) -> bool:
     return not block.folded and block.estimates.x is None
 
 
-def _by_max_t(families: Sequence[Sequence[Block]], draws: int, seed: int) -> list[list[Tested]]:
+def _by_max_t(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     """Test by single-step maxT.
 
     p = (1 + draws in which a contrast's own |t| reaches the observed one, `narrowed` for skewness) / (1 + draws),
     p_corrected the same with the largest |t| of the family. A contrast of 0 on every query has p 1; one that is the
     same on every query has the exact p of equal signs, 2 / 2^n, times the number of contrasts.
     """
-    stacks = stacked([block for family in families for block in family])
-    owner = np.repeat(np.arange(len(families)), [len(family) for family in families])
-    # of each family the largest share of each draw, by degrees of freedom: |t| rises with it
-    tops: list[dict[float, Array]] = [{} for _ in families]
-    drawn = []
-    for stack in stacks:
-        owners = np.repeat(owner[list(stack.places)], stack.counts)
-        drawn.append(stack.split(*_draw(stack, owners, tops, signs(stack.queries, draws, seed))))
-    rows = iter(by_block(stacks, drawn))
-    tested = []
-    for family, top in zip(families, tops, strict=True):
-        largest = [t_squared(shares, freedom) for freedom, shares in top.items()]
-        if not largest:
-            largest = [np.zeros(len(signs(family[0].estimates.values.shape[1], draws, seed)))]
-        reference = Drawn(np.sort(np.max(largest, axis=0)))
-        tested.append(_drawn_family(family, list(islice(rows, len(family))), reference))
-    return tested
+    table = signs(blocks[0].estimates.values.shape[1], draws, seed)
+    count = _families(blocks)
+    tops: dict[tuple[int, float], Array] = {}
+    rows = [_draw(block, table, tops) for block in blocks]
+    ordered = np.zeros((count, len(table)))
+    for (family, freedom), roots in tops.items():
+        np.maximum(ordered[family], t_squared(roots * roots, freedom), out=ordered[family])
+    ordered.sort(axis=1)
+    sizes = np.sum([np.bincount(block.family_of_contrasts, held.known, count)
+                    for block, (held, _, _) in zip(blocks, rows, strict=True)], axis=0)  # fmt: skip
+    return [_drawn_block(block, *row, ordered, sizes) for block, row in zip(blocks, rows, strict=True)]
 
 
-def _draw(stack: Stack, owners: Array, tops: list[dict[float, Array]], table: Array) -> tuple[Array, Array]:
-    """Return `narrowed` |t|² of each contrast and its p alone, (C,) each, and raise the tops of its owner, a family, to
-    its draws."""
-    held = stack.contrasts
+def _families(blocks: Sequence[Block]) -> int:
+    return 1 + max(int(block.family_of_pairs.max(initial=0)) for block in blocks)
+
+
+def _draw(block: Block, table: Array, tops: dict[tuple[int, float], Array]) -> tuple[Contrasts, Array, Array]:
+    """Return the contrasts, `narrowed` |t|² of each and its p alone, (C,) each, and raise the tops to the draws.
+
+    tops: by family and degrees of freedom the largest root of a share in each draw, (B,): |t| rises with it.
+    """
+    masks, families = block.masks(), block.family_of_contrasts
+    held = contrasts_of(masks, len(families))
     squared = narrowed(held.t, held) ** 2
-    shares = share_of(squared * (1 - SLACK), held.freedom)
-    hits = np.zeros(len(shares))
-    for place, drawn in drawn_shares(stack.masks, table):
-        of, freedom = tops[owners[place]], float(held.freedom[place])
-        if freedom in of:
-            np.maximum(of[freedom], drawn, out=of[freedom])
-        else:
-            of[freedom] = drawn.copy()
-        hits[place] = np.count_nonzero(drawn >= shares[place])
-    return squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
+    least = np.sqrt(share_of(squared * (1 - SLACK), held.freedom))
+    hits = np.zeros(len(least))
+    for places, draws, roots in drawn_shares(masks, table, families):
+        of = int(families[places[0]]), float(held.freedom[places[0]])
+        if of not in tops:
+            tops[of] = np.zeros(len(table))
+        np.maximum(tops[of][draws], roots.max(axis=0), out=tops[of][draws])
+        hits[places] += [np.count_nonzero(row) for row in roots >= least[places, None]]
+    return held, squared, np.where(np.isnan(squared), np.nan, (1 + hits) / (1 + len(table)))
 
 
-def _drawn_family(family: Sequence[Block], rows: Sequence[tuple], reference: Drawn) -> list[Tested]:
-    """Return one family's blocks. rows: of each the contrasts, `narrowed` |t|² and p alone."""
-    size = sum(int(observed.known.sum()) for observed, _, _ in rows)
-    tested = []
-    for block, (observed, squared, alone) in zip(family, rows, strict=True):
-        exact = flat_p(observed)
-        together = np.where(exact < 1, np.minimum(exact * size, 1.0), exact)
-        of_flat = ~np.isnan(exact)
-        p = np.where(of_flat, exact, alone)
-        corrected_p = np.where(of_flat, together, reaching(reference.ordered, squared))
-        tested.append(_tested(block, observed, p, corrected_p, reference))
-    return tested
+def _drawn_block(block: Block, held: Contrasts, squared: Array, alone: Array, ordered: Array, sizes: Array) -> Tested:
+    """Return a block after its draws. squared: `narrowed` |t|², and alone its p, (C,). sizes: contrasts by family."""
+    families = block.family_of_contrasts
+    reference, exact = Drawn(ordered, families), flat_p(held)
+    together = np.where(exact < 1, np.minimum(exact * sizes[families], 1.0), exact)
+    of_flat = ~np.isnan(exact)
+    p = np.where(of_flat, exact, alone)
+    return _tested(block, held, p, np.where(of_flat, together, reaching(ordered, squared, families)), reference)
 
 
-def _by_ranges(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, seed: int) -> list[Tested]:
+def _by_ranges(block: Block, draws: int, seed: int) -> Tested:
     """Test by randomised Tukey HSD: p = (1 + draws whose largest difference of two systems reaches the observed one) /
     (1 + draws), each block by itself; a pair alone is tested by Student's t."""
-    tested = []
-    for block, observed in zip(blocks, held, strict=True):
-        systems = sorted({system for pair in block.pairs for system in pair})
-        reference = Ranges(np.sort(largest_ranges(block.estimates.values[systems], draws, seed)))
-        p = Student(1).p_at(observed, np.abs(observed.value))
-        exact = flat_p(observed)
-        corrected_p = reference.p_at(observed, np.abs(observed.value))
-        tested.append(_tested(block, observed, np.where(np.isnan(exact), p, exact), corrected_p, reference))
-    return tested
+    held, families, pairs = block.contrasts(), block.family_of_pairs, np.array(block.pairs, dtype=np.int64)
+    ranges = [
+        largest_ranges(block.estimates.values[np.unique(pairs[families == family])], draws, seed)
+        for family in range(_families([block]))
+    ]
+    reference = Ranges(np.sort(ranges, axis=1), families)
+    distance, exact = np.abs(held.value), flat_p(held)
+    p = np.where(np.isnan(exact), Student(1).p_at(held, distance), exact)
+    return _tested(block, held, p, reference.p_at(held, distance), reference)
 
 
-def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, draws: int, seed: int) -> list[Tested]:
+def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> list[Tested]:
     """Test every contrast by the statistic and correct the p of pairs over the family."""
+    held = [block.contrasts() for block in blocks]
     single = []
     for block, observed in zip(blocks, held, strict=True):
         if block.estimates.x is None and tests.statistic != "t":
@@ -238,15 +215,31 @@ def _stepwise(blocks: Sequence[Block], held: Sequence[Contrasts], tests: Tests, 
             p = np.where(np.isnan(exact), p, exact)
         single.append(p)
     of_pairs = [_of_pairs(block, p) for block, p in zip(blocks, single, strict=True)]
-    family = corrected(np.concatenate([np.zeros(0), *of_pairs]), tests.method)
-    size = int((~np.isnan(family)).sum())
-    reference = Student(size if tests.method == "bonferroni" else 1, 1 if tests.method == "none" else size)
-    ends = np.cumsum([len(p) for p in of_pairs])[:-1]
-    parts = np.split(family, ends)
+    families = np.concatenate([block.family_of_pairs for block in blocks])
+    together = corrected_within(np.concatenate(of_pairs), families, tests.method)
+    sizes = np.bincount(families, ~np.isnan(together), _families(blocks))
+    parts = np.split(together, np.cumsum([len(p) for p in of_pairs])[:-1])
     return [
-        Tested(block, observed, p, part, np.concatenate([part, part]) if block.folded else part, reference)
+        Tested(block, observed, p, part, np.concatenate([part, part]) if block.folded else part,
+               _student(tests.method, sizes[block.family_of_contrasts]))
         for block, observed, p, part in zip(blocks, held, of_pairs, parts, strict=True)
-    ]
+    ]  # fmt: skip
+
+
+def _student(method: str, sizes: Array) -> Student:
+    """Return the reference of a stepwise method. sizes: of each contrast's family, (C,)."""
+    return Student(sizes if method == "bonferroni" else 1, 1 if method == "none" else sizes)
+
+
+def corrected_within(p: Array, families: Array, method: str) -> Array:
+    """Return `corrected` of each family, (P,)."""
+    if method == "none":
+        return corrected(p, method)
+    out = np.full(len(p), np.nan)
+    for family in np.unique(families):
+        of = families == family
+        out[of] = corrected(p[of], method)
+    return out
 
 
 def _tested(block: Block, held: Contrasts, p: Array, corrected_p: Array, reference: Reference) -> Tested:

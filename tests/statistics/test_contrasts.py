@@ -9,11 +9,9 @@ from fairviz.statistics.contrasts import (
     Pair,
     contrasts,
     differences,
-    drawn_shares,
     masks_of,
-    share_of,
-    t_squared,
 )
+from fairviz.statistics.draws import drawn_shares, share_of, t_squared
 from fairviz.statistics.signs import signs
 
 GENERATOR = np.random.default_rng(5)
@@ -89,8 +87,12 @@ def test_what_cannot_be_tested() -> None:
 def drawn(estimates: Estimates, pairs: list[Pair], table: np.ndarray) -> dict[int, np.ndarray]:
     """|t|² of each contrast under the signs."""
     freedom = contrasts(estimates, pairs).freedom
-    shares = drawn_shares(masks_of(estimates, pairs), table)
-    return {place: t_squared(share, freedom[place]) for place, share in shares}
+    parts = drawn_shares(masks_of(estimates, pairs), table, np.zeros(len(pairs), dtype=np.int64))
+    found: dict[int, list[np.ndarray]] = {}
+    for places, _, roots in parts:
+        for place, row in zip(places.tolist(), roots, strict=True):
+            found.setdefault(place, []).append(t_squared(row**2, freedom[place]))
+    return {place: np.concatenate(rows) for place, rows in found.items()}
 
 
 def test_a_share_and_its_t_are_inverse() -> None:

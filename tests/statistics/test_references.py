@@ -12,22 +12,22 @@ from fairviz.statistics.references import Drawn, Ranges, Reference, Student, nar
 VALUES = np.random.default_rng(2).normal(size=(4, 20)) + np.array([0, 0.2, 0.4, 2.0])[:, None]
 HELD = contrasts(Estimates(VALUES), [Pair(0, 1), Pair(0, 2), Pair(3, 0), Pair(1, 1)])
 EVEN = replace(HELD, skewness=np.zeros(4))
-ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=99))
+ORDERED = np.sort(np.random.default_rng(3).chisquare(2, size=(1, 99)))
 REFERENCES: list[Reference] = [Drawn(ORDERED), Ranges(np.sqrt(ORDERED) / 3), Student(1), Student(3, 3)]
 
 
 def test_p_counts_the_draws_that_reach_a_statistic() -> None:
-    drawn = Drawn(np.array([1.0, 4.0, 9.0, 16.0]))
+    drawn = Drawn(np.array([[1.0, 4.0, 9.0, 16.0]]))
     p = [float(drawn.p_at(EVEN, np.full(4, t * HELD.error[0]))[0]) for t in (2.0, 2.0001, 5.0, 0.0, -1.0)]
     assert p == [4 / 5, 3 / 5, 1 / 5, 1.0, 1.0]
 
 
 def test_the_critical_value_is_the_draw_above_which_p_is_small_enough() -> None:
-    drawn = Drawn(np.arange(1.0, 20.0) ** 2)  # 19 draws: p of 1 / 20 needs a statistic above all
+    drawn = Drawn(np.arange(1.0, 20.0)[None] ** 2)  # 19 draws: p of 1 / 20 needs a statistic above all
     assert drawn.critical(0.05) == 19
     assert drawn.critical(0.1) == 18
     assert drawn.critical(0.0499) == np.inf
-    assert Drawn(np.zeros(0)).critical(0.05) == np.inf
+    assert Drawn(np.zeros((1, 0))).critical(0.05) == np.inf
 
 
 def test_skewed_differences_have_a_larger_critical_value() -> None:
@@ -47,7 +47,7 @@ def test_narrowing_is_the_inverse_of_widening() -> None:
 
 
 def test_ranges_count_differences_themselves() -> None:
-    ranges = Ranges(np.array([0.1, 0.2, 0.3, 0.4]))
+    ranges = Ranges(np.array([[0.1, 0.2, 0.3, 0.4]]))
     assert ranges.p_at(HELD, np.array([0.25, 0.4, 0.5, 0.0])).tolist() == [3 / 5, 2 / 5, 1 / 5, 1.0]
     assert ranges.half_width(HELD, 0.2).tolist() == [0.4] * 4
     assert ranges.half_width(HELD, 0.4).tolist() == [0.3] * 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fairviz.statistics.signs import BLOCK, signed_sums, signs
+from fairviz.statistics.signs import BLOCK, MOST_ROWS, blocks, signs
 
 
 @pytest.mark.parametrize(("queries", "draws", "rows"), [(4, 8, 8), (4, 7, 7), (8, 10_000, 128), (1, 99, 1), (0, 99, 1)])
@@ -28,7 +28,9 @@ def test_drawn_signs_are_seeded_and_even() -> None:
         table[0, 0] = 1
 
 
-def test_signed_sums_are_those_of_one_product_over_any_number_of_blocks() -> None:
-    table = signs(300, BLOCK // 300 + 500)
-    values = np.random.default_rng(2).normal(size=(3, 300))
-    np.testing.assert_allclose(signed_sums(table, values), values @ table.T.astype(float), rtol=1e-9, atol=1e-9)
+def test_blocks_are_all_rows_of_a_table_in_order() -> None:
+    for table in (signs(300, BLOCK // 300 + 500), signs(20, MOST_ROWS + 1)):
+        rows = [block for place, block in blocks(table) if (table[place] == block).all()]
+        assert len(rows) > 1
+        assert max(map(len, rows)) <= min(MOST_ROWS, BLOCK // table.shape[1])
+        np.testing.assert_array_equal(np.concatenate(rows), table)

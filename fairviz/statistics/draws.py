@@ -1,0 +1,118 @@
+"""Contrasts under random signs of queries: the draws of the wild bootstrap.
+
+Axis letters: S systems, Q queries, K parts of a mixture, C contrasts, B draws, D draws of a block.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairviz.statistics.contrasts import SLACK, Mask
+from fairviz.statistics.signs import blocks
+
+Array = np.ndarray
+TOGETHER = 32  # contrasts whose draws are made together
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """A few contrasts of one mask and family: their places among all, and in the mask; the systems that they compare,
+    and how these add up to them (n, systems), of 1 or -1."""
+
+    places: Array
+    members: Array
+    systems: Array
+    signs: Array
+
+
+def drawn_shares(masks: Sequence[Mask], signs: Array, families: Array) -> Iterator[tuple[Array, slice, Array]]:
+    """Yield the places of a few contrasts of one family, some of the draws, and the root of the share of each
+    contrast's sum of squares that is explained under random signs of its queries' centred values (wild bootstrap).
+
+    signs: (B, Q). families: (C,). Roots are (contrasts, draws). Flat and undefined contrasts are left out. The sum of
+    squares does not change with signs, so a mask takes one product for all its systems, and the share gives |t|
+    (`t_squared`).
+    """
+    parts = [(mask, _signed(mask), _groups(mask, families)) for mask in masks]
+    for draws, block in blocks(signs):
+        made: dict[bytes, Array] = {}
+        for mask, signed, groups in parts:
+            sums = _sums(mask, signed, block, made) if groups else []
+            for group in groups:
+                yield group.places, draws, _roots(mask, group, sums)
+
+
+def _sums(mask: Mask, signed: Sequence[Array], block: Array, made: dict[bytes, Array]) -> list[Array]:
+    """Return the sums over queries of signed values, (S, D) each. made: those of parts, by the queries they rest on."""
+    if mask.mixture is None:
+        return [values @ block.T for values in signed]
+    key = mask.defined.tobytes()
+    if key not in made:
+        made[key] = signed[0] @ block.T
+    return [mask.mixture.weights @ made[key]]
+
+
+def _signed(mask: Mask) -> list[Array]:
+    """Return what is signed, (S, Q): what is left of each query, and for a slope its product with x; of a mixture what
+    is left of its parts, (K, Q)."""
+    if mask.mixture is not None:
+        parts = np.nan_to_num(mask.mixture.parts[:, mask.defined])
+        return [_spread(parts - parts.mean(axis=1, keepdims=True), mask.defined)]
+    held = [mask.residuals] if mask.x is None else [mask.residuals, mask.residuals * mask.x]
+    return [_spread(values, mask.defined) for values in held]
+
+
+def _groups(mask: Mask, families: Array) -> list[_Group]:
+    """Return the contrasts of a mask that can be tested, TOGETHER of one family at most."""
+    if mask.residuals.shape[1] <= (1 if mask.x is None else 2):
+        return []
+    kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
+    of = families[mask.members[kept]]
+    kept = kept[np.argsort(of, kind="stable")]
+    ends = np.cumsum(np.bincount(of))[:-1] if len(of) else []
+    return [
+        _group(mask, family[start : start + TOGETHER])
+        for family in np.split(kept, ends)
+        for start in range(0, len(family), TOGETHER)
+    ]
+
+
+def _group(mask: Mask, members: Array) -> _Group:
+    systems, at = np.unique(np.stack([mask.first[members], mask.second[members]]), return_inverse=True)
+    first, second = at.reshape(2, -1)
+    signs, rows = np.zeros((len(members), len(systems))), np.arange(len(members))
+    signs[rows, first] = 1
+    signs[rows, second] += mask.sign[members]
+    return _Group(mask.members[members], members, systems, signs)
+
+
+def _roots(mask: Mask, group: _Group, sums: Sequence[Array]) -> Array:
+    """Return `drawn_shares` of a group's contrasts; sums: what `_signed` returns, under the signs."""
+    n, squares = mask.residuals.shape[1], mask.squares[group.members][:, None]
+    if mask.x is None:
+        roots = (group.signs / np.sqrt(n * squares)) @ sums[0][group.systems]
+        return np.abs(roots, out=roots)
+    means, slopes = (group.signs @ table[group.systems] for table in sums)
+    rest = np.maximum(squares - means * means / n, SLACK * squares)
+    return np.abs(slopes) / np.sqrt(rest * float(mask.x @ mask.x))
+
+
+def t_squared(shares: Array, freedom: Array | float) -> Array:
+    """Return |t|² of estimates that explain these shares of their sums of squares: f·s / (1 − s)."""
+    return freedom * shares / np.maximum(1 - shares, SLACK)
+
+
+def share_of(squared: Array, freedom: Array) -> Array:
+    """Return the share that gives |t|², the inverse of `t_squared`; NaN stays NaN."""
+    with np.errstate(invalid="ignore"):
+        return squared / (freedom + squared)
+
+
+def _spread(values: Array, defined: Array) -> Array:
+    """Return values (S, n) of the defined queries in their places, (S, Q), 0 elsewhere."""
+    if defined.all():
+        return values
+    out = np.zeros((len(values), len(defined)))
+    out[:, defined] = values
+    return out
