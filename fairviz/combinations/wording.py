@@ -7,6 +7,7 @@ import numpy as np
 from fairviz.combinations.levels import LABELS
 from fairviz.combinations.result import UNREAD, Robustness
 from fairviz.combinations.shares import Shares
+from fairviz.statistics.families import method_text
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -106,7 +107,7 @@ def _tested(found: Robustness, leader: str) -> str:
 def lines(found: Robustness) -> list[str]:
     """What else is to be known: how the combinations are counted, which are undefined, and by which choice."""
     grid, counts = found.grid, found.counts
-    said = [counted(found)]
+    said = [counted(found), *([family_line(found)] if counts.family else [])]
     values = found.scale[found.defined & ~np.isnan(found.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
@@ -125,6 +126,14 @@ def lines(found: Robustness) -> list[str]:
             f"the {found.queries:,} queries{_blamed(found, thin)}."
         )
     return said
+
+
+def family_line(found: Robustness) -> str:
+    """Return what is tested together: of a family across measures too each combination has one measure."""
+    how, others = found.grid.how, len(found.grid.systems) - 1
+    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
+    pairs = "1 pair" if others == 1 else f"all pairs{named}"
+    return f"Each combination is a family of its own: {pairs} in one measure, {method_text(how.tests)}."
 
 
 def _values(found: Robustness) -> str:

@@ -12,7 +12,8 @@ from fairviz.effects.annotations import votes
 from fairviz.effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.effects.noise import drawn_means, label_noise
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import how_of, labels_of
+from fairviz.evaluation.choices import labels_of
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.settings import Settings

@@ -9,14 +9,12 @@ from fairviz.annotation.counted import is_consensus as is_consensus
 from fairviz.annotation.counted import labels_of as labels_of
 from fairviz.annotation.electorate import annotator_names as annotator_names
 from fairviz.errors import FairvizError
-from fairviz.evaluation.pairs import How
 from fairviz.evaluation.points import is_contender
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
 from fairviz.measures.rankings import align_runs, label_evidence, relevance_by_query, word_evidence
 from fairviz.measures.rankings import targets as targets
 from fairviz.measures.sums import Places
-from fairviz.statistics.families import parse_tests
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
@@ -54,11 +52,6 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
             f"the study {study.name!r} has no system {unknown[0]!r}", f"Use one of {', '.join(study.systems)}."
         )
     return settings.systems or study.systems
-
-
-def how_of(study: Study, settings: Settings) -> How:
-    """Return how the settings compare systems: families, method, and which systems are tested."""
-    return How(parse_tests(settings.tests), ticked=settings.tested, outside=study.drafts)
 
 
 def outsiders(study: Study) -> tuple[str, ...]:

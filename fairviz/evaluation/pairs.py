@@ -3,7 +3,7 @@
 Axis letters: S systems, Q queries, P pairs of one measure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -34,7 +34,8 @@ class How:
     tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
     ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
     are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
-    the minimum detectable difference, None for none.
+    the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
+    across measures, and any other measure is one of its own; empty where all measures are chosen.
     """
 
     tests: Tests = field(default_factory=Tests)
@@ -45,6 +46,7 @@ class How:
     outside: tuple[str, ...] = ()
     margins: Mapping[str, float] | None = None
     power: float | None = None
+    chosen: tuple[str, ...] = ()
 
     @property
     def alpha(self) -> float:
@@ -54,6 +56,16 @@ class How:
     def is_tested(self, system: str) -> bool:
         """Return whether the system belongs to the families."""
         return system in self.ticked or (is_contender(system) and system not in self.outside)
+
+    def family_of(self, measure: str) -> str:
+        """Return the family of a measure: its own name, or no name for the one across measures."""
+        across = self.tests.family == "measures" and (not self.chosen or measure in self.chosen)
+        return "" if across else measure
+
+    def beside(self, measures: Collection[str]) -> tuple[str, ...]:
+        """Return the measures that are tested together with these and are not among them."""
+        together = any(not self.family_of(text) for text in measures)
+        return tuple(text for text in self.chosen if text not in measures) if together else ()
 
     def labelled(self, system: str) -> str:
         """Return the system's name as tables show it: `perfect (reference)`, `draft (not tested)`."""
@@ -86,11 +98,11 @@ class Pairs:
 def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     """Return each part (slice, measure, values) with its pairs tested.
 
-    Slices of one measure are one family; so are all measures where the family is `measures`.
+    Slices of one measure are one family; so are the chosen measures where the family is `measures`.
     """
     families: dict[str, list[int]] = {}
     for place, (_, question, _) in enumerate(parts):
-        families.setdefault("" if how.tests.family == "measures" else question.text, []).append(place)
+        families.setdefault(how.family_of(question.text), []).append(place)
     held = compare_apart([[parts[place] for place in places] for places in families.values()], how)
     made = {
         place: pairs

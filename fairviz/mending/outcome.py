@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import chosen_queries, how_of, missing_part
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.pairs import FEWEST_QUERIES, How
 from fairviz.evaluation.scores import ask, evaluate
