@@ -7,7 +7,6 @@ import numpy as np
 from fairviz.combinations.levels import LABELS
 from fairviz.combinations.result import UNREAD, Robustness
 from fairviz.combinations.shares import Shares
-from fairviz.statistics.families import method_text
 
 Spans = list[tuple[str, bool]]  # pieces of a sentence; names of systems are strong
 MOST = 0.5  # a choice with more than this share decides most
@@ -133,7 +132,8 @@ def family_line(found: Robustness) -> str:
     how, others = found.grid.how, len(found.grid.systems) - 1
     named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
     pairs = "1 pair" if others == 1 else f"all pairs{named}"
-    return f"Each combination is a family of its own: {pairs} in one measure, {method_text(how.tests)}."
+    method = how.method_text([branch.question for branch in found.grid.branches])
+    return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
 def _values(found: Robustness) -> str:

@@ -19,7 +19,7 @@ from fairviz.evaluation.points import points_of
 from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse
-from fairviz.statistics.families import method_text, parse_tests
+from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 
 Array = np.ndarray
@@ -269,7 +269,7 @@ def family_text(found: Comparison) -> str:
         parts.append(_pairs_text([across], found.how) + _across(found))
     if sizes:
         parts.append(_pairs_text(list(sizes.values()), found.how) + (" in each other measure" if across else ""))
-    return f"{' and '.join(parts)}, {method_text(found.how.tests)}"
+    return f"{' and '.join(parts)}, {found.how.method_text([pairs.question for pairs in found.pairs])}"
 
 
 def _pairs_text(sizes: Sequence[int], how: How) -> str:

@@ -9,10 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
+from fairviz.evaluation.chances import listed
 from fairviz.evaluation.points import FOLDED, Points, is_contender, is_reference
 from fairviz.measures import Question
 from fairviz.statistics.contrasts import differences
-from fairviz.statistics.families import Tests
+from fairviz.statistics.families import METHODS, Tests, method_text
 from fairviz.statistics.paired import corrected, leaning
 from fairviz.statistics.references import Student
 from fairviz.statistics.signs import DRAWS
@@ -62,6 +63,16 @@ class How:
         across = self.tests.family == "measures" and (not self.chosen or measure in self.chosen)
         return "" if across else measure
 
+    def method_text(self, questions: Sequence[Question]) -> str:
+        """Return the method as captions show it; Tukey's ranges are of means, so that slopes and distances from a
+        measure's fairest value are tested by maxT."""
+        by_max_t = list(dict.fromkeys(question.name for question in questions if not _is_mean(question)))
+        if self.tests.method != "tukey" or not by_max_t:
+            return method_text(self.tests)
+        if all(question.name in by_max_t for question in questions):
+            return METHODS["maxT"]
+        return f"{method_text(self.tests)} ({METHODS['maxT']} in {listed(by_max_t)})"
+
     def beside(self, measures: Collection[str]) -> tuple[str, ...]:
         """Return the measures that are tested together with these and are not among them."""
         together = any(not self.family_of(text) for text in measures)
@@ -72,6 +83,11 @@ class How:
         if self.is_tested(system):
             return system
         return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
+
+
+def _is_mean(question: Question) -> bool:
+    """Return whether systems are compared by their means, and not by slopes or distances."""
+    return question.direction not in FOLDED and (question.measure is None or question.measure.per_query)
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,6 +57,10 @@ class Tests:
                 f"{self.method} has a statistic of its own, not {self.statistic!r}",
                 f"Use {', '.join(STEPWISE)} with statistic={self.statistic!r}.",
             )
+        if self.method == "tukey" and self.family == "measures":
+            raise UsageError(
+                "tukey compares means on one scale, and measures have several", "Use maxT(family='measures')."
+            )
 
     @property
     def text(self) -> str:

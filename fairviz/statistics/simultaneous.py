@@ -214,11 +214,14 @@ def _drawn_family(family: Sequence[Block], rows: Sequence[tuple], reference: Dra
 
 def _by_ranges(blocks: Sequence[Block], held: Sequence[Contrasts], draws: int, seed: int) -> list[Tested]:
     """Test by randomised Tukey HSD: p = (1 + draws whose largest difference of two systems reaches the observed one) /
-    (1 + draws), each block by itself; a pair alone is tested by Student's t."""
-    tested = []
-    for block, observed in zip(blocks, held, strict=True):
+    (1 + draws), the largest in any of the blocks, which are slices of one measure; a pair alone is tested by Student's
+    t."""
+    tested, ranges = [], []
+    for block in blocks:
         systems = sorted({system for pair in block.pairs for system in pair})
-        reference = Ranges(np.sort(largest_ranges(block.estimates.values[systems], draws, seed)))
+        ranges.append(largest_ranges(block.estimates.values[systems], draws, seed))
+    reference = Ranges(np.sort(np.max(ranges, axis=0)))
+    for block, observed in zip(blocks, held, strict=True):
         p = Student(1).p_at(observed, np.abs(observed.value))
         exact = flat_p(observed)
         corrected_p = reference.p_at(observed, np.abs(observed.value))

@@ -412,3 +412,12 @@ def test_the_caption_names_family_and_interval(tests: str, family: str, interval
     found = comparison(made(a=list(np.arange(12.0)), b=[3.0] * 12), tests=tests)
     assert family_text(found) == family
     assert interval_note(found) == interval
+
+
+def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame) -> None:
+    """Ranges are of means; RaB is compared by its distance from 0."""
+    tukey = "all 21 pairs, randomised Tukey HSD"
+    assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey")) == tukey
+    both = comparison(fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "RaB"]), tests="tukey")
+    assert family_text(both) == f"{tukey} (maxT in RaB)"
+    assert family_text(both.showing(["RaB@10"])) == "all 21 pairs, maxT"
