@@ -90,7 +90,7 @@ def _tested(found: Robustness, leader: str) -> str:
     if named and named not in found.pair:
         return f"By the means only: the tests are of differences to {named}."
     if not counts.family:
-        return "By the means only: too few queries are common to both for a test."
+        return "By the means only: too few common queries for a test, or differences too skewed."
     same, opposite = (
         (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
     )

@@ -204,6 +204,8 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
         return f"the baseline of the tests, {named}, is not in the family"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
+    if any(held.skewed > MOST_SKEWED for held in pairs):
+        return "differences are too skewed for a verdict on these queries"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
@@ -215,7 +217,7 @@ def _matrices(
     if alone is not None:
         _fill(columns, alone, how, verdict=False)
     if tested is not None:
-        certain = skewness_of(tested, how) <= MOST_SKEWED
+        certain = is_certain(tested, how)
         _fill(columns, tested, how, verdict=certain)
         if equal is not None and certain:
             _put(columns["p_equivalent"], _places(tested), equal)
@@ -225,6 +227,11 @@ def _matrices(
 def skewness_of(tested: Tested, how: How) -> float:
     """Return how skewed the differences of a block are; 0 for signed ranks, which do not test a mean."""
     return 0.0 if how.tests.statistic == "wilcoxon" else tested.skewed
+
+
+def is_certain(tested: Tested, how: How) -> bool:
+    """Return whether a block's differences are regular enough for a verdict."""
+    return skewness_of(tested, how) <= MOST_SKEWED
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, *, verdict: bool) -> None:

@@ -141,7 +141,7 @@ def rows_of(
     """COLUMNS of one part of the queries: figures of the pairs, with the ratio of first places, and of lists."""
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
     sides = [direction_of(name) for name in before.columns]
-    tested = compare_rows(values[1], values[0], how, directions=sides)
+    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns))
     means, (low, high) = mean_over_queries(values), mean_interval(values)
     shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
     low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)

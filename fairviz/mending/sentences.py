@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.paired_rows import no_verdict
 from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.measures import parse
 from fairviz.mending.outcome import GAP, SPREAD
@@ -50,7 +51,7 @@ def _gap(held: Rows) -> str:
 def _verdict(row: Mapping[str, Any]) -> str:
     """Return what the test of a row shows, with its family."""
     if np.isnan(row["p_corrected"]):
-        return f"not tested: a verdict needs {FEWEST_QUERIES} queries"
+        return f"not tested: {no_verdict(row['queries'])}"
     return f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
 
 
@@ -62,7 +63,7 @@ def _first(held: Rows) -> str:
     even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
     said = f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
     if row["queries"] < FEWEST_QUERIES:
-        return f"{said}, of {row['queries']:,} queries: too few for a verdict."
+        return f"{said}: {no_verdict(row['queries'])}."
     return (
         f"{said} (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
         f"{'not significantly different from' if even else 'significantly different from'} one half."

@@ -32,7 +32,8 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
     one, here, beside = own[:, 0], own[:, 1], placebo[:, 1]
     first, second = np.concatenate([here, beside, here]), np.concatenate([one, placebo[:, 0], beside])
     sides = [column.direction for column in columns] * len(ARMS)
-    tested = compare_rows(first, second, how, directions=sides)
+    names = [column.text for column in columns] * len(ARMS)
+    tested = compare_rows(first, second, how, directions=sides, measures=names)
     table = pd.DataFrame({"measure": [column.text for column in columns]})
     for name, values in (("at_one", one), ("at_weight", here), ("placebo_at_weight", beside)):
         table[name] = mean_over_queries(values)
@@ -82,7 +83,8 @@ def sentences(
     names = {column.text: column.name for column in columns}
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
-        return [[Span(f"Too few queries: a verdict needs {FEWEST_QUERIES}. What changes here is no evidence.")]]
+        needs = f"{FEWEST_QUERIES} queries and differences that are not too skewed"
+        return [[Span(f"No verdict, which needs {needs}. What changes here is no evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
     said = [Span(f"From weight 1 to {weight:g}: ")]
     parts = []
@@ -91,6 +93,8 @@ def sentences(
             parts.append([Span(f"{verdict} by "), Span(held, True)])
     if apart := _named(rows, "verdict", APART):
         parts.append([Span(f"not significantly different by {apart}")])
+    if few := _named(rows, "verdict", FEW):
+        parts.append([Span(f"no verdict by {few} (too few queries, or differences too skewed)")])
     said += _joined(parts)
     said.append(Span(f" ({rows_text(family, tests or Tests())})."))
     return [said, _placebo(rows), *filter(None, [_ranked(rows)])]
