@@ -6,6 +6,8 @@ import textwrap
 from fairviz.cli.record import CODES_KEPT, Command, add_study, whole_number
 from fairviz.evaluation.formats import ProgressLine, say
 
+WHERE = "In a study of your own, take a name out of `drafts` in its study.toml to test it always."
+
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
@@ -47,6 +49,8 @@ def _run(arguments: argparse.Namespace) -> int:
         say(message)
     for file in save_runs(study, ranked.runs, replace=arguments.replace):
         say(f"wrote {file}")
+    if drafts := [choice.system for choice in choices if choice.system in open_study(arguments.study).drafts]:
+        say(f"note: not tested unless ticked (--tested {drafts[0]!r}): {', '.join(drafts)}. {WHERE}")
     return 0
 
 
