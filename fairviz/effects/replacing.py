@@ -13,7 +13,7 @@ from fairviz.effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.effects.noise import drawn_means, label_noise
 from fairviz.errors import FairvizError
 from fairviz.evaluation.choices import labels_of
-from fairviz.evaluation.family import how_of
+from fairviz.evaluation.family import how_of, without_untested
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.settings import Settings
@@ -40,13 +40,14 @@ def replaced(
     system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after, labelled
     and labelled_before.
 
-    All over the queries in which the system's list has a value under both, so that difference is after - before. The
-    differences of the table are one family, whose intervals are those of its tests; NaN under ten queries. Ranks: 1 is
-    the fairest (for a measure that only describes, the highest), ties share the better one. labelled: the share of
-    places within the cutoff with a label.
+    Added systems that are not ticked take no part. All over the queries in which the system's list has a value under
+    both, so that difference is after - before. The differences of the table are one family, whose intervals are those
+    of its tests; NaN under ten queries. Ranks: 1 is the fairest (for a measure that only describes, the highest), ties
+    share the better one. labelled: the share of places within the cutoff with a label.
     fill: a document without a label by the annotator keeps the other's. Raises as lists_of, and FairvizError where
     either gave no label.
     """
+    settings = without_untested(study, settings)
     lists = lists_of(study, settings, measure, places)
     base = _codes(study, lists, other)
     tables, values = [], []
@@ -192,7 +193,7 @@ def order_in_draws(
 ) -> tuple[int, float, float]:
     """How many pairs of systems have an order under the annotator's labels; how many of them have the other one in a
     draw, on average; and the share of draws in which any has. drawn: system, draw, value."""
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, without_untested(study, settings), measure, places)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     wide = drawn.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from fairviz.evaluation.choices import added_systems, chosen_systems
 from fairviz.evaluation.pairs import How
 from fairviz.evaluation.questions import asked, overview_texts
 from fairviz.evaluation.scores import evaluate
@@ -22,6 +23,18 @@ def how_of(study: Study, settings: Settings) -> How:
     if how.tests.family != "measures":
         return how
     return replace(how, chosen=asked(study, settings, overview_texts(settings)).texts)
+
+
+def untested(study: Study, settings: Settings) -> tuple[str, ...]:
+    """Return the added systems that are not ticked: they are shown, and no statement or order counts them."""
+    return tuple(name for name in added_systems(study) if name not in settings.tested)
+
+
+def without_untested(study: Study, settings: Settings) -> Settings:
+    """Return the settings without the systems of `untested`, unless no other is shown."""
+    outside = untested(study, settings)
+    kept = tuple(name for name in chosen_systems(study, settings) if name not in outside)
+    return settings.changed(systems=kept) if outside and kept else settings
 
 
 def with_family(study: Study, settings: Settings, scores: pd.DataFrame) -> pd.DataFrame:

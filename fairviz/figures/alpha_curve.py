@@ -1,6 +1,6 @@
 """CWEx over all of alpha, as the difference from the mean of the systems or from one of them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,11 +50,21 @@ class AlphaCurve:
         return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
 
 
-def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
-    """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems."""
+def info(
+    curves: pd.DataFrame,
+    alpha: float,
+    cutoff: int,
+    baseline: str = "",
+    selected: str = "",
+    outside: Collection[str] = (),
+) -> AlphaCurve:
+    """Differences from a table (system, alpha, value); an unknown baseline stands for the mean of the systems.
+
+    outside: systems that, like references, are in no mean and never the fairest.
+    """
     wide = curves.pivot(index="alpha", columns="system", values="value").sort_index()
     lines = {name: wide[name].to_numpy(dtype=float) for name in dict.fromkeys(map(str, curves["system"]))}
-    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected)
+    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected, outside)
 
 
 def of_lines(
@@ -64,11 +74,12 @@ def of_lines(
     cutoff: int,
     baseline: str = "",
     selected: str = "",
+    outside: Collection[str] = (),
 ) -> AlphaCurve:
     """The same of the alphas (A,), ascending, and each system's values there (A,); none with a gap is drawn."""
     known = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
     baseline = baseline if baseline in known else ""
-    setting = setters(known)
+    setting = setters(name for name in known if name not in outside) or set(known)
     contenders = np.array([values for name, values in known.items() if name in setting])  # (S, A)
     level = known[baseline] if baseline else contenders.mean(axis=0) if len(contenders) else 0.0
     return AlphaCurve(

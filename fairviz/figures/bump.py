@@ -1,6 +1,6 @@
 """The rank of each system by each measure: lines cross where measures disagree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,8 +19,8 @@ TITLE = "Which system is fairest depends on the measure"
 class Bump:
     """Names of the measures, and each system's rank by each (1 is fairest; ties share a rank; None without a value).
 
-    references: where `perfect` and `random` would stand, which take no rank from the others: as 2.5 between the second
-    and the third.
+    references: where `perfect`, `random` and systems that are not tested would stand, which take no rank from the
+    others: as 2.5 between the second and the third.
     """
 
     measures: tuple[str, ...]
@@ -38,16 +38,18 @@ class Bump:
         return f"Ranks of {len(self.ranks)} systems; first by {'; by '.join(firsts)}."
 
 
-def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> Bump:
+def info(
+    summary: pd.DataFrame, questions: Sequence[Question], selected: str = "", outside: Collection[str] = ()
+) -> Bump:
     """Ranks from a summary (system, measure, value); measures without a better end are left out.
 
-    The references `perfect` and `random` are ranked only where there is no other system.
+    The references `perfect` and `random`, and the systems outside, are ranked only where there is no other system.
     """
     questions = [question for question in questions if question.direction != "none"]
     every = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
     columns = (summary[name].tolist() for name in ("measure", "system", "value"))
     values = {(measure, system): float(value) for measure, system, value in zip(*columns, strict=True)}
-    systems = [name for name in every if not is_reference(name)] or every
+    systems = [name for name in every if not is_reference(name) and name not in outside] or every
     others = [name for name in every if name not in systems]
     placed, beside = [], []
     for question in questions:
@@ -97,7 +99,7 @@ def draw(
                 connectgaps=False,
                 cliponaxis=False,
                 hovertemplate="<b>%{text}</b><br>%{x}: "
-                + ("a reference, without a rank" if system in bump.references else "rank %{y}")
+                + ("not ranked" if system in bump.references else "rank %{y}")
                 + "<extra></extra>",
             )
         )
@@ -124,7 +126,7 @@ def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list
     places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
     traces = []
     for system, held in [*pinned.ranks.items(), *pinned.references.items()]:
-        rank = "a reference, without a rank" if system in pinned.references else "rank %{y}"
+        rank = "not ranked" if system in pinned.references else "rank %{y}"
         told = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
         look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=told)
         look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}

@@ -2,7 +2,7 @@
 name different systems as the best."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,13 +91,15 @@ def info(
     cutoff: int,
     selected: str = "",
     targets: Shares = TWO_GROUPS,
+    outside: Collection[str] = (),
 ) -> CutoffCurve:
     """Lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), thinned out where the
-    lists are deep. targets: the wished shares of the genders, on which the ends of some measures depend."""
+    lists are deep. targets: the wished shares of the genders, on which the ends of some measures depend. outside:
+    systems that, like references, are never the best."""
     known = curves.groupby("cutoff")["value"].count()
     cutoffs = _thinned(sorted(int(k) for k in known.index[known > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
-    rows = curves[curves["cutoff"].isin(cutoffs)]
+    rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     apart = parted(rows, questions) if len(questions) > 1 else ()
     ranges = tuple((run[0], run[-1]) for run in runs(apart, cutoffs))
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)

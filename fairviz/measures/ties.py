@@ -5,7 +5,7 @@ change a value. Axis letters: M tied places, in all lists; K ranks, S systems, Q
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import factorial
 
@@ -79,7 +79,7 @@ def arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Call
         given = np.lexsort((-key, tied.group))[inside]
         documents = rankings.documents[:depth].copy()
         documents.reshape(len(documents), -1)[rank, where] = tied.document[given]
-        return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
+        return replace(rankings, documents=documents)
 
     return arranged
 

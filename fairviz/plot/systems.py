@@ -9,6 +9,7 @@ from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.scores import ask, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary
@@ -31,13 +32,20 @@ def theme(dark: bool, height: int = HEIGHT) -> Theme:
 
 
 def tradeoff(
-    scores: pd.DataFrame, up: str = "", across: str = "", *, dark: bool = False, height: int = HEIGHT
+    scores: pd.DataFrame,
+    up: str = "",
+    across: str = "",
+    *,
+    outside: Sequence[str] = (),
+    dark: bool = False,
+    height: int = HEIGHT,
 ) -> go.Figure:
     """One measure against another, a point a system with its 95 % intervals, and the front that no other system beats.
 
     scores: what `fairviz.evaluate` returns, of two measures or more, or what `fairviz.summarise` makes of it. up,
     across: which measures, by name or as written; without, the first fairness measure, and across the first measure of
-    effectiveness or else the second of fairness. Raises FairvizError where the scores hold no such measures.
+    effectiveness or else the second of fairness. outside: systems that are drawn and not on the front. Raises
+    FairvizError where the scores hold no such measures.
     """
     look, summary = theme(dark, height), _summary(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
@@ -47,7 +55,7 @@ def tradeoff(
         raise UsageError(f"the scores hold one measure, {y.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
     x = _first(others, fair=False) if across == "" else _named(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    return scatter.draw(scatter.info(summary, x, y), styles, look, height)
+    return scatter.draw(scatter.info(summary, x, y, outside=outside), styles, look, height)
 
 
 def _summary(scores: pd.DataFrame) -> pd.DataFrame:
@@ -94,7 +102,8 @@ def alpha(
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
         raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
-    drawn = alpha_curve.info(curves, chosen.alpha, chosen.cutoff, baseline, chosen.system)
+    outside = untested(study, chosen)
+    drawn = alpha_curve.info(curves, chosen.alpha, chosen.cutoff, baseline, chosen.system, outside)
     return alpha_curve.draw(drawn, system_styles(study.systems, look), look, height)
 
 

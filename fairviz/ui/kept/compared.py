@@ -7,7 +7,7 @@ import streamlit as st
 
 from fairviz.evaluation import atlas as atlases
 from fairviz.evaluation.compare import Comparison, compared_as
-from fairviz.evaluation.family import how_of
+from fairviz.evaluation.family import how_of, untested
 from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slices import slices_of
@@ -38,7 +38,7 @@ def comparison(
 
 def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:
     """Measures against measures, over the systems and queries shown."""
-    return _kept(_ATLAS, study, settings, (tuple(measures),))
+    return _kept(_ATLAS, study, settings, (tuple(measures), untested(study, settings)))
 
 
 def _kept(what: str, study: Study, settings: Settings, detail: tuple) -> Any:
@@ -52,7 +52,7 @@ def _compute(request: Request) -> Any:
     study, settings = request.study, request.settings
     texts = request.detail[0]
     if request.what == _ATLAS:
-        return atlases.atlas_of(tables.scores(study, texts, settings))
+        return atlases.atlas_of(tables.scores(study, texts, settings), outside=request.detail[1])
     _, baseline, how, column, margins, power = request.detail
     scores = tables.scores(study, (*texts, *how.beside(texts)), settings)
     slices = slices_of(study, column) if column else None
