@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from fairviz.evaluation.choices import how_of, missing_for_gsr
+from fairviz.evaluation.choices import missing_for_gsr
+from fairviz.evaluation.family import how_of
 from fairviz.ui.data import uploads
 from fairviz.ui.kit import html, wide
 from fairviz.ui.shell import frame

@@ -10,7 +10,7 @@ from fairviz.evaluation.pair_rows import AHEAD, BEHIND, UNTESTED
 from fairviz.evaluation.pairs import FEWEST_QUERIES
 
 NOTHING = "no measure is significantly different"
-FEW = f"too few queries have a value for a verdict, which needs {FEWEST_QUERIES}"
+FEW = f"no measure has a verdict, which needs {FEWEST_QUERIES} queries and differences that are not too skewed"
 BETTER, WORSE = "better", "worse"
 LEAST = 0.0005  # a difference of means that three decimals show
 HALF, DOUBLE = (0.45, 0.55), (1.8, 2.2)  # of the value without the mitigation

@@ -8,7 +8,7 @@ from fairviz.audits.judging import LOG_ODDS
 from fairviz.audits.pairs import ALL, DRAWN
 from fairviz.evaluation.chances import chance
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.paired_rows import rows_text
+from fairviz.evaluation.paired_rows import no_verdict, rows_text
 from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.statistics.families import Tests
 from fairviz.study.study import Study
@@ -62,7 +62,7 @@ def _neutral_certainty(rows: list[dict]) -> str:
     neutral = rows[0]["group"]
     if not told:
         if all(np.isnan(row["p_shares_corrected"]) for row in rows):
-            return _few(rows[0])
+            return f"{no_verdict(int(rows[0]['queries']))}."
         return f"Neither a {neutral} document nor another is significantly preferred."
     return f"A {neutral} document comes {' and '.join(told)}."
 
@@ -157,7 +157,7 @@ def _certainty(row: dict) -> str:
     """Return what the sign test shows, and after it the secondary test of the gap."""
     shares = row["p_shares_corrected"]
     if np.isnan(shares):
-        return _few(row)
+        return f"{no_verdict(int(row['queries']))}."
     if not shares <= _SURE:
         return "Neither is significantly preferred."
     liked = row["group"] if row["preferred"] > 0.5 else row["other"]
@@ -168,13 +168,6 @@ def _certainty(row: dict) -> str:
     if not row["p_gap_corrected"] <= _SURE:
         return f"{said}, by a gap that is not significantly different from 0 (secondary test)."
     return f"{said}, and the {scored} one scores higher on average (secondary test)."
-
-
-def _few(row: dict) -> str:
-    count = int(row["queries"])
-    return (
-        f"{count:,} {'query is' if count == 1 else 'queries are'} too few for a verdict, which needs {FEWEST_QUERIES}."
-    )
 
 
 def _which(row: dict, kind: str) -> str:

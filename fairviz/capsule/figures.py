@@ -9,6 +9,7 @@ from plotly.offline import get_plotlyjs
 
 from fairviz import plot
 from fairviz.evaluation.choices import missing_part
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.scores import ask, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import parse
@@ -33,7 +34,8 @@ def figures(study: Study, settings: Settings, scores: pd.DataFrame, *, dark: boo
     draw_by_name: dict[str, Callable[[], go.Figure]] = {}
     pair = _select_axes(scores)
     if pair:
-        draw_by_name["tradeoff"] = lambda: plot.tradeoff(_summary(scores, pair), *pair, **look)
+        outside = untested(study, settings)
+        draw_by_name["tradeoff"] = lambda: plot.tradeoff(_summary(scores, pair), *pair, outside=outside, **look)
     if feeds["CWEx"]:
         draw_by_name["exposure"] = lambda: plot.exposure(study, settings, **look)
         draw_by_name["alpha"] = lambda: plot.alpha(study, settings, **look)

@@ -41,6 +41,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from fairviz.evaluation.atlas import atlas_of
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.family import untested
 
     if (arguments.table == "queries") != bool(arguments.systems):
         raise UsageError(
@@ -50,7 +51,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.table == "curves":
         _write_curves(study, settings, scores, arguments)
         return 0
-    disagreement = atlas_of(scores, arguments.correction)
+    disagreement = atlas_of(scores, arguments.correction, untested(study, settings))
     if disagreement.without:
         say(f"note: {', '.join(disagreement.without)} has no value for a query, and stands in --table orders only.")
     table = disagreement.queries(*arguments.systems) if arguments.systems else getattr(disagreement, arguments.table)

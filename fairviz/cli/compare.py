@@ -2,6 +2,7 @@
 
 import argparse
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fairviz.cli.evaluate import add_choices, answered
@@ -28,7 +29,8 @@ EPILOG = (
     "--level. By default all pairs of systems in a measure are one family, tested by single-step maxT: p and intervals "
     "then agree. --baseline changes which system the rows are against, not the tests; to test one baseline alone, "
     "declare it: --tests \"maxT(baseline='bm25')\". Other methods: holm, bonferroni, bh, tukey, none, with "
-    "statistic='t', 'wilcoxon' or 'randomisation'; family='measures' makes one family across the measures.",
+    "statistic='t', 'wilcoxon' or 'randomisation'; family='measures' makes one family across the "
+    "measures of the Overview, with those that are not named here too; another measure is a family of its own.",
     "Not significantly different does not mean equal: --margin tests equivalence (the interval at 2 * --level - 1 lies "
     "within the margin), and --power adds the minimum detectable difference.",
     "--slice compares within each value of a column of the queries; all slices of a measure are one family.",
@@ -56,23 +58,24 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.choices import how_of
-    from fairviz.evaluation.compare import comparison, family_text, interval_note, refuse_alone
+    from fairviz.evaluation.compare import check_how, compared_as, family_text, interval_note
     from fairviz.evaluation.comparison_tables import draws_note, notes, to_wide
     from fairviz.evaluation.equivalence import read_margins
     from fairviz.evaluation.exports import origin
+    from fairviz.evaluation.family import how_of, measures_of, with_family
+    from fairviz.evaluation.given import refuse_alone
     from fairviz.evaluation.slices import slices_of
 
     margin = read_margins(arguments.margin) if arguments.margin else None
     study, settings, scores = answered(arguments)
     refuse_alone(scores)
     slices = slices_of(study, arguments.slice) if arguments.slice else None
-    how = how_of(study, settings)
-    comparison_result = comparison(
-        scores, arguments.baseline, tests=settings.tests, level=arguments.level, draws=arguments.draws,
-        seed=arguments.seed, ticked=how.ticked, outside=how.outside, slices=slices, margin=margin,
+    how = replace(how_of(study, settings), level=arguments.level, draws=arguments.draws, seed=arguments.seed)
+    check_how(scores, how, arguments.baseline)
+    comparison_result = compared_as(
+        with_family(study, settings, scores), how, arguments.baseline, slices=slices, margin=margin,
         power=arguments.power,
-    )  # fmt: skip
+    ).showing(measures_of(scores))  # fmt: skip
     family = f"tests: {family_text(comparison_result)}; intervals: {interval_note(comparison_result)}."
     for line in filter(
         None, (family, draws_note(comparison_result), *slices_note(scores, slices), *notes(comparison_result))

@@ -96,9 +96,9 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from fairviz.evaluation.choices import how_of
-    from fairviz.evaluation.compare import comparison
+    from fairviz.evaluation.compare import check_how, compared_as
     from fairviz.evaluation.exports import headed, origin
+    from fairviz.evaluation.family import how_of, measures_of, with_family
     from fairviz.evaluation.scores import summarise
     from fairviz.evaluation.wide import to_wide_latex, wide
 
@@ -109,7 +109,8 @@ def _run(arguments: argparse.Namespace) -> int:
     about = partial(origin, study, settings, tuple(table["measure"].unique()))
     if arguments.wide and arguments.format == "latex":
         how = how_of(study, settings)
-        comparison_result = comparison(scores, tests=settings.tests, ticked=how.ticked, outside=how.outside)
+        check_how(scores, how)
+        comparison_result = compared_as(with_family(study, settings, scores), how).showing(measures_of(scores))
         text = to_wide_latex(table, comparison_result)
         emit(headed(text, about()) if includes_origin(arguments) else text, arguments.output)
         return 0

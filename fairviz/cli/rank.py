@@ -2,9 +2,15 @@
 
 import argparse
 import textwrap
+from typing import TYPE_CHECKING
 
 from fairviz.cli.record import CODES_KEPT, Command, add_study, whole_number
 from fairviz.evaluation.formats import ProgressLine, say
+
+if TYPE_CHECKING:
+    from fairviz.study.study import Study
+
+WHERE = "Taken out of `drafts` in study.toml, a run is always tested."
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +53,15 @@ def _run(arguments: argparse.Namespace) -> int:
         say(message)
     for file in save_runs(study, ranked.runs, replace=arguments.replace):
         say(f"wrote {file}")
+    if drafts := [choice.system for choice in choices if _is_draft(study, choice.system)]:
+        where = "" if study.read_only else f" {WHERE}"
+        say(f"note: not tested unless ticked (--tested {drafts[0]!r}): {', '.join(drafts)}.{where}")
     return 0
+
+
+def _is_draft(study: "Study", system: str) -> bool:
+    """Return whether a run of this name is a draft of the study, once it is written."""
+    return study.has("runs") and (system not in study.systems or system in study.drafts)
 
 
 def _epilog() -> str:

@@ -237,9 +237,8 @@ def _collect(study: "Study", arguments: argparse.Namespace) -> int:
     )
     for line in sentences(answers, least_tests):
         say(line)
-    say(
-        f"wrote {file}: {count_text(len(answers.labels), 'label')} by {count_text(len(answers.people), 'person', 'people')}"
-    )
+    people = count_text(len(answers.people), "person", "people")
+    say(f"wrote {file}: {count_text(len(answers.labels), 'label')} by {people}")
     say(f"How far they agree: fairviz agree {arguments.study}, or the page Agreement")
     return 0
 

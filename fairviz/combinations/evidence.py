@@ -11,14 +11,20 @@ from typing import Any
 import numpy as np
 
 from fairviz.combinations.grid import Branch, Grid
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_queries, labels_of, targets
+from fairviz.evaluation.choices import (
+    aligned_runs,
+    chosen_annotator,
+    chosen_lexicon,
+    chosen_queries,
+    labels_of,
+    targets,
+)
 from fairviz.evaluation.scores import positions
 from fairviz.evaluation.settings import Settings
 from fairviz.measures.rankings import (
     LabelEvidence,
     Rankings,
     WordEvidence,
-    align_runs,
     candidate_lists,
     label_evidence,
     word_evidence,
@@ -102,7 +108,7 @@ class Evidence:
     def _rankings(self, settings: Settings) -> tuple[Rankings, dict[str, list[Array]]]:
         study = self.study
         collection = study.documents["doc_id"].tolist() if "collection" in self._names else []
-        whole = align_runs(study.runs, settings.ties, collection)  # type: ignore[arg-type]
+        whole = aligned_runs(study, settings, collection)
         rows = positions(whole.systems, self.grid.systems)
         shown = chosen_queries(study, self.grid.settings, whole.queries)
         columns = positions(whole.queries, shown)
@@ -127,6 +133,8 @@ def _background(whole: Rankings, name: str, columns: Array) -> list[Array] | Non
     """The documents of a background by query, where it is one of runs."""
     if name == "collection":
         return None
-    systems = range(len(whole.systems)) if name == "candidates" else [whole.systems.index(name.removeprefix("run:"))]
-    lists = candidate_lists(whole, list(systems))
+    if name == "candidates":
+        lists = whole.candidates
+    else:
+        lists = candidate_lists(whole, [whole.systems.index(name.removeprefix("run:"))])
     return [lists[column] for column in columns]

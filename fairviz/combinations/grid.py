@@ -14,7 +14,8 @@ import numpy as np
 from fairviz.combinations.levels import CHOICES, Level, wanted_levels
 from fairviz.errors import FairvizError, UsageError
 from fairviz.evaluation.asking import ask
-from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, how_of, labels_of
+from fairviz.evaluation.choices import chosen_annotator, chosen_lexicon, chosen_systems, labels_of
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.given import refuse_missing
 from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings

@@ -90,7 +90,7 @@ def _tested(found: Robustness, leader: str) -> str:
     if named and named not in found.pair:
         return f"By the means only: the tests are of differences to {named}."
     if not counts.family:
-        return "By the means only: too few queries are common to both for a test."
+        return "By the means only: too few common queries for a test, or differences too skewed."
     same, opposite = (
         (counts.a_tested, counts.b_tested) if leader == found.pair[0] else (counts.b_tested, counts.a_tested)
     )
@@ -106,7 +106,7 @@ def _tested(found: Robustness, leader: str) -> str:
 def lines(found: Robustness) -> list[str]:
     """What else is to be known: how the combinations are counted, which are undefined, and by which choice."""
     grid, counts = found.grid, found.counts
-    said = [counted(found)]
+    said = [counted(found), *([family_line(found)] if counts.family else [])]
     values = found.scale[found.defined & ~np.isnan(found.scale)]
     if len(values):
         unit = "in standard deviations of its differences by query" if found.standardised else "in the measure's unit"
@@ -125,6 +125,15 @@ def lines(found: Robustness) -> list[str]:
             f"the {found.queries:,} queries{_blamed(found, thin)}."
         )
     return said
+
+
+def family_line(found: Robustness) -> str:
+    """Return what is tested together: of a family across measures too each combination has one measure."""
+    how, others = found.grid.how, len(found.grid.systems) - 1
+    named = f" with {how.tests.baseline}" if how.tests.baseline else f" of {others + 1:,} systems"
+    pairs = "1 pair" if others == 1 else f"all pairs{named}"
+    method = how.method_text([branch.question for branch in found.grid.branches])
+    return f"Each combination is a family of its own: {pairs} in one measure, {method}."
 
 
 def _values(found: Robustness) -> str:

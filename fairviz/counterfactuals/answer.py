@@ -11,7 +11,8 @@ from fairviz.counterfactuals.sentences import sentence, triples_sentence
 from fairviz.counterfactuals.triples import preferences
 from fairviz.counterfactuals.untouched import reads_query_words_alone, untouched
 from fairviz.errors import UsageError, expect, told
-from fairviz.evaluation.choices import chosen_queries, how_of, missing_part
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.given import chosen_settings
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.pairs import How

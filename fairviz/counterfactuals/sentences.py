@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fairviz.evaluation.formats import one_line
-from fairviz.evaluation.pairs import FEWEST_QUERIES
+from fairviz.evaluation.paired_rows import no_verdict
 
 _MATTERS = (
     "{system}: gender matters. A swap of gender moves its lists more (CRBO {crbo}) than replacing as many other words "
@@ -24,7 +24,7 @@ _PARTED = (
 )
 _FEW = (
     "{system}: CRBO is {crbo}, and RBO after replacing as many other words {any}, or {spared} where the words of the "
-    "queries are spared; {few} too few for a verdict, which needs {least}."
+    "queries are spared; {why}."
 )
 _FIXED = (
     "{system}: CRBO is 1 by construction. It reads only the queries' words, and the swap touches none of them; as many "
@@ -49,8 +49,7 @@ def sentence(system: str, rows: pd.DataFrame) -> str:
         "spared": _number(second["value"]),
         "queries": swap["queries"],
         "fixed": swap.get("by_construction", 0),
-        "least": FEWEST_QUERIES,
-        "few": _few(swap["queries"]),
+        "why": no_verdict(swap["queries"]),
     }
     verdicts = first["verdict"], second["verdict"]
     if np.isnan(swap["value"]):
@@ -82,7 +81,7 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
         f"On average it scores the {liked} one higher." if liked else "On average it scores none significantly higher."
     )
     if known["p_corrected"].isna().all():
-        tail = f"{_few(int(known['queries'].max()))} too few for a verdict, which needs {FEWEST_QUERIES}."
+        tail = f"{no_verdict(int(known['queries'].max()))}."
     triples = int(known["triples"].iloc[0])
     counted = "the one document" if triples == 1 else f"{triples:,} documents"
     among = rows[(rows["judged"] == "relevant") & (rows["wording"] == known["wording"].iloc[0]) & rows["share"].notna()]
@@ -93,10 +92,6 @@ def triples_sentence(system: str, rows: pd.DataFrame) -> str:
         f"{one_line(system)}: of {counted} in three wordings it prefers to the mean of the other two: "
         f"{shares}{relevant}. {tail}"
     )
-
-
-def _few(queries: int) -> str:
-    return "1 query is" if queries == 1 else f"{queries:,} queries are"
 
 
 def _share(row: dict) -> str:

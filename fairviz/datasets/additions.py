@@ -42,21 +42,21 @@ def check_new(study: "Study", systems: tuple[str, ...], *, replace: bool = False
             raise FairvizError(f"{study.name} has a run {system} already", "Add --replace to write it anew.")
 
 
-def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False, as_drafts: bool = False) -> list[Path]:
+def save_runs(study: "Study", runs: "pd.DataFrame", *, replace: bool = False) -> list[Path]:
     """Write the runs to the study's folder (for a built-in study: to the data folder) and return their files.
 
-    as_drafts: in a study that has runs, list the new runs as drafts in its study.toml; added runs of a built-in study
-    always are drafts. Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is
-    written.
+    New runs are drafts in a study that has runs: its study.toml lists them, and those of a built-in study always are.
+    Raises FairvizError if a run of the same name exists and `replace` is not set; then nothing is written.
     """
     from fairviz.rankers.writing import write_runs
 
     systems = tuple(runs["system"].cat.categories)
     check_new(study, systems, replace=replace)
     folder = runs_folder(study)
-    if not as_drafts or study.read_only or not study.has("runs"):
+    drafts = tuple(name for name in systems if name not in study.systems)
+    if study.read_only or not study.has("runs") or not drafts:
         return write_runs(runs, folder)
-    return write_runs(runs, folder, partial(_write_drafts, folder.parent / FILE, systems))
+    return write_runs(runs, folder, partial(_write_drafts, folder.parent / FILE, drafts))
 
 
 def added_systems(study: "Study") -> tuple[str, ...]:

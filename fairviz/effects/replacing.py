@@ -13,7 +13,8 @@ from fairviz.effects.annotations import votes
 from fairviz.effects.lists import Lists, codes_under, fairness, lists_of
 from fairviz.effects.noise import label_noise, means_of_draws
 from fairviz.errors import FairvizError
-from fairviz.evaluation.choices import how_of, labels_of
+from fairviz.evaluation.choices import labels_of
+from fairviz.evaluation.family import how_of, without_untested
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.points import is_reference
 from fairviz.evaluation.settings import Settings
@@ -40,12 +41,13 @@ def replaced(
     and system: annotator, system, before, after, difference, ci_low, ci_high, queries, rank_before, rank_after,
     labelled and labelled_before.
 
-    All over the queries in which the system's list has a value under both, so that difference is after - before. The
-    differences of the table are one family, whose intervals are those of its tests; NaN under ten queries. Ranks: 1 is
-    the fairest (for a measure that only describes, the highest), ties share the better one. labelled: the share of
-    places within the cutoff with a label. fill: documents without a label by the annotator keep the other's. Raises:
-    see `lists_of`; and FairvizError if either has no labels.
+    Added systems that are not ticked are left out. All over the queries in which the system's list has a value under
+    both, so that difference is after - before. The differences of the table are one family, whose intervals are those
+    of its tests; NaN under ten queries. Ranks: 1 is the fairest (for a measure that only describes, the highest), ties
+    share the better one. labelled: the share of places within the cutoff with a label. fill: documents without a label
+    by the annotator keep the other's. Raises: see `lists_of`; and FairvizError if either has no labels.
     """
+    settings = without_untested(study, settings)
     lists = lists_of(study, settings, measure, places)
     base = _codes(study, lists, other)
     tables, values = [], []
@@ -205,7 +207,7 @@ def order_in_draws(
 
     drawn: system, draw, value.
     """
-    lists = lists_of(study, settings, measure, places)
+    lists = lists_of(study, without_untested(study, settings), measure, places)
     systems = contenders(pd.DataFrame({"system": list(lists.systems)}))
     values = drawn.pivot(index="draw", columns="system", values="value").reindex(columns=systems["system"])
     means = lists.means(_codes(study, lists, annotator))[systems.index]

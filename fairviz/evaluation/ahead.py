@@ -156,7 +156,8 @@ def stars_note(found: Comparison) -> str:
         return f"★ only where {named} is the best: no pair without it is tested."
     note = f"★ best, or {SAME} from the best."
     if untested:
-        note += f" Pairs with fewer than {FEWEST_QUERIES} common queries, or half of all, are not tested."
+        few = f"fewer than {FEWEST_QUERIES} common queries, or half of all"
+        note += f" Not tested: pairs with {few}, or skewed differences."
     return note
 
 

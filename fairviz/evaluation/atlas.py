@@ -1,6 +1,6 @@
 """Where measures disagree: on queries, on the order of systems, and on which of two systems is fairer for a query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from fairviz.errors import FairvizError, UsageError, expect
+from fairviz.evaluation import given
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.given import check_scores
 from fairviz.evaluation.points import Points, is_reference, points_of
 from fairviz.evaluation.scores import evaluate, summarise
@@ -42,7 +44,7 @@ class Atlas:
     `random` left out. opposed: OPPOSED, on how many queries two measures order two systems oppositely, of those on
     which both have values, and whether they do so by their means over these. All go by fairness: a measure whose least
     value is fairest counts backwards, one that is fairest at 0 or 1 by its distance from there, so that agreement is
-    positive. without: measures left out of the correlations.
+    positive. without: measures left out of the correlations. outside: systems in no family and no order.
     """
 
     correlations: pd.DataFrame
@@ -52,6 +54,12 @@ class Atlas:
     systems: tuple[str, ...]
     without: tuple[str, ...]
     points: dict[str, Points]
+    outside: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The correlations of the systems that are not outside."""
+        return self.correlations[~self.correlations["system"].isin(self.outside)]
 
     def queries(self, system_a: str, system_b: str) -> pd.DataFrame:
         """The queries on which two measures order the two systems oppositely: QUERIES, by strength.
@@ -84,12 +92,13 @@ def atlas(
     measures, settings, places and choices are those of `evaluate`. correction: of the p of all correlations, as in
     table 1 of the TExFAIR paper (Bonferroni). Raises as `evaluate` does, and UsageError for fewer than two measures.
     """
-    return atlas_of(evaluate(study, measures, settings, places=places, **choices), correction)
+    scores = evaluate(study, measures, settings, places=places, **choices)
+    return atlas_of(scores, correction, untested(study, given.chosen_settings(study, settings, choices)))
 
 
-def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni") -> Atlas:
-    """The atlas of scores, as `evaluate` gives them. Raises UsageError for fewer than two measures, or a correction
-    that there is not."""
+def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni", outside: Collection[str] = ()) -> Atlas:
+    """The atlas of scores, as `evaluate` gives them. outside: systems whose correlations are in no family, and that
+    are in no order. Raises UsageError for fewer than two measures, or a correction that there is not."""
     check_scores(scores)
     expect("correction", correction, str, "Use text, such as bonferroni.")
     parts = dict(split_parts(scores))
@@ -101,10 +110,11 @@ def atlas_of(scores: pd.DataFrame, correction: str = "bonferroni") -> Atlas:
     single = {text: one for text, one in points.items() if not len(one.query)}
     systems = tuple(str(name) for name in scores["system"].unique())
     without = tuple(text for text in points if text not in single)
-    opposed = pd.DataFrame(_opposed(single, systems), columns=list(OPPOSED))
+    contenders = [name for name in systems if not is_reference(name) and name not in outside]
+    opposed = pd.DataFrame(_opposed(single, systems, contenders), columns=list(OPPOSED))
     return Atlas(
-        _correlations(single, systems, correction), _orders(scores, list(points)), opposed, tuple(points), systems,
-        without, single,
+        _correlations(single, systems, correction, outside), _orders(scores, list(points), contenders), opposed,
+        tuple(points), systems, without, single, tuple(outside),
     )  # fmt: skip
 
 
@@ -130,7 +140,9 @@ def fairness(question: Question, values: Array) -> Array:
     return np.asarray(values, dtype=float) if question.direction == "none" else -unfairness(question, values)
 
 
-def _correlations(points: dict[str, Points], systems: Sequence[str], correction: str) -> pd.DataFrame:
+def _correlations(
+    points: dict[str, Points], systems: Sequence[str], correction: str, outside: Collection[str]
+) -> pd.DataFrame:
     rows = []
     fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
     for first, second in combinations(points, 2):
@@ -141,7 +153,8 @@ def _correlations(points: dict[str, Points], systems: Sequence[str], correction:
     table = table.astype({"pearson": "f8", "p": "f8", "kendall": "f8", "p_kendall": "f8", "queries": "i8"})
     try:
         for name in ("p", "p_kendall"):
-            table[f"{name}_corrected"] = corrected(table[name].to_numpy(), correction)
+            family = table[name].mask(table["system"].isin(list(outside)))
+            table[f"{name}_corrected"] = corrected(family.to_numpy(), correction)
     except FairvizError as error:
         raise UsageError(error.message, error.remedy) from error
     return table[list(CORRELATIONS)]
@@ -161,9 +174,8 @@ def _correlated(first: Array, second: Array) -> tuple[float, float, float, float
     return float(line.statistic), float(line.pvalue), float(order.statistic), float(order.pvalue), len(x)
 
 
-def _orders(scores: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
+def _orders(scores: pd.DataFrame, measures: Sequence[str], contenders: Sequence[str]) -> pd.DataFrame:
     summary = summarise(scores).set_index(["measure", "system"])["value"]
-    contenders = [name for name in dict.fromkeys(summary.index.get_level_values(1)) if not is_reference(name)]
     fair = {text: fairness(parse(text), summary[text].reindex(contenders).to_numpy()) for text in measures}
     rows = []
     for first, second in combinations(measures, 2):
@@ -172,8 +184,8 @@ def _orders(scores: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(ORDERS)).astype({"kendall": "f8", "p_kendall": "f8", "systems": "i8"})
 
 
-def _opposed(points: dict[str, Points], systems: Sequence[str]) -> Iterator[tuple]:
-    contenders = [place for place, name in enumerate(systems) if not is_reference(name)]
+def _opposed(points: dict[str, Points], systems: Sequence[str], names: Sequence[str]) -> Iterator[tuple]:
+    contenders = [systems.index(name) for name in names]
     fair = {text: fairness(parse(text), one.values) for text, one in points.items()}
     for first, second in combinations(points, 2):
         for one, other in combinations(contenders, 2):

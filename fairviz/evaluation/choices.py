@@ -1,6 +1,7 @@
 """From a study and what was chosen to the arrays that measures read: which annotator, which words, which queries."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from weakref import WeakKeyDictionary, ref
 
 from fairviz.annotation.counted import counted_annotator
@@ -9,17 +10,17 @@ from fairviz.annotation.counted import is_consensus as is_consensus
 from fairviz.annotation.counted import labels_of as labels_of
 from fairviz.annotation.electorate import annotator_names as annotator_names
 from fairviz.errors import FairvizError
-from fairviz.evaluation.pairs import How
 from fairviz.evaluation.points import is_contender
 from fairviz.evaluation.settings import Settings
 from fairviz.measures import Question
-from fairviz.measures.rankings import align_runs, label_evidence, relevance_by_query, word_evidence
+from fairviz.measures.rankings import Rankings, align_runs, label_evidence, relevance_by_query, word_evidence
 from fairviz.measures.rankings import targets as targets
 from fairviz.measures.sums import Places
-from fairviz.statistics.families import parse_tests
+from fairviz.rankers.record import EDITED
 from fairviz.study.study import Study
 from fairviz.words.counting import GSR_LEXICON, Lexicon, parse_lexicon
 
+_ADDED: WeakKeyDictionary[Study, frozenset[str]] = WeakKeyDictionary()
 _JUDGED: WeakKeyDictionary[Study, dict[str, dict[str, int]]] = WeakKeyDictionary()
 
 
@@ -56,21 +57,40 @@ def chosen_systems(study: Study, settings: Settings) -> tuple[str, ...]:
     return settings.systems or study.systems
 
 
-def how_of(study: Study, settings: Settings) -> How:
-    """Return how the settings compare systems: families, method, and which systems are tested."""
-    return How(parse_tests(settings.tests), ticked=settings.tested, outside=study.drafts)
-
-
 def outsiders(study: Study) -> tuple[str, ...]:
     """Return the systems that are tested only when ticked: references, lists edited by hand, and added runs."""
     return tuple(name for name in study.systems if not is_contender(name) or name in study.drafts)
 
 
+def added_systems(study: Study) -> tuple[str, ...]:
+    """Return the systems that move no value of the others: added runs and lists edited by hand."""
+    return tuple(name for name in study.systems if name in study.drafts or EDITED in name)
+
+
+def aligned_runs(study: Study, settings: Settings, collection: Sequence[str]) -> Rankings:
+    """Return the study's runs as arrays, with those that were added named. collection: as `align_runs` takes it."""
+    rankings = align_runs(study.runs, settings.ties, collection)  # type: ignore[arg-type]
+    return replace(rankings, added=added_systems(study))
+
+
+def own_queries(study: Study, queries: Sequence[str]) -> Sequence[str]:
+    """Return the queries without those that added systems alone answer."""
+    added = added_systems(study)
+    if not added or len(added) == len(study.systems):
+        return queries
+    if study not in _ADDED:
+        later = study.runs["system"].isin(added)
+        own, others = (set(study.runs.loc[rows, "query_id"].unique()) for rows in (~later, later))
+        _ADDED[study] = frozenset(others - own)
+    return [query for query in queries if query not in _ADDED[study]]
+
+
 def chosen_queries(study: Study, settings: Settings, ranked: Sequence[str]) -> tuple[str, ...]:
-    """Of the queries that any run answers, those that the settings' filter keeps.
+    """Of the queries that any run answers, an added one aside, those that the settings' filter keeps.
 
     Raises FairvizError where the queries have no such column or the filter keeps none.
     """
+    ranked = own_queries(study, ranked)
     if not settings.filter_column or not settings.filter_values:
         return tuple(ranked)
     if settings.filter_column not in study.queries.columns:
@@ -113,7 +133,7 @@ def align(study: Study, settings: Settings, *, collection: bool = False) -> Plac
     """
     made_of = _made_of(study, settings, collection)
     everything = study.documents["doc_id"].tolist() if collection else []
-    rankings = align_runs(study.runs, settings.ties, everything)  # type: ignore[arg-type]
+    rankings = aligned_runs(study, settings, everything)
     labels = labels_of(study, chosen_annotator(study, settings))
     words = word_evidence(
         study.documents, rankings.doc_ids, chosen_lexicon(study, settings), settings.tokenizer, study.groups

@@ -1,7 +1,7 @@
 """Two systems answer the same queries, so they are compared by their differences query by query, never by their own
 two intervals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairviz.errors import FairvizError, UsageError, expect
-from fairviz.evaluation.equivalence import EQUIVALENT, NO_MARGIN, NOT_SHOWN, checked_power, margins_by_measure
-from fairviz.evaluation.given import check_level, check_scores
-from fairviz.evaluation.pair_rows import AHEAD, MIXED, OUTSIDE, REFERENCE, SAME, UNTESTED, Row, view
+from fairviz.errors import UsageError, expect
+from fairviz.evaluation.equivalence import checked_power, equivalence_columns, margins_by_measure
+from fairviz.evaluation.given import check_level, check_scores, refuse_alone
+from fairviz.evaluation.pair_rows import AHEAD, MIXED, SAME, Row, view
 from fairviz.evaluation.pairs import How, Pairs, compare_pairs, why_untested
 from fairviz.evaluation.points import points_of
 from fairviz.evaluation.slices import SLICE, sliced
 from fairviz.evaluation.slopes import split_parts
 from fairviz.measures import Question, parse
-from fairviz.statistics.families import method_text, parse_tests
-from fairviz.statistics.references import within
+from fairviz.statistics.families import parse_tests
 from fairviz.statistics.signs import DRAWS, FEWEST_DRAWS, MOST_DRAWS
 
 Array = np.ndarray
@@ -50,6 +49,12 @@ class Comparison:
         """Return the same tests as a view against another baseline."""
         return replace(self, baseline=baseline)
 
+    def showing(self, measures: Collection[str]) -> "Comparison":
+        """Return the same tests as a view of these measures; the others stay in the families."""
+        every = (*self.pairs, *self.beside)
+        shown, others = (tuple(held for held in every if (held.text in measures) is kept) for kept in (True, False))
+        return replace(self, pairs=shown, beside=others)
+
     @cached_property
     def rows(self) -> Rows:
         """For each measure that has a baseline, a row for every other system; slices follow one another."""
@@ -73,7 +78,7 @@ class Comparison:
         table = pd.DataFrame(numbers, columns=list(COLUMNS)).astype(
             {name: _TYPES.get(name, "float64") for name in COLUMNS}
         )
-        added = [_added(pairs, made, self.how) for pairs, made in held]
+        added = [equivalence_columns(pairs, made, self.how) for pairs, made in held]
         for name in added[0] if added else ():
             values = [value for part in added for value in part[name]]
             table[name] = pd.Series(values, index=table.index, dtype="str" if name == "equivalence" else "float64")
@@ -89,36 +94,17 @@ class Comparison:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many pairs each family holds, one number a family, without those in which nothing was tested."""
-        if self.how.tests.family == "measures":
-            return (self.family,) if self.family else ()
+        """How many pairs each family holds, one number a family."""
+        return tuple(self.sizes_by_family.values())
+
+    @cached_property
+    def sizes_by_family(self) -> dict[str, int]:
+        """How many pairs each family holds by `How.family_of`, without those in which nothing was tested."""
         sizes: dict[str, int] = {}
-        for pairs in self.pairs:
-            sizes[pairs.text] = sizes.get(pairs.text, 0) + pairs.family
-        return tuple(size for size in sizes.values() if size)
-
-
-def _added(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
-    """Return the columns of margin and power for these rows."""
-    place = {name: row for row, name in enumerate(pairs.points.systems)}
-    at = [(place[row.system], place[row.baseline]) for row in rows]
-    added: dict[str, list] = {}
-    if how.margins is not None:
-        margin = how.margins.get(pairs.text, np.nan)
-        p = [float(pairs.columns["p_equivalent"][pair]) for pair in at]
-        added = {"margin": [margin] * len(rows), "p_equivalent": p}
-        added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
-    if how.power is not None:
-        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in at]
-    return added
-
-
-def _equivalence(row: Row, margin: float, p: float, how: How) -> str:
-    if row.verdict in (REFERENCE, OUTSIDE, UNTESTED):
-        return row.verdict
-    if np.isnan(margin):
-        return NO_MARGIN
-    return EQUIVALENT if within(np.array(p), how.alpha) else NOT_SHOWN
+        for pairs in (*self.pairs, *self.beside):
+            family = self.how.family_of(pairs.text)
+            sizes[family] = sizes.get(family, 0) + pairs.family
+        return {family: size for family, size in sizes.items() if size}
 
 
 def compare(
@@ -131,6 +117,7 @@ def compare(
     seed: int = 0,
     ticked: Sequence[str] = (),
     outside: Sequence[str] = (),
+    chosen: Sequence[str] = (),
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
@@ -142,6 +129,8 @@ def compare(
     tests: the families and the method, as `fairviz.statistics.families` reads them. By default all pairs of systems
     within a measure are one family, tested by single-step maxT of paired t statistics. ticked: systems that join the
     families although they are references (`perfect`, `random`) or lists edited by hand. outside: systems that do not.
+    chosen: with family='measures', the measures that are one family, and any other is one of its own; without them, all
+    measures of the scores. Pages and commands choose those of the Overview.
 
     Returns measure, system, baseline, value and baseline_value (means over the common queries), difference with its
     interval, p (of the pair alone), p_corrected (in its family), effect_size (difference over the standard deviation
@@ -166,7 +155,7 @@ def compare(
     refuse_alone(scores)
     return comparison(
         scores, baseline, tests=tests, level=level, draws=draws, seed=seed, ticked=ticked, outside=outside,
-        slices=slices, margin=margin, power=power,
+        chosen=chosen, slices=slices, margin=margin, power=power,
     ).table  # fmt: skip
 
 
@@ -180,22 +169,36 @@ def comparison(
     seed: int = 0,
     ticked: Sequence[str] = (),
     outside: Sequence[str] = (),
+    chosen: Sequence[str] = (),
     slices: Mapping[str, object] | pd.Series | None = None,
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
 ) -> Comparison:
     """Return `compare` as a record with all pairs."""
     check_scores(scores)
-    check_level(level, seed)
-    expect("draws", draws, Integral, A_NUMBER_OF_DRAWS)
-    if not FEWEST_DRAWS <= int(draws) <= MOST_DRAWS:
-        raise UsageError(f"draws is {draws}", A_NUMBER_OF_DRAWS)
     expect("tests", tests, str, "Use text, such as maxT.")
-    for name, systems in (("ticked", ticked), ("outside", outside)):
-        expect(name, systems, Sequence, "Give a list of systems.")
-    how = How(parse_tests(tests), level, int(draws), int(seed), tuple(ticked), tuple(outside))
-    check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
+    for name, held in (("ticked", ticked), ("outside", outside), ("chosen", chosen)):
+        expect(name, held, Sequence, f"Give a list of {'measures' if name == 'chosen' else 'systems'}.")
+    _refuse_unknown(scores, chosen)
+    how = How(parse_tests(tests), level, draws, seed, tuple(ticked), tuple(outside), chosen=tuple(chosen))
+    check_how(scores, how, baseline)
     return compared_as(scores, how, baseline, slices=slices, margin=margin, power=power)
+
+
+def check_how(scores: pd.DataFrame, how: How, baseline: str = "") -> None:
+    """Raise UsageError for a level, a number of draws or a baseline that cannot be."""
+    check_level(how.level, how.seed)
+    expect("draws", how.draws, Integral, A_NUMBER_OF_DRAWS)
+    if not FEWEST_DRAWS <= how.draws <= MOST_DRAWS:
+        raise UsageError(f"draws is {how.draws}", A_NUMBER_OF_DRAWS)
+    check_choices(how, baseline, [str(name) for name in scores["system"].unique()])
+
+
+def _refuse_unknown(scores: pd.DataFrame, chosen: Sequence[str]) -> None:
+    texts = [text for text, _ in split_parts(scores)] if chosen else []
+    for text in chosen:
+        if text not in texts:
+            raise UsageError(f"the scores do not hold the chosen measure {text!r}", f"Use of {', '.join(texts)}.")
 
 
 def compared_as(
@@ -207,7 +210,7 @@ def compared_as(
     margin: float | Mapping[str, float] | None = None,
     power: float | None = None,
 ) -> Comparison:
-    """Return `comparison` of scores that `evaluate` made, as settings say it (`choices.how_of`).
+    """Return `comparison` of scores that `evaluate` made, as settings say it (`family.how_of`).
 
     A baseline of the tests that is not among the systems is allowed: nothing is tested then, and `why_untested` says
     so.
@@ -242,16 +245,6 @@ def check_choices(how: How, baseline: str, systems: Sequence[str]) -> None:
             raise UsageError(f"there is no system {name!r} to compare with", f"Use one of {', '.join(systems)}.")
 
 
-def refuse_alone(scores: pd.DataFrame) -> None:
-    """Raise FairvizError for the scores of a single system, which is compared with nobody."""
-    systems = scores["system"].unique()
-    if len(systems) == 1:
-        raise FairvizError(
-            f"there is one system, {systems[0]}, and nothing to compare it with",
-            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
-        )
-
-
 def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
     """Return for each measure the best system and every one that is not significantly behind it; no system where no
     order was tested, or only that with a baseline named beforehand which is not the best.
@@ -270,16 +263,31 @@ def starred(found: Comparison | Rows) -> dict[str, frozenset[str]]:
 
 def family_text(found: Comparison) -> str:
     """Return the family and the method as captions show them: `all 21 pairs, maxT`."""
-    tests, sizes = found.how.tests, found.sizes
+    sizes = dict(found.sizes_by_family)
     if not sizes:
         return f"no pair was tested, as {why_untested(found.pairs, found.how)}"
+    parts = []
+    if across := sizes.pop("", 0):
+        parts.append(_pairs_text([across], found.how) + _across(found))
+    if sizes:
+        parts.append(_pairs_text(list(sizes.values()), found.how) + (" in each other measure" if across else ""))
+    return f"{' and '.join(parts)}, {found.how.method_text([pairs.question for pairs in found.pairs])}"
+
+
+def _pairs_text(sizes: Sequence[int], how: How) -> str:
+    """Return how many pairs each of these families holds: `all 21 pairs`."""
     count = f"{min(sizes):,}" if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,}"
     noun = "pair" if max(sizes) == 1 else "pairs"
-    what = f"{count} {noun} with {tests.baseline}" if tests.baseline else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
-    if tests.family == "measures":
-        measures = len({pairs.text for pairs in (*found.pairs, *found.beside)})
-        what += f" in {measures} measures" if measures > 1 else ""
-    return f"{what}, {method_text(tests)}"
+    named = how.tests.baseline
+    return f"{count} {noun} with {named}" if named else f"{'all ' * (max(sizes) > 1)}{count} {noun}"
+
+
+def _across(found: Comparison) -> str:
+    """Return of which measures the family across measures is; empty where it is one measure by itself."""
+    measures = {pairs.text for pairs in (*found.pairs, *found.beside) if not found.how.family_of(pairs.text)}
+    if len(measures) < 2:
+        return ""
+    return f" in the {len(measures)} measures of the Overview" if found.how.chosen else f" in {len(measures)} measures"
 
 
 def interval_note(found: Comparison) -> str:

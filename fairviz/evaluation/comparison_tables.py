@@ -89,7 +89,7 @@ def legend(found: Comparison, style: Style = PLAIN) -> str:
     to = f"the baseline {baselines[0]}" if len(baselines) == 1 else f"the best in each measure ({style.marked})"
     alpha = f"p ≤ {found.how.alpha:.3g}".replace("0.", ".")
     parts = [
-        f"Means over queries; in brackets the difference to {to} on the queries that both answer.",
+        f"{_means(found)}; in brackets the difference to {to} on the queries that both answer.",
         f"‡ ahead, † behind: {alpha}, {family_text(found)}.",
     ]
     if "margin" in found.table:
@@ -97,6 +97,13 @@ def legend(found: Comparison, style: Style = PLAIN) -> str:
         within = f"±{margins[0]:g}" if len(margins) == 1 else "the margin of the measure"
         parts.append(f"≡ equivalent: the {100 * (2 * found.how.level - 1):g} % interval lies within {within}.")
     return " ".join(parts)
+
+
+def _means(found: Comparison) -> str:
+    """Return over which queries the means of the wide table are."""
+    if (found.table["queries"] == found.table["queries_all"]).all():
+        return "Means over queries"
+    return "Means over the queries that a system shares with its baseline, of a baseline over the most that it shares"
 
 
 def notes(found: Comparison) -> list[str]:

@@ -5,7 +5,7 @@ Axis letters: T stops, M measures, S systems.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -66,11 +66,14 @@ class Cube:
         """Return what `comparison` gives for the settings of this stop."""
         places, texts = self._kept(stop)
         pairs = [self._pairs[place][stop] for place in places]
-        if self.how.tests.family == "measures":
-            beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text not in texts}
-            parts = [("", held.question, held.points) for held in (*pairs, *beside.values())]
-            pairs = compare_pairs(parts, self.how)
-        return Comparison(tuple(pairs[: len(places)]), self.how, beside=tuple(pairs[len(places) :]))
+        how = self.how
+        if how.tests.family == "measures":
+            present, there = self.stops[self.present], [self.stops[stop]]
+            chosen = [at_stops(text, present, self.slider, there)[0].text for text in how.chosen]
+            how = replace(how, chosen=tuple(dict.fromkeys(chosen)))
+            beside = {held[stop].text: held[stop] for held in self._beside if held[stop].text in how.beside(texts)}
+            pairs = compare_pairs([("", held.question, held.points) for held in (*pairs, *beside.values())], how)
+        return Comparison(tuple(pairs), how).showing(texts)
 
     def _kept(self, stop: int) -> tuple[list[int], list[str]]:
         """Places and texts of the measures at a stop: two that are one there count once."""
@@ -113,8 +116,12 @@ def cube(
     places = aligned(study, settings, places, collection=wants_collection(questions, settings))
     how, found = how or How(), _stops(study, settings, slider)
     check_choices(how, "", chosen_systems(study, settings))
-    slices = [slice_of(study, question.text, settings, slider, how, places, found) for question in questions]
-    return joined(study, settings, slider, slices, how, found)
+    texts = [question.text for question in questions]
+    slices, beside = (
+        [slice_of(study, text, settings, slider, how, places, found) for text in part]
+        for part in (texts, [text for text in how.chosen if text not in texts])
+    )
+    return joined(study, settings, slider, slices, how, found, beside)
 
 
 def _stops(study: Study, settings: Settings, slider: str) -> tuple[Settings, ...]:

@@ -4,12 +4,40 @@ import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
 
+import numpy as np
+
 from fairviz.errors import UsageError, expect
+from fairviz.evaluation.pair_rows import OUTSIDE, REFERENCE, UNTESTED, Row
+from fairviz.evaluation.pairs import How, Pairs
 from fairviz.measures import Question, parse
+from fairviz.statistics.references import within
 
 EQUIVALENT, NOT_SHOWN, NO_MARGIN = "equivalent", "not shown", "no margin"
 POWER = 0.8  # what is usually asked for
 A_MARGIN = "Use a number above 0, in units of the measure, such as 0.01."
+
+
+def equivalence_columns(pairs: Pairs, rows: Sequence[Row], how: How) -> dict[str, list]:
+    """Return the columns of margin and power for these rows."""
+    place = {name: row for row, name in enumerate(pairs.points.systems)}
+    at = [(place[row.system], place[row.baseline]) for row in rows]
+    added: dict[str, list] = {}
+    if how.margins is not None:
+        margin = how.margins.get(pairs.text, np.nan)
+        p = [float(pairs.columns["p_equivalent"][pair]) for pair in at]
+        added = {"margin": [margin] * len(rows), "p_equivalent": p}
+        added["equivalence"] = [_equivalence(row, margin, one, how) for row, one in zip(rows, p, strict=True)]
+    if how.power is not None:
+        added["minimum_detectable"] = [float(pairs.columns["minimum_detectable"][pair]) for pair in at]
+    return added
+
+
+def _equivalence(row: Row, margin: float, p: float, how: How) -> str:
+    if row.verdict in (REFERENCE, OUTSIDE, UNTESTED):
+        return row.verdict
+    if np.isnan(margin):
+        return NO_MARGIN
+    return EQUIVALENT if within(np.array(p), how.alpha) else NOT_SHOWN
 
 
 def checked_power(power: float, alpha: float) -> float:

@@ -42,9 +42,11 @@ def _disagreement(summary: pd.DataFrame, questions: Sequence[Question], found: C
     if not any(question.text in known and question.family != "effectiveness" for question in usable):
         return (Span("No fairness measure has a value here: see below what is missing."),)
     systems = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
-    contenders = [name for name in systems if not is_reference(name)]
-    if len(contenders) < 2:
-        return _alone(contenders, len(systems) - len(contenders))
+    references = [name for name in systems if is_reference(name) and not found.how.is_tested(name)]
+    contenders = [name for name in systems if name not in references]
+    tested = [name for name in contenders if found.how.is_tested(name)]
+    if len(contenders) < 2 or len(tested) == 1:
+        return _alone(tested or contenders, len(references))
     named = found.how.tests.baseline
     found = found.against(named)
     standings = ahead.standings(found, usable)

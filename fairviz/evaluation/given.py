@@ -10,6 +10,8 @@ from fairviz.errors import FairvizError, UsageError, expect, told
 from fairviz.study.study import Study
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from fairviz.evaluation.settings import Settings
     from fairviz.measures import Question
 
@@ -122,3 +124,13 @@ def refuse_unknown(names: Iterable[str], settings: type) -> None:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {close[0]}? " if close else ""
             raise UsageError(f"there is no setting {name!r}", f"{hint}The settings are {', '.join(known)}.")
+
+
+def refuse_alone(scores: "pd.DataFrame") -> None:
+    """Raise FairvizError for the scores of a single system, which is compared with nobody."""
+    systems = scores["system"].unique()
+    if len(systems) == 1:
+        raise FairvizError(
+            f"there is one system, {systems[0]}, and nothing to compare it with",
+            "Add a second run: runs/NAME.run, or `fairviz rank STUDY --with bm25`.",
+        )

@@ -3,15 +3,16 @@
 Axis letters: S systems, Q queries, P pairs of one measure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from fairviz.evaluation.points import Points, Tables, is_contender, is_reference
+from fairviz.evaluation.chances import listed
+from fairviz.evaluation.points import FOLDED, Points, Tables, is_contender, is_reference
 from fairviz.measures import Question
 from fairviz.statistics.contrasts import Mixture, differences
-from fairviz.statistics.families import Tests
+from fairviz.statistics.families import METHODS, Tests, method_text
 from fairviz.statistics.paired import leaning
 from fairviz.statistics.signs import DRAWS
 from fairviz.statistics.simultaneous import MOST_SKEWED, Tested, compare_blocks, corrected_within
@@ -31,7 +32,8 @@ class How:
     tests: the families and the method. level: of intervals, and 1 − level of tests. draws and seed: of random signs.
     ticked: systems that are tested although they are references, edited or uploaded; outside: uploaded systems, which
     are not tested unless ticked. margins: how large a difference by a measure's text may be and not matter. power: for
-    the minimum detectable difference, None for none.
+    the minimum detectable difference, None for none. chosen: the measures that are one family where the tests are
+    across measures, and any other measure is one of its own; empty where all measures are chosen.
     """
 
     tests: Tests = field(default_factory=Tests)
@@ -42,6 +44,7 @@ class How:
     outside: tuple[str, ...] = ()
     margins: Mapping[str, float] | None = None
     power: float | None = None
+    chosen: tuple[str, ...] = ()
 
     @property
     def alpha(self) -> float:
@@ -52,11 +55,36 @@ class How:
         """Return whether the system belongs to the families."""
         return system in self.ticked or (is_contender(system) and system not in self.outside)
 
+    def family_of(self, measure: str) -> str:
+        """Return the family of a measure: its own name, or no name for the one across measures."""
+        across = self.tests.family == "measures" and (not self.chosen or measure in self.chosen)
+        return "" if across else measure
+
+    def method_text(self, questions: Sequence[Question]) -> str:
+        """Return the method as captions show it; Tukey's ranges are of means, so that slopes and distances from a
+        measure's fairest value are tested by maxT."""
+        by_max_t = list(dict.fromkeys(question.name for question in questions if not _is_mean(question)))
+        if self.tests.method != "tukey" or not by_max_t:
+            return method_text(self.tests)
+        if all(question.name in by_max_t for question in questions):
+            return METHODS["maxT"]
+        return f"{method_text(self.tests)} ({METHODS['maxT']} in {listed(by_max_t)})"
+
+    def beside(self, measures: Collection[str]) -> tuple[str, ...]:
+        """Return the measures that are tested together with these and are not among them."""
+        together = any(not self.family_of(text) for text in measures)
+        return tuple(text for text in self.chosen if text not in measures) if together else ()
+
     def labelled(self, system: str) -> str:
         """Return the system's name as tables show it: `perfect (reference)`, `draft (not tested)`."""
         if self.is_tested(system):
             return system
         return f"{system} ({'reference' if is_reference(system) else 'not tested'})"
+
+
+def _is_mean(question: Question) -> bool:
+    """Return whether systems are compared by their means, and not by slopes or distances."""
+    return question.direction not in FOLDED and (question.measure is None or question.measure.per_query)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +111,11 @@ class Pairs:
 def compare_pairs(parts: Sequence[Part], how: How) -> list[Pairs]:
     """Return each part (slice, measure, values) with its pairs tested.
 
-    Slices of one measure are one family; so are all measures where the family is `measures`.
+    Slices of one measure are one family; so are the chosen measures where the family is `measures`.
     """
     families: dict[str, list[int]] = {}
     for place, (_, question, _) in enumerate(parts):
-        families.setdefault("" if how.tests.family == "measures" else question.text, []).append(place)
+        families.setdefault(how.family_of(question.text), []).append(place)
     made: dict[int, Pairs] = {}
     for places in families.values():
         # in the order of their ids, so that no other order matters; slices hold different ones
@@ -176,6 +204,8 @@ def why_untested(pairs: Sequence[Pairs], how: How) -> str:
         return f"the baseline of the tests, {named}, is not in the family"
     if sum(map(how.is_tested, systems)) < 2:
         return "fewer than two of the systems shown are in the family"
+    if any(held.skewed > MOST_SKEWED for held in pairs):
+        return "differences are too skewed for a verdict on these queries"
     return f"a verdict needs {FEWEST_QUERIES} queries, and half of all, that two systems both answer"
 
 
@@ -190,7 +220,7 @@ def _matrices(tables: Tables, tested: Tested | None, equal: Array | None, how: H
     if tested is not None:
         of_families = skewness_of(tested, how)
         skewed[: len(of_families)] = of_families
-        certain = skewed[tested.block.family_of_pairs] <= MOST_SKEWED
+        certain = is_certain(tested, how)
         _fill(columns, tested, how, certain)
         if equal is not None:
             _put(columns["p_equivalent"], _places(tested, systems), np.where(certain, equal, np.nan))
@@ -201,6 +231,11 @@ def skewness_of(tested: Tested, how: How) -> Array:
     """Return how skewed the differences of a block's families are, (F,); 0 for signed ranks, which do not test a
     mean."""
     return 0 * tested.skewed if how.tests.statistic == "wilcoxon" else tested.skewed
+
+
+def is_certain(tested: Tested, how: How) -> Array:
+    """Return whether each pair's family has differences regular enough for a verdict, (P,)."""
+    return (skewness_of(tested, how) <= MOST_SKEWED)[tested.block.family_of_pairs]
 
 
 def _fill(columns: Mapping[str, Array], tested: Tested, how: How, verdict: Array) -> None:

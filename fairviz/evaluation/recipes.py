@@ -4,10 +4,11 @@ A program asks the library what the page asked it, under the settings of the pag
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from fairviz.datasets.stored import resolve
-from fairviz.evaluation.choices import chosen_systems, how_of
+from fairviz.evaluation.choices import chosen_systems
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.pairs import How
 from fairviz.evaluation.settings import Settings
 from fairviz.statistics.families import Tests
@@ -79,9 +80,7 @@ def over_cutoffs(study: Study, settings: Settings, texts: Sequence[str]) -> str:
 
 def order(study: Study, settings: Settings, texts: Sequence[str]) -> str:
     """The rank of each system by each measure."""
-    imports = [
-        "import pandas as pd", "from fairviz.figures import bump", "from fairviz.measures import parse",
-    ]  # fmt: skip
+    imports = ["import pandas as pd", "from fairviz.figures import bump", "from fairviz.measures import parse"]
     lines = [
         *_scores(texts),
         "drawn = bump.info(fairviz.summarise(scores), [parse(text) for text in measures])",
@@ -96,11 +95,19 @@ def order(study: Study, settings: Settings, texts: Sequence[str]) -> str:
 def compared(study: Study, settings: Settings, texts: Sequence[str], baseline: str, how: How, **more: object) -> str:
     """Return the program for every system against a baseline, or the best of each measure."""
     left_out = [name for name in study.drafts if name not in how.ticked]
-    given: dict[str, object] = {"tests": how.tests.text} if how.tests != Tests() else {}
+    every = (*texts, *how.beside(texts))
+    tests = how.tests if set(every) & set(how.chosen) else replace(how.tests, family="pairs")
+    given: dict[str, object] = {"tests": tests.text} if tests != Tests() else {}
     given |= {"ticked": list(how.ticked)} if how.ticked else {}
     given |= {"outside": left_out} if left_out else {}
-    call = _call("fairviz.compare", {**given, **more}, "scores", repr(baseline))
-    return program(study, settings, [], [*_scores(texts), f"table = {call}"])
+    more |= {"chosen": list(how.chosen)} if tests.family == "measures" and set(every) - set(how.chosen) else {}
+    lines = [*_scores(every), f"table = {_call('fairviz.compare', {**given, **more}, 'scores', repr(baseline))}"]
+    lines += (
+        [f"table = table[table['measure'].isin({list(texts)!r})].reset_index(drop=True)"]
+        if len(every) > len(texts)
+        else []
+    )
+    return program(study, settings, [], lines)
 
 
 def by_query(
@@ -204,9 +211,7 @@ def calling(study: Study, settings: Settings, place: str, name: str, *given: obj
 
 def left_out(study: Study, settings: Settings, most: int) -> str:
     """GSR's slopes without the most gendered queries, for none to so many of them."""
-    imports = [
-        "import pandas as pd", "from fairviz.evaluation.gsr import gsr, gsr_points, leave_out",
-    ]  # fmt: skip
+    imports = ["import pandas as pd", "from fairviz.evaluation.gsr import gsr, gsr_points, leave_out"]
     lines = [
         "points = gsr_points(study, settings)",
         "table = pd.concat(",

@@ -1,6 +1,6 @@
 """CWEx over alpha from 0 to 1, as the difference from the mean of the systems or from one of them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,12 +53,22 @@ class AlphaCurve:
         return f"CWEx@{self.cutoff} minus that of {self.baseline or 'the mean'}, for α from 0 to 1: {change}."
 
 
-def info(curves: pd.DataFrame, alpha: float, cutoff: int, baseline: str = "", selected: str = "") -> AlphaCurve:
+def info(
+    curves: pd.DataFrame,
+    alpha: float,
+    cutoff: int,
+    baseline: str = "",
+    selected: str = "",
+    outside: Collection[str] = (),
+) -> AlphaCurve:
     """Return the differences from a table (system, alpha, value); the mean of the systems replaces an unknown
-    baseline."""
+    baseline.
+
+    outside: systems that, like references, are in no mean and never the fairest.
+    """
     wide = curves.pivot(index="alpha", columns="system", values="value").sort_index()
     lines = {name: wide[name].to_numpy(dtype=float) for name in dict.fromkeys(map(str, curves["system"]))}
-    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected)
+    return of_lines(wide.index.to_numpy(dtype=float), lines, alpha, cutoff, baseline, selected, outside)
 
 
 def of_lines(
@@ -68,11 +78,12 @@ def of_lines(
     cutoff: int,
     baseline: str = "",
     selected: str = "",
+    outside: Collection[str] = (),
 ) -> AlphaCurve:
     """Return the differences from ascending alphas (A,) and each system's values (A,); lines with NaN are left out."""
     complete = {name: lines[name] for name in references_last(lines) if not np.isnan(lines[name]).any()}
     baseline = baseline if baseline in complete else ""
-    setter_names = setters(complete)
+    setter_names = setters(name for name in complete if name not in outside) or set(complete)
     contender_values = np.array([values for name, values in complete.items() if name in setter_names])  # (S, A)
     level = complete[baseline] if baseline else contender_values.mean(axis=0) if len(contender_values) else 0.0
     return AlphaCurve(

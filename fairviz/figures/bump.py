@@ -1,6 +1,6 @@
 """The rank of each system by each measure: lines cross where measures disagree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +19,8 @@ TITLE = "Which system is fairest depends on the measure"
 class Bump:
     """Names of the measures, and each system's rank by each (1 is fairest; ties share a rank; None without a value).
 
-    references: the ranks of `perfect` and `random` among the others, such as 2.5 between the second and the third.
+    references: the ranks of `perfect`, `random` and untested systems among the others, such as 2.5 between the second
+    and the third; they take no rank from the others.
     """
 
     measures: tuple[str, ...]
@@ -37,16 +38,18 @@ class Bump:
         return f"Ranks of {len(self.ranks)} systems; first by {'; by '.join(firsts)}."
 
 
-def info(summary: pd.DataFrame, questions: Sequence[Question], selected: str = "") -> Bump:
+def info(
+    summary: pd.DataFrame, questions: Sequence[Question], selected: str = "", outside: Collection[str] = ()
+) -> Bump:
     """Return the ranks from a summary (system, measure, value), without measures of direction `none`.
 
-    The references `perfect` and `random` are ranked only without other systems.
+    The references `perfect` and `random`, and the systems outside, are ranked only without other systems.
     """
     questions = [question for question in questions if question.direction != "none"]
     names = [str(name) for name in dict.fromkeys(summary["system"].tolist())]
     columns = (summary[name].tolist() for name in ("measure", "system", "value"))
     values = {(measure, system): float(value) for measure, system, value in zip(*columns, strict=True)}
-    systems = [name for name in names if not is_reference(name)] or names
+    systems = [name for name in names if not is_reference(name) and name not in outside] or names
     others = [name for name in names if name not in systems]
     rank_columns, reference_columns = [], []
     for question in questions:
@@ -96,7 +99,7 @@ def draw(
                 connectgaps=False,
                 cliponaxis=False,
                 hovertemplate="<b>%{text}</b><br>%{x}: "
-                + ("a reference, without a rank" if system in bump.references else "rank %{y}")
+                + ("not ranked" if system in bump.references else "rank %{y}")
                 + "<extra></extra>",
             )
         )
@@ -123,7 +126,7 @@ def _ghosts(pinned: Bump, bump: Bump, styles: Mapping[str, SystemStyle]) -> list
     places = [pinned.measures.index(name) if name in pinned.measures else None for name in bump.measures]
     traces = []
     for system, pinned_ranks in [*pinned.ranks.items(), *pinned.references.items()]:
-        rank = "a reference, without a rank" if system in pinned.references else "rank %{y}"
+        rank = "not ranked" if system in pinned.references else "rank %{y}"
         hover = f"<b>{safe(system)}</b>, pinned<br>%{{x}}: {rank}<extra></extra>"
         look = ghosts.trace(mode="lines+markers", cliponaxis=False, connectgaps=False, hovertemplate=hover)
         look |= {"line": ghosts.line(styles[system]), "marker": ghosts.marker(styles[system])}

@@ -2,7 +2,7 @@
 have different best systems."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,13 +92,15 @@ def info(
     cutoff: int,
     selected: str = "",
     targets: Shares = TWO_GROUPS,
+    outside: Collection[str] = (),
 ) -> CutoffCurve:
     """Return the lines of these measures from a table (system, measure, cutoff, value, ci_low, ci_high), with at most
-    MOST_CUTOFFS cutoffs. targets: the target shares of the genders, on which the ranges of some measures depend."""
+    MOST_CUTOFFS cutoffs. targets: the target shares of the genders, on which the ranges of some measures depend.
+    outside: systems that, like references, are never the best."""
     counts = curves.groupby("cutoff")["value"].count()
     cutoffs = _thinned(sorted(int(k) for k in counts.index[counts > 0]))
     panels = tuple(_panel(curves, question, cutoffs, targets) for question in questions)
-    rows = curves[curves["cutoff"].isin(cutoffs)]
+    rows = curves[curves["cutoff"].isin(cutoffs) & ~curves["system"].isin(list(outside))]
     disagreeing = parted(rows, questions) if len(questions) > 1 else ()
     ranges = tuple((run[0], run[-1]) for run in runs(disagreeing, cutoffs))
     return CutoffCurve(panels, cutoffs, cutoff, ranges, disagreement(rows, questions), selected)

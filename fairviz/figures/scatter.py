@@ -1,7 +1,7 @@
 """One measure against another, a point a system: fairness against effectiveness, or fairness against fairness."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,11 +67,19 @@ def goal(question: Question) -> str:
     return "more effective" if question.family == "effectiveness" else "fairer"
 
 
-def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", targets: Shares = TWO_GROUPS) -> Scatter:
+def info(
+    summary: pd.DataFrame,
+    x: Question,
+    y: Question,
+    selected: str = "",
+    targets: Shares = TWO_GROUPS,
+    outside: Collection[str] = (),
+) -> Scatter:
     """Return points and front from a summary (system, measure, value, ci_low, ci_high), without systems that lack a
     value.
 
-    targets: the target shares of the genders, on which the ranges of some measures depend.
+    targets: the target shares of the genders, on which the ranges of some measures depend. outside: systems that, like
+    references, are drawn and neither on the front nor better than any other.
     """
     x_numbers, y_numbers = (_numbers_by_system(summary, question.text) for question in (x, y))
     systems = references_last(name for name in x_numbers if name in y_numbers)
@@ -82,7 +90,7 @@ def info(summary: pd.DataFrame, x: Question, y: Question, selected: str = "", ta
         axis_title(x.text, x.direction, goal(x)),
         axis_title(y.text, y.direction, goal(y)),
         points,
-        _front([point for point in points if not is_reference(point.system)], x, y),
+        _front([one for one in points if not is_reference(one.system) and one.system not in outside], x, y),
         _ends([(point.system, point.x, *point.x_interval) for point in points], possible(x, targets)),
         _ends([(point.system, point.y, *point.y_interval) for point in points], possible(y, targets)),
         selected,

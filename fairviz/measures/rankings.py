@@ -23,7 +23,8 @@ class Rankings:
 
     systems (S,), queries (Q,) and doc_ids (D,): names by axis. documents (K, S, Q): the document at each rank, as a
     place in doc_ids; -1 below the end of a list. lengths (S, Q): number of documents of each list; 0 if a system lacks
-    the query. doc_ids: the retrieved documents, then the rest of the collection.
+    the query. doc_ids: the retrieved documents, then the rest of the collection. added: systems that were added to the
+    study, which do not change the values of the others.
     """
 
     systems: tuple[str, ...]
@@ -31,6 +32,14 @@ class Rankings:
     doc_ids: pd.Index
     documents: Array
     lengths: Array
+    added: tuple[str, ...] = ()
+
+    @property
+    def candidates(self) -> list[Array]:
+        """For each query, the documents that any system retrieved for it, added systems left out unless all are added;
+        as places in doc_ids."""
+        own = [place for place, name in enumerate(self.systems) if name not in self.added]
+        return candidate_lists(self, own or range(len(self.systems)))
 
     @property
     def depth(self) -> int:

@@ -235,7 +235,7 @@ class Places:
             if name == "collection":
                 return [np.flatnonzero(self.words.in_collection)] * len(self.rankings.queries)
             if name == "candidates":
-                return candidate_lists(self.rankings, range(len(systems)))
+                return self.rankings.candidates
             if name.removeprefix("run:") not in systems:
                 raise FairvizError(
                     f"the background {name!r} names no system of this study",

@@ -5,7 +5,7 @@ value. Axis letters: M tied places, in all lists; K ranks, S systems, Q queries.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from math import factorial
 
@@ -80,7 +80,7 @@ def arranger(rankings: Rankings, tied: Tied, weights: Array, depth: int) -> Call
         document_order = np.lexsort((-key, tied.group))[within_cutoff]
         documents = rankings.documents[:depth].copy()
         documents.reshape(len(documents), -1)[rank, list_codes] = tied.document[document_order]
-        return Rankings(rankings.systems, rankings.queries, rankings.doc_ids, documents, rankings.lengths)
+        return replace(rankings, documents=documents)
 
     return arrange
 

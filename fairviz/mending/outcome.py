@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from fairviz.evaluation.choices import chosen_queries, how_of, missing_part
+from fairviz.evaluation.choices import chosen_queries, missing_part
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.paired_rows import compare_rows
 from fairviz.evaluation.pairs import FEWEST_QUERIES, How
 from fairviz.evaluation.scores import ask, evaluate
@@ -149,7 +150,7 @@ def rows_of(
     """
     values = np.stack([before.to_numpy(float).T, after.to_numpy(float).T])  # (2, M, Q)
     sides = [direction_of(name) for name in before.columns]
-    tested = compare_rows(values[1], values[0], how, directions=sides)
+    tested = compare_rows(values[1], values[0], how, directions=sides, measures=list(before.columns))
     means, (low, high) = mean_over_queries(values), mean_interval(values)
     shares = [place for place, name in enumerate(before.columns) if name.endswith(" first")]
     low[:, shares], high[:, shares] = np.maximum(low[:, shares], 0), np.minimum(high[:, shares], 1)

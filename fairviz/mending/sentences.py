@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairviz.evaluation.paired_rows import no_verdict
 from fairviz.evaluation.pairs import FEWEST_QUERIES
 from fairviz.measures import parse
 from fairviz.mending.outcome import GAP, SPREAD
@@ -53,7 +54,7 @@ def _gap(rows: Rows) -> str:
 def _verdict(row: Mapping[str, Any]) -> str:
     """Return the verdict of a row's test, with its family."""
     if np.isnan(row["p_corrected"]):
-        return f"not tested: a verdict needs {FEWEST_QUERIES} queries"
+        return f"not tested: {no_verdict(row['queries'])}"
     return f"{'' if row['p_corrected'] <= SURE else 'not '}significant ({row['tests']})"
 
 
@@ -65,7 +66,7 @@ def _first(rows: Rows) -> str:
     even = not (row["after_high"] < 0.5 or row["after_low"] > 0.5)
     text = f"{names[0].capitalize()}: {row['before']:.0%} of pairs before, {row['after']:.0%} after"
     if row["queries"] < FEWEST_QUERIES:
-        return f"{text}, of {row['queries']:,} queries: too few for a verdict."
+        return f"{text}: {no_verdict(row['queries'])}."
     return (
         f"{text} (interval {row['after_low']:.0%} to {row['after_high']:.0%}), which is "
         f"{'not significantly different from' if even else 'significantly different from'} one half."

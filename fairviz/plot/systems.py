@@ -9,6 +9,7 @@ from fairviz.errors import UsageError, expect
 from fairviz.evaluation import given
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.scores import ask, exposures, over_alpha, summarise
 from fairviz.evaluation.settings import Settings
 from fairviz.figures import alpha_curve, cutoff_curve, scatter, ternary
@@ -31,13 +32,20 @@ def theme(dark: bool, height: int = HEIGHT) -> Theme:
 
 
 def tradeoff(
-    scores: pd.DataFrame, up: str = "", across: str = "", *, dark: bool = False, height: int = HEIGHT
+    scores: pd.DataFrame,
+    up: str = "",
+    across: str = "",
+    *,
+    outside: Sequence[str] = (),
+    dark: bool = False,
+    height: int = HEIGHT,
 ) -> go.Figure:
     """Draw one measure against another: a point per system with its 95 % intervals, and the Pareto front.
 
     scores: from `fairviz.evaluate`, of two measures or more, or from `fairviz.summarise`. up, across: names or texts of
     measures; by default the first fairness measure, and the first measure of effectiveness or else the second of
-    fairness. Raises FairvizError if the scores have no such measures.
+    fairness. outside: systems that are drawn and not on the front. Raises FairvizError if the scores have no such
+    measures.
     """
     look, summary = theme(dark, height), _summary(scores)
     questions = [parse(text) for text in summary["measure"].astype(str).unique()]
@@ -47,7 +55,7 @@ def tradeoff(
         raise UsageError(f"the scores hold one measure, {vertical.text}", "Evaluate two, as in ['CWEx@10', 'nDCG@10'].")
     horizontal = _first_question(remaining, fair=False) if across == "" else _find_question(across, "across", questions)
     styles = system_styles(tuple(summary["system"].astype(str).unique()), look)
-    return scatter.draw(scatter.info(summary, horizontal, vertical), styles, look, height)
+    return scatter.draw(scatter.info(summary, horizontal, vertical, outside=outside), styles, look, height)
 
 
 def _summary(scores: pd.DataFrame) -> pd.DataFrame:
@@ -94,7 +102,8 @@ def alpha(
     systems = tuple(dict.fromkeys(curves["system"]))
     if baseline and baseline not in systems:
         raise UsageError(f"baseline is {baseline!r}, which is no system shown", f"Use one of {', '.join(systems)}.")
-    info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system)
+    outside = untested(study, selection)
+    info = alpha_curve.info(curves, selection.alpha, selection.cutoff, baseline, selection.system, outside)
     return alpha_curve.draw(info, system_styles(study.systems, look), look, height)
 
 

@@ -8,8 +8,8 @@ import pandas as pd
 from fairviz.capsule.figures import TITLES, figures
 from fairviz.capsule.packing import recorded_settings, versions
 from fairviz.evaluation import ahead, finding
-from fairviz.evaluation.choices import how_of
 from fairviz.evaluation.compare import Comparison, compared_as, starred
+from fairviz.evaluation.family import how_of, measures_of, with_family
 from fairviz.evaluation.questions import MAIN
 from fairviz.evaluation.scores import summarise
 from fairviz.evaluation.settings import Settings
@@ -63,7 +63,7 @@ def _format_value(value: object) -> str:
 def findings_part(study: Study, settings: Settings, scores: pd.DataFrame, questions: Sequence[Question]) -> Section:
     """Return the section with the main finding, the means with their intervals, and the figures."""
     summary = summarise(scores)
-    result = compared_as(scores, how_of(study, settings))
+    result = compared_as(with_family(study, settings, scores), how_of(study, settings)).showing(measures_of(scores))
     fair = [question for question in questions if question.family != "effectiveness"]
     main = [question for question in fair if question.name in MAIN] or fair[:2]
     effective = [question for question in questions if question.family == "effectiveness"][:1]

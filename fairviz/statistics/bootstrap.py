@@ -1,4 +1,4 @@
-"""Intervals over queries."""
+"""Means over queries, and resamples of queries."""
 
 from functools import lru_cache
 
@@ -6,7 +6,7 @@ import numpy as np
 
 Array = np.ndarray
 
-RESAMPLES, MOST_RESAMPLES = 1000, 100_000  # the weights of the most take 800 MB for a thousand queries
+RESAMPLES = 1000
 
 
 @lru_cache(maxsize=8)
@@ -57,22 +57,3 @@ def interval(means: Array, level: float = 0.95) -> tuple[Array, Array]:
         if len(drawn):
             low[column], high[column] = np.quantile(drawn, [tail, 1 - tail])
     return low.reshape(means.shape[1:]), high.reshape(means.shape[1:])
-
-
-def bootstrap_interval(
-    values: Array, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[Array, Array]:
-    """Percentile bootstrap interval of the mean over queries, (…, Q) to two arrays (…).
-
-    NaN queries are left out. NaN bounds where fewer than two queries are defined: one query has no spread.
-    """
-    if not values.size:
-        return np.full(values.shape[:-1], np.nan), np.full(values.shape[:-1], np.nan)
-    return interval_of(values, resampled_means(values, resamples, seed), level)
-
-
-def interval_of(values: Array, drawn: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """`bootstrap_interval` of values (…, Q) whose resampled means (B, …) are made already."""
-    low, high = interval(drawn, level)
-    enough = (~np.isnan(values)).sum(axis=-1) >= 2
-    return np.where(enough, low, np.nan), np.where(enough, high, np.nan)

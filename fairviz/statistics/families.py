@@ -24,7 +24,10 @@ METHODS: dict[str, str] = {
     "none": "no correction",
 }
 STATISTICS: dict[str, str] = {"t": "paired t", "wilcoxon": "Wilcoxon signed ranks", "randomisation": "randomisation"}
-FAMILIES: dict[str, str] = {"pairs": "all pairs in each measure", "measures": "all pairs in the chosen measures"}
+FAMILIES: dict[str, str] = {
+    "pairs": "all pairs in each measure",
+    "measures": "all pairs in the measures of the Overview",
+}
 STEPWISE = ("holm", "bonferroni", "bh", "none")  # methods that correct the p of single tests
 FORM = "Write it as maxT, holm(statistic='wilcoxon') or maxT(baseline='bm25')."
 
@@ -34,8 +37,9 @@ class Tests:
     """How systems are compared.
 
     method: of METHODS. statistic: of STATISTICS; the simultaneous methods maxT and tukey have their own. family:
-    `pairs` (a family for each measure) or `measures` (one family across the chosen measures). baseline: a system named
-    beforehand, with which alone the others are compared; empty for all pairs. Raises UsageError for anything else.
+    `pairs` (a family for each measure) or `measures` (one family across the chosen measures, those of the Overview).
+    baseline: a system named beforehand, with which alone the others are compared; empty for all pairs. Raises
+    UsageError for anything else.
     """
 
     method: Method = "maxT"
@@ -52,6 +56,10 @@ class Tests:
             raise UsageError(
                 f"{self.method} has a statistic of its own, not {self.statistic!r}",
                 f"Use {', '.join(STEPWISE)} with statistic={self.statistic!r}.",
+            )
+        if self.method == "tukey" and self.family == "measures":
+            raise UsageError(
+                "tukey compares means on one scale, and measures have several", "Use maxT(family='measures')."
             )
 
     @property

@@ -127,7 +127,7 @@ def compare_blocks(blocks: Sequence[Block], tests: Tests, draws: int = DRAWS, se
     if tests.method == "maxT" or (tests.method == "tukey" and not all(map(_ranked, blocks))):
         return _by_max_t(blocks, draws, seed)
     if tests.method == "tukey":
-        return [_by_ranges(block, draws, seed) for block in blocks]
+        return _by_ranges(blocks, draws, seed)
     return _stepwise(blocks, tests, draws, seed)
 
 
@@ -188,18 +188,24 @@ def _drawn_block(block: Block, held: Contrasts, squared: Array, alone: Array, or
     return _tested(block, held, p, np.where(of_flat, together, reaching(ordered, squared, families)), reference)
 
 
-def _by_ranges(block: Block, draws: int, seed: int) -> Tested:
+def _by_ranges(blocks: Sequence[Block], draws: int, seed: int) -> list[Tested]:
     """Test by randomised Tukey HSD: p = (1 + draws whose largest difference of two systems reaches the observed one) /
-    (1 + draws), each block by itself; a pair alone is tested by Student's t."""
-    held, families, pairs = block.contrasts(), block.family_of_pairs, np.array(block.pairs, dtype=np.int64)
-    ranges = [
-        largest_ranges(block.estimates.values[np.unique(pairs[families == family])], draws, seed)
-        for family in range(_families([block]))
-    ]
-    reference = Ranges(np.sort(ranges, axis=1), families)
-    distance, exact = np.abs(held.value), flat_p(held)
-    p = np.where(np.isnan(exact), Student(1).p_at(held, distance), exact)
-    return _tested(block, held, p, reference.p_at(held, distance), reference)
+    (1 + draws), the largest in any of a family's blocks, which are slices of one measure; a pair alone is tested by
+    Student's t."""
+    ranges = np.zeros((_families(blocks), draws))
+    for block in blocks:
+        pairs = np.array(block.pairs, dtype=np.int64)
+        for family in np.unique(block.family_of_pairs):
+            values = block.estimates.values[np.unique(pairs[block.family_of_pairs == family])]
+            np.maximum(ranges[family], largest_ranges(values, draws, seed), out=ranges[family])
+    ranges.sort(axis=1)
+    tested = []
+    for block in blocks:
+        held, reference = block.contrasts(), Ranges(ranges, block.family_of_pairs)
+        distance, exact = np.abs(held.value), flat_p(held)
+        p = np.where(np.isnan(exact), Student(1).p_at(held, distance), exact)
+        tested.append(_tested(block, held, p, reference.p_at(held, distance), reference))
+    return tested
 
 
 def _stepwise(blocks: Sequence[Block], tests: Tests, draws: int, seed: int) -> list[Tested]:

@@ -35,7 +35,8 @@ def change_table(columns: Sequence[Column], own: Array, placebo: Array, how: How
         np.concatenate([own_before, placebo[:, 0], placebo_after]),
     )
     sides = [column.direction for column in columns] * len(ARMS)
-    tested = compare_rows(first, second, how, directions=sides)
+    names = [column.text for column in columns] * len(ARMS)
+    tested = compare_rows(first, second, how, directions=sides, measures=names)
     table = pd.DataFrame({"measure": [column.text for column in columns]})
     for name, values in (("at_one", own_before), ("at_weight", own_after), ("placebo_at_weight", placebo_after)):
         table[name] = mean_over_queries(values)
@@ -86,7 +87,8 @@ def sentences(
     names = {column.text: column.name for column in columns}
     rows = [row | {"name": names[row["measure"]]} for row in table.to_dict("records")]
     if all(row["verdict"] == FEW for row in rows):
-        return [[Span(f"Too few queries: a verdict needs {FEWEST_QUERIES}. What changes here is no evidence.")]]
+        needs = f"{FEWEST_QUERIES} queries and differences that are not too skewed"
+        return [[Span(f"No verdict, which needs {needs}. What changes here is no evidence.")]]
     family = sum(not np.isnan(row[f"{prefix}p_corrected"]) for row in rows for prefix in ARMS)
     spans = [Span(f"From weight 1 to {weight:g}: ")]
     phrases = []
@@ -95,6 +97,8 @@ def sentences(
             phrases.append([Span(f"{verdict} by "), Span(measure_names, True)])
     if beyond_names := _join_names(rows, "verdict", APART):
         phrases.append([Span(f"not significantly different by {beyond_names}")])
+    if untested_names := _join_names(rows, "verdict", FEW):
+        phrases.append([Span(f"no verdict by {untested_names} (too few queries, or differences too skewed)")])
     spans += _join_phrases(phrases)
     spans.append(Span(f" ({rows_text(family, tests or Tests())})."))
     return [spans, _placebo_spans(rows), *filter(None, [_rank_spans(rows)])]

@@ -170,6 +170,15 @@ def test_ten_pairs_have_one_verdict_each_everywhere(
     visitor.assert_well()
 
 
+def test_query_states_the_difference_of_two_lists_and_no_verdict(visitor: Visitor) -> None:
+    """One query is no evidence: its lists and its values are shown, and no word of an order that was tested."""
+    visitor.open(path("query", ("w2v_add", "bm25")))
+    visitor.shows("w2v_add")
+    words = (AHEAD, BEHIND, SAME, "significant", "significantly", "Tests:", *MARKS)  # ★ marks relevant documents here
+    assert [word for word in words if re.search(rf"(?<!\w){word}(?!\w)", visitor.text())] == []
+    visitor.assert_well()
+
+
 @pytest.mark.usefixtures("as_the_server")
 def test_a_draft_and_an_edited_list_change_nothing_and_a_hidden_system_changes_all_alike(
     visitor: Visitor, tmp_path: Path

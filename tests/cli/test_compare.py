@@ -47,8 +47,10 @@ def test_a_declared_family_holds_for_the_table(capsys: pytest.CaptureFixture[str
     assert main([*arguments, "--tests", "maxT(family='measures')", "--tested", "random"]) == 0
     streams = capsys.readouterr()
     assert (
-        "note: tests: all 56 pairs in 2 measures, maxT; intervals: 95 % simultaneous.\n" in streams.err
-    )  # 2 · 8 · 7 / 2
+        "note: tests: all 224 pairs in the 8 measures of the Overview, maxT; intervals: 95 % simultaneous.\n"
+        in streams.err
+    )  # 8 · 8 · 7 / 2
+    assert {row["measure"] for row in table(streams.out)} == {"CWEx(alpha=0.5)@10", "NFaiRR(tau=1)@10"}
     assert {row["verdict"] for row in table(streams.out) if row["system"] == "random"} != {"reference"}
     assert main([*arguments, "--tests", "maxT(baseline='bm25')"]) == 0
     assert "note: tests: 6 pairs with bm25, maxT; " in capsys.readouterr().err

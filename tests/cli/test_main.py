@@ -432,11 +432,27 @@ def test_fetch_that_cannot_be(arguments, status, message, capsys):
 
 def test_rank_a_built_in_study(capsys):
     assert main(["rank", "football", "--with", "bm25", "--depth", "2"]) == 0
-    assert capsys.readouterr().err == f"wrote {additions_folder('football')}/runs/bm25.run.gz\n"
+    assert capsys.readouterr().err == (
+        f"wrote {additions_folder('football')}/runs/bm25.run.gz\n"
+        "note: not tested unless ticked (--tested 'bm25'): bm25.\n"
+    )
     study = fairviz.open_study("football")
     assert study.systems == ("left", "right", "bm25")
     assert (study.runs["system"] == "bm25").sum() == 2
     assert not list(BUILTIN["football"].rglob("bm25*"))
+
+
+def test_what_is_ranked_into_a_study_with_runs_is_a_draft_that_the_next_lines_name(tmp_path, capsys):
+    (tmp_path / "queries.csv").write_text("query_id,text\n1,a cat\n")
+    (tmp_path / "documents.csv").write_text("doc_id,text\nd,a cat\ne,a dog\n")
+    assert main(["rank", str(tmp_path), "--with", "bm25"]) == 0
+    assert "note: not tested" not in capsys.readouterr().err, "the first runs are the study's own"
+    assert main(["rank", str(tmp_path), "--with", "tfidf"]) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "note: not tested unless ticked (--tested 'tfidf'): tfidf. Taken out of `drafts` in study.toml, a run is "
+        "always tested."
+    )
+    assert fairviz.open_study(tmp_path).drafts == ("tfidf",)
 
 
 def test_rank_what_cannot_be(tmp_path, capsys):

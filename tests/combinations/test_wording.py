@@ -14,11 +14,13 @@ from fairviz.evaluation.settings import Settings
 FOOTBALL = ("left", "right")
 
 
-def made(differences: list[float], p: list[float], queries: int = 40, pair: tuple[str, str] = FOOTBALL) -> Robustness:
+def made(
+    differences: list[float], p: list[float], queries: int = 40, pair: tuple[str, str] = FOOTBALL, tests: str = "maxT"
+) -> Robustness:
     """A map over tau (0, 1) and the position bias (log2, uniform) with these differences; NaN where undefined."""
     study = fairviz.open_study("newswire" if pair != FOOTBALL else "football")
     choices = {"tau": [0, 1], "position_bias": ["log2", "uniform"]}
-    grid = grid_of(study, pair, ["NFaiRR"], choices, Settings())
+    grid = grid_of(study, pair, ["NFaiRR"], choices, Settings(tests=tests))
     columns = {name: np.full(4, 0.5) for name in COLUMNS}
     columns |= {"value_b": np.full(4, 0.25)}
     columns |= {"difference": np.array(differences), "p_corrected": np.array(p), "queries": np.full(4, float(queries))}
@@ -33,7 +35,8 @@ def test_all_agree_and_all_are_supported() -> None:
         "tested combinations, in 0 in the opposite order (a description, not a test)."
     )
     assert lines(found) == [
-        "4 distinct combinations.", "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit. "
+        "4 distinct combinations.", "Each combination is a family of its own: 1 pair in one measure, maxT.",
+        "By how much left is fairer runs from +0.100 to +0.300, in the measure's unit. "
         "NFaiRR of left runs from 0.500 to 0.500, that of right from 0.250 to 0.250.",
     ]  # fmt: skip
 
@@ -62,6 +65,18 @@ def test_each_combination_is_a_family_of_its_own() -> None:
     found = made([0.1, 0.1, 0.3, 0.3], [0.05, 0.05, 0.051, 0.02])
     assert (found.counts.a_tested, found.counts.family) == (3, 4)
     assert "significant in 3 of 4 tested combinations" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        ("maxT(family='measures')", "all pairs of 7 systems in one measure, maxT."),
+        ("holm(baseline='bm25')", "all pairs with bm25 in one measure, paired t, Holm."),
+    ],
+)
+def test_what_is_tested_together_is_named_also_where_the_pages_test_across_measures(tests: str, said: str) -> None:
+    found = made([0.1] * 4, [0.2] * 4, pair=("w2v_add", "bm25"), tests=tests)
+    assert lines(found)[1] == f"Each combination is a family of its own: {said}"
 
 
 def test_a_reference_is_not_tested() -> None:

@@ -46,19 +46,19 @@ def test_runs_beside_a_built_in_study_are_drafts_until_they_are_removed() -> Non
 
 
 def test_drafts_of_a_stored_study_are_named_in_its_study_toml_and_its_comments_stay(folder: Path) -> None:
-    save_runs(open_study("mine"), runs("three"), as_drafts=True)
-    save_runs(open_study("mine"), runs("four"), as_drafts=True)
+    save_runs(open_study("mine"), runs("three"))
+    save_runs(open_study("mine"), runs("four"))
     opened = open_study("mine")
     assert opened.systems == ("four", "one", "three", "two")
     assert opened.drafts == ("three", "four")
     assert (folder / FILE).read_text() == f'drafts = ["three", "four"]\n{TOML}'
-    save_runs(opened, runs("five"))
-    assert open_study("mine").drafts == ("three", "four"), "a run that is no draft"
+    save_runs(opened, runs("one", "four"), replace=True)
+    assert open_study("mine").drafts == ("three", "four"), "a run that is replaced stays what it was"
 
 
 def test_drafts_written_over_several_lines_are_written_anew(folder: Path) -> None:
     (folder / FILE).write_text('drafts = [\n  "two",\n]\ntitle = "Mine"\n')
-    save_runs(open_study("mine"), runs("three"), as_drafts=True)
+    save_runs(open_study("mine"), runs("three"))
     assert open_study("mine").drafts == ("two", "three")
     assert open_study("mine").title == "Mine"
 

@@ -395,6 +395,8 @@ def test_no_order_is_claimed_where_the_test_points_the_other_way_than_the_mean()
     assert found["verdict"] == MIXED
     assert starred(comparison(table, tests=wilcoxon)) == {"CWEx(alpha=0.5)@2": {"a", "b"}}
     assert fairviz.compare(table, "b")["verdict"].tolist() == [UNTESTED], "two great losses: too skewed for a mean"
+    said = "no pair was tested, as differences are too skewed for a verdict on these queries"
+    assert family_text(comparison(table)) == said
 
 
 @pytest.mark.parametrize(
@@ -412,3 +414,12 @@ def test_the_caption_names_family_and_interval(tests: str, family: str, interval
     found = comparison(made(a=list(np.arange(12.0)), b=[3.0] * 12), tests=tests)
     assert family_text(found) == family
     assert interval_note(found) == interval
+
+
+def test_the_caption_names_measures_that_tukey_does_not_test(scores: pd.DataFrame) -> None:
+    """Ranges are of means; RaB is compared by its distance from 0."""
+    tukey = "all 21 pairs, randomised Tukey HSD"
+    assert family_text(comparison(scores[scores["measure"] == CWEX], tests="tukey")) == tukey
+    both = comparison(fairviz.evaluate(fairviz.open_study("newswire"), ["CWEx", "RaB"]), tests="tukey")
+    assert family_text(both) == f"{tukey} (maxT in RaB)"
+    assert family_text(both.showing(["RaB@10"])) == "all 21 pairs, maxT"

@@ -8,7 +8,7 @@ import pytest
 
 import fairviz
 from fairviz.evaluation.compare import comparison
-from fairviz.evaluation.comparison_tables import legend, notes, to_wide, wide_comparison
+from fairviz.evaluation.comparison_tables import cells, legend, notes, to_wide, wide_comparison
 from fairviz.evaluation.exports import origin
 from fairviz.evaluation.settings import Settings
 from tests.evaluation.test_compare import made
@@ -29,10 +29,11 @@ MARKDOWN = """\
 | b\\_1 | 0.150 (+0.600)‡ | 0.450 (0.000)†≡ |
 | &lt;c\\| | −0.500 (0.000)≡ | 0.850 (+0.400)† |
 
-Means over queries; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: \
+Means over the queries that a system shares with its baseline, of a baseline over the most that it shares; in brackets \
+the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: \
 p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
 """
-LATEX = r"""% Means over queries; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
+LATEX = r"""% Means over the queries that a system shares with its baseline, of a baseline over the most that it shares; in brackets the difference to the baseline a on the queries that both answer. ‡ ahead, † behind: p ≤ .05, all 3 pairs, maxT. ≡ equivalent: the 90 % interval lies within ±0.1.
 \begin{tabular}{lrr}
 \toprule
 system & CWEx(alpha=0.5)@2 $\uparrow$ & TED@2 $\downarrow$ \\
@@ -49,6 +50,15 @@ def test_markdown_and_latex_as_a_paper_prints_them(scores: pd.DataFrame) -> None
     found = comparison(scores, "a", margin=0.1)
     assert to_wide(found, "markdown") == MARKDOWN
     assert to_wide(found, "latex") == LATEX
+
+
+def test_means_over_all_queries_are_called_that() -> None:
+    """b's mean over the queries of both is 0.2, over all of its own 0.3: the table has the first."""
+    whole = comparison(made(a=[0.1] * 20, b=[0.2] * 20), "a")
+    assert legend(whole).startswith("Means over queries; in brackets")
+    holed = comparison(made(a=[0.1] * 16 + [np.nan] * 4, b=[0.2] * 16 + [0.7] * 4), "a")
+    assert legend(holed).startswith("Means over the queries that a system shares with its baseline, ")
+    assert cells(holed)[1][1][1].startswith("0.200")
 
 
 def test_for_the_eye(scores: pd.DataFrame) -> None:

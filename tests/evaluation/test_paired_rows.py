@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import sem, ttest_1samp
 
-from fairviz.evaluation.paired_rows import compare_rows
-from fairviz.evaluation.pairs import How
+from fairviz.evaluation.paired_rows import compare_rows, no_verdict
+from fairviz.evaluation.pairs import How, compare_pairs
+from fairviz.evaluation.points import Points
+from fairviz.measures import parse
 from fairviz.statistics.families import Tests as Families
 from fairviz.statistics.paired import corrected
 from fairviz.statistics.signs import signs
+from fairviz.statistics.simultaneous import MOST_SKEWED
 from tests.slow_max_t import drawn_t, narrow, wide
 
 DRAWS = 199
@@ -103,3 +106,23 @@ def test_signed_ranks_that_point_the_other_way_are_on_no_side() -> None:
     assert found.p_corrected[0] <= 0.05
     assert found.difference[0] < 0
     assert found.side.tolist() == [0]
+
+
+def test_skewed_differences_have_no_verdict_as_those_of_systems_have_none() -> None:
+    """Two great losses among thirty: skewness² / √30 is above 1/6. Rows of another measure keep their verdict."""
+    tail = np.array([1.0] * 28 + [-20.0, -30.0]) + np.linspace(0, 0.01, 30)
+    even = made()[0][0]
+    first, nothing = np.stack([tail, even]), np.zeros((2, 30))
+    queries = tuple(f"q{place:02}" for place in range(30))
+    systems = Points(("a", "b"), queries, np.stack([tail, nothing[0]]), np.zeros(0))
+    (pairs,) = compare_pairs([("", parse("NFaiRR@10"), systems)], How())
+    assert pairs.skewed > MOST_SKEWED
+    assert np.isnan(pairs.columns["p_corrected"]).all()
+    found = compare_rows(first, nothing, measures=["tailed", "even"])
+    assert np.isnan(found.p_corrected).tolist() == [True, False]
+    assert found.caption == "1 difference, maxT"
+    assert (found.low < found.difference).all(), "the interval stays, as for pairs of systems"
+    assert found.side[0] == 0
+    assert no_verdict(30) == "30 queries are too few, or their differences too skewed, for a verdict"
+    signed_ranks = compare_rows(first, nothing, How(Families("holm", "wilcoxon")), measures=["tailed", "even"])
+    assert signed_ranks.family == 2, "signed ranks test no mean"

@@ -144,7 +144,7 @@ def test_pinned_ranks_follow_the_measures_of_now_and_break_where_one_was_not_ask
     _, ghosts = split(figure)
     assert [list(ghost.y) for ghost in ghosts] == [[1, 1, None], [2, 2, None], [1.5, 1.5, None]]
     assert ghosts[0].x == figure.data[0].x
-    assert "a reference, without a rank" in ghosts[2].hovertemplate
+    assert "not ranked" in ghosts[2].hovertemplate
 
 
 def test_under_one_legend_a_figure_has_none_and_says_the_rest_itself() -> None:

@@ -88,8 +88,10 @@ def test_few_queries_get_no_verdict() -> None:
     assert found["p_corrected"].isna().all()
     assert found["difference_low"].isna().all()
     gap, first, trade = sentences(found)
-    assert gap.endswith("the difference is −0.0100, not tested: a verdict needs 10 queries.")
-    assert first == "Female first: 100% of pairs before, 50% after, of 9 queries: too few for a verdict."
+    assert gap.endswith("the difference is −0.0100, not tested: 9 queries are too few for a verdict, which needs 10.")
+    assert first == (
+        "Female first: 100% of pairs before, 50% after: 9 queries are too few for a verdict, which needs 10."
+    )
     assert trade == "The gap shrinks, and nDCG@10 falls by 0.200, not tested."
 
 

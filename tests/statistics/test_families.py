@@ -24,12 +24,11 @@ NAMES = st.text(max_size=12).filter(lambda name: name.isprintable())
 STEPS = st.builds(
     families.Tests, st.sampled_from(STEPWISE), st.sampled_from(list(STATISTICS)), st.sampled_from(list(FAMILIES)), NAMES
 )
-SIMULTANEOUS = st.builds(
-    families.Tests, st.sampled_from(["maxT", "tukey"]), st.just("t"), st.sampled_from(list(FAMILIES)), NAMES
-)
+SIMULTANEOUS = st.builds(families.Tests, st.just("maxT"), st.just("t"), st.sampled_from(list(FAMILIES)), NAMES)
+TUKEY = st.builds(families.Tests, st.just("tukey"), st.just("t"), st.just("pairs"), NAMES)
 
 
-@given(st.one_of(STEPS, SIMULTANEOUS))
+@given(st.one_of(STEPS, SIMULTANEOUS, TUKEY))
 def test_every_text_reads_back(tests: families.Tests) -> None:
     assert parse_tests(tests.text) == tests
 
@@ -62,6 +61,11 @@ def test_labels_cover_all_choices() -> None:
         ("maxT(baseline=3)", "cannot read the tests 'maxT(baseline=3)'", FORM),
         ("maxT(baseline=bm25)", "cannot read the tests 'maxT(baseline=bm25)'", FORM),
         ("maxT(level='5')", "the tests \"maxT(level='5')\" have no 'level'", "Use baseline, family, statistic."),
+        (
+            "tukey(family='measures')",
+            "tukey compares means on one scale, and measures have several",
+            "Use maxT(family='measures').",
+        ),
         ("sidak", "method of the tests is 'sidak'", "Use one of maxT, holm, bonferroni, bh, tukey, none."),
         (
             "holm(statistic='sign')",

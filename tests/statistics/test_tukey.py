@@ -69,3 +69,19 @@ def test_distances_and_slopes_are_tested_by_max_t(options: dict) -> None:
         for text in ("tukey", "maxT")
     )
     assert found.p_corrected.tolist() == known.p_corrected.tolist()
+
+
+def test_slices_of_a_measure_are_one_family() -> None:
+    """The largest difference in any slice: of 12 queries and of 14, that no slice shares."""
+    values = np.random.default_rng(6).normal(size=(3, 26))
+    first, second = values.copy(), values.copy()
+    first[:, 12:], second[:, :12] = np.nan, np.nan
+    pairs = tuple(itertools.combinations(range(3), 2))
+    tested = compare_blocks([Block(Estimates(part), pairs) for part in (first, second)], parse_tests("tukey"), 999, 1)
+    ranges = np.maximum(largest_ranges(first, 999, 1), largest_ranges(second, 999, 1))
+    for part, found in zip((first, second), tested, strict=True):
+        means = np.nanmean(part, axis=1)
+        expected = [(1 + (ranges >= abs(means[a] - means[b]) * (1 - 1e-9)).sum()) / 1000 for a, b in pairs]
+        assert found.p_corrected.tolist() == pytest.approx(expected)
+        low, high = found.interval(0.95)
+        np.testing.assert_allclose(high - low, 2 * np.sort(ranges)[-50])

@@ -254,7 +254,9 @@ def test_a_change_has_the_rank_beside_the_mean_placebo(steered: Steering) -> Non
 def test_nine_queries_are_no_evidence() -> None:
     one = values(0)[:, :, :9]
     said = sentences(COLUMNS, change_table(COLUMNS, one, one), 0.0)
-    assert [plain(part) for part in said] == ["Too few queries: a verdict needs 10. What changes here is no evidence."]
+    assert [plain(part) for part in said] == [
+        "No verdict, which needs 10 queries and differences that are not too skewed. What changes here is no evidence."
+    ]
     at_one = sentences(COLUMNS, change_table(COLUMNS, one, one), 1.0)
     assert plain(at_one[0]).startswith("Weight 1 is the model as it is.")
 

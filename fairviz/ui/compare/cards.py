@@ -171,7 +171,7 @@ def _matrix(deck: Deck, found: atlases.Atlas) -> None:
     which, more = st.columns([8, 3], gap="small", vertical_alignment="center")
     which.segmented_control("By", tuple(KINDS), required=True, key=ATLAS, label_visibility="collapsed")
     table = found.orders if KINDS[kind] == "order" else found.correlations
-    drawn = measure_matrix.info(table, found.measures, KINDS[kind])
+    drawn = measure_matrix.info(table if table is found.orders else found.counted, found.measures, KINDS[kind])
     with more:
         name = "orders" if KINDS[kind] == "order" else "correlations"
         charts.table(

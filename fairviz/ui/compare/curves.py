@@ -5,6 +5,7 @@ import streamlit as st
 from fairviz.evaluation import questions, recipes
 from fairviz.evaluation.choices import targets
 from fairviz.evaluation.curves import with_and_without_rbdf
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.scores import ask
 from fairviz.figures import cutoff_curve
 from fairviz.measures import MEASURES, Question
@@ -33,7 +34,8 @@ def curves_card(deck: Deck) -> None:
     chosen = [offered[name] for name in st.session_state[CURVES]] or [offered[name] for name in usual]
     lines = tables.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
     shares = targets(deck.study).tolist()
-    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, deck.settings.system, shares)
+    outside = untested(deck.study, deck.settings)
+    drawn = cutoff_curve.info(lines, chosen, deck.settings.cutoff, deck.settings.system, shares, outside)
     with more:
         code = recipes.over_cutoffs(deck.study, deck.settings, [question.text for question in chosen])
         charts.table(lines, drawn.alt, "compare_curves", code)

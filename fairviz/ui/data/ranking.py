@@ -85,7 +85,7 @@ def _rank(study: Study, rankers: str, vectors: str) -> None:
         if library.is_own(study):
             library.keep(add_runs(study, found.runs))
         else:
-            save_runs(study, found.runs, as_drafts=True)
+            save_runs(study, found.runs)
     except FairvizError as error:
         bar.empty()
         html.message("error", error.message, error.remedy)

@@ -6,8 +6,9 @@ from typing import Any
 import streamlit as st
 
 from fairviz.evaluation import atlas as atlases
-from fairviz.evaluation.choices import how_of
 from fairviz.evaluation.compare import Comparison, compared_as
+from fairviz.evaluation.family import how_of, untested
+from fairviz.evaluation.scores import ask
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.slices import slices_of
 from fairviz.study.study import Study
@@ -31,12 +32,13 @@ def comparison(
     """All pairs of the systems shown, seen from the baseline, apart by a column of the queries, with margins by measure
     (an empty name for all others) and power where they are given."""
     how = how_of(study, settings)
-    return _kept(_COMPARISON, study, settings, (tuple(measures), baseline, how, column, margins, power))
+    texts = tuple(ask(text, settings).text for text in measures)
+    return _kept(_COMPARISON, study, settings, (texts, baseline, how, column, margins, power))
 
 
 def atlas(study: Study, measures: Sequence[str], settings: Settings) -> atlases.Atlas:
     """Measures against measures, over the systems and queries shown."""
-    return _kept(_ATLAS, study, settings, (tuple(measures),))
+    return _kept(_ATLAS, study, settings, (tuple(measures), untested(study, settings)))
 
 
 def _kept(what: str, study: Study, settings: Settings, detail: tuple) -> Any:
@@ -48,12 +50,14 @@ def _kept(what: str, study: Study, settings: Settings, detail: tuple) -> Any:
 
 def _compute(request: Request) -> Any:
     study, settings = request.study, request.settings
-    scores = tables.scores(study, request.detail[0], settings)
+    texts = request.detail[0]
     if request.what == _ATLAS:
-        return atlases.atlas_of(scores)
+        return atlases.atlas_of(tables.scores(study, texts, settings), outside=request.detail[1])
     _, baseline, how, column, margins, power = request.detail
+    scores = tables.scores(study, (*texts, *how.beside(texts)), settings)
     slices = slices_of(study, column) if column else None
-    return compared_as(scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power)
+    found = compared_as(scores, how, baseline, slices=slices, margin=dict(margins) or None, power=power)
+    return found.showing(texts)
 
 
 _HASHES: dict = {Request: lambda request: request.key}

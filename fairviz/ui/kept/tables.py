@@ -4,7 +4,7 @@ Keys are explicit. What comes from one person's uploads is kept for that person'
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -14,12 +14,12 @@ from fairviz.annotation.adjudications import stamp_of, with_adjudications
 from fairviz.datasets import open_undecided
 from fairviz.errors import FairvizError
 from fairviz.evaluation.by_query import by_query as set_side_by_side
-from fairviz.evaluation.choices import align, align_key, chosen_systems, how_of
+from fairviz.evaluation.choices import align, align_key, chosen_systems
 from fairviz.evaluation.compare import Comparison, answered
 from fairviz.evaluation.cube import Cube, Slice, joined, slice_of
 from fairviz.evaluation.curves import over_cutoffs, without_cutoff
+from fairviz.evaluation.family import how_of
 from fairviz.evaluation.pairs import Pairs
-from fairviz.evaluation.questions import asked, overview_texts
 from fairviz.evaluation.scores import ask, evaluate, exposures, over_alpha, summarise, wants_collection
 from fairviz.evaluation.settings import Settings
 from fairviz.evaluation.stops import FIELDS, at_rest, at_stops
@@ -108,20 +108,11 @@ def comparison(
     without one)."""
     how = how_of(study, settings)
     if how.tests.family == "measures":
-        others = _others_of_family(study, measures, settings)
-        pairs = tuple(_answer("pairs", study, settings, (*measures, *others, how)))
-        texts = {ask(text, settings).text for text in measures}
-        beside = tuple(held for held in pairs if held.text not in texts)
-        return Comparison(tuple(held for held in pairs if held.text in texts), how, baseline, beside)
+        texts = [ask(text, settings).text for text in measures]
+        pairs = _answer("pairs", study, settings, (*texts, *how.beside(texts), how))
+        return Comparison(tuple(pairs), how, baseline).showing(texts)
     found = [pairs for held in _each("pairs", study, measures, settings, (how,)) for pairs in held]
     return Comparison(tuple(found), how, baseline)
-
-
-def _others_of_family(study: Study, measures: Sequence[str], settings: Settings) -> list[str]:
-    """Return the measures that are tested together with these on every page, where the family is across measures: those
-    of the Overview."""
-    texts = {ask(text, settings).text for text in measures}
-    return [text for text in asked(study, settings, overview_texts(settings)).texts if text not in texts]
 
 
 def cube(
@@ -133,13 +124,15 @@ def cube(
     """The answers at every stop of a slider; the same, but for which stop is the present one, wherever it stands."""
     how, settings = how_of(study, settings), plain(settings)
     resting = at_rest(study, settings, slider)
-    others = _others_of_family(study, measures, settings) if how.tests.family == "measures" else []
+    texts, chosen = (
+        [at_stops(text, settings, slider, (resting,))[0].text for text in part] for part in (measures, how.chosen)
+    )
+    how = replace(how, chosen=tuple(chosen))
     moving = (FIELDS[slider], "position_bias", "custom_bias")
     slices, beside = (
-        _each("slice", study, [at_stops(text, settings, slider, (resting,))[0].text for text in part], resting,
-              ((slider, how),), moving)
-        for part in (measures, others)
-    )  # fmt: skip
+        _each("slice", study, part, resting, ((slider, how),), moving)
+        for part in (texts, [text for text in chosen if text not in texts])
+    )
     return joined(study, settings, slider, slices, how, beside=beside)
 
 

@@ -34,7 +34,8 @@ def test_controls(study: Study) -> None:
         st.selectbox(
             "Statistic", tuple(STATISTICS), key=STATISTIC, format_func=STATISTICS.__getitem__, on_change=guarded(change)
         )
-    st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change))
+    if tests.method != "tukey":
+        st.selectbox("Family", tuple(FAMILIES), key=FAMILY, format_func=FAMILIES.__getitem__, on_change=guarded(change))
     baselines = tuple(dict.fromkeys(["", *([tests.baseline] if tests.baseline else []), *systems]))
     st.selectbox(
         "Baseline named beforehand", baselines, key=BASELINE, format_func=lambda name: name or "none: all pairs",
@@ -50,6 +51,8 @@ def _change(tests: Tests) -> None:
     values = {field: st.session_state.get(key, getattr(tests, field)) for field, key in KEYS.items()}
     if values["method"] not in STEPWISE:
         values["statistic"] = Tests.statistic
+    if values["method"] == "tukey":
+        values["family"] = Tests.family
     try:
         st.session_state["tests"] = Tests(**values).text
     except FairvizError:

@@ -69,7 +69,8 @@ def scatter_card(deck: Deck) -> None:
 
 def _points(deck: Deck, x: str, y: str) -> scatter.Scatter:
     known = deck.questions
-    return scatter.info(deck.summary, known[x], known[y], deck.settings.system, targets(deck.study).tolist())
+    shares = targets(deck.study).tolist()
+    return scatter.info(deck.summary, known[x], known[y], deck.settings.system, shares, deck.untested)
 
 
 def ternary_card(deck: Deck) -> None:
@@ -166,7 +167,7 @@ def bump_card(deck: Deck) -> None:
 
 
 def _order(deck: Deck) -> bump.Bump:
-    return bump.info(deck.summary, deck.asked, deck.settings.system)
+    return bump.info(deck.summary, deck.asked, deck.settings.system, deck.untested)
 
 
 def missing_card(deck: Deck) -> None:
@@ -195,7 +196,7 @@ def _over_alpha(deck: Deck):
 
 def _differences(deck: Deck, baseline: str) -> alpha_curve.AlphaCurve:
     lines, asked = cache.alpha_curves(deck.study, deck.settings), deck.settings
-    return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system)
+    return alpha_curve.info(lines, asked.alpha, asked.cutoff, baseline, asked.system, deck.untested)
 
 
 def _over_cutoff(deck: Deck):
@@ -237,7 +238,7 @@ def at_cutoffs(deck: Deck, chosen: Sequence[Question]) -> tuple[pd.DataFrame, cu
     """The curves of these measures over the cutoff, and what is drawn of them."""
     lines = cache.cutoff_curves(deck.study, [question.text for question in chosen], deck.settings)
     shares, asked = targets(deck.study).tolist(), deck.settings
-    return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares)
+    return lines, cutoff_curve.info(lines, chosen, asked.cutoff, asked.system, shares, deck.untested)
 
 
 def _along_cutoffs(deck: Deck) -> dict[str, Question]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from fairviz.evaluation import questions
+from fairviz.evaluation.family import untested
 from fairviz.evaluation.questions import Asked
 from fairviz.evaluation.settings import Settings
 from fairviz.figures.style import SystemStyle, Theme
@@ -55,6 +56,11 @@ class Deck:
     def labelled(self) -> bool:
         """Whether measures of labels can be computed."""
         return any(question.family == "labels" for question in self.fairness.questions)
+
+    @property
+    def untested(self) -> tuple[str, ...]:
+        """Added systems that are drawn and that no statement counts."""
+        return untested(self.study, self.settings)
 
     def told(self, alt: str) -> str:
         """A figure in a sentence, and how many systems are hidden."""

@@ -105,8 +105,8 @@ def moving_scatter(deck: Deck, along: Way, x: str, y: str) -> Moving:
         questions = along.questions(stop)
         across, up = (questions[place] for place in places)
         drawn = scatter.with_room(
-            scatter.info(along.summary(stop), across, up, deck.settings.system, wished), ghost
-        )  # fmt: skip
+            scatter.info(along.summary(stop), across, up, deck.settings.system, wished, deck.untested), ghost
+        )
         points = {point.system: point for point in drawn.points}
         held = [points.get(name) for name in systems]
         front = [points[name] for name in drawn.front] if len(drawn.front) > 1 else []
@@ -132,7 +132,8 @@ def _pinned_points(deck: Deck, x: str, y: str) -> scatter.Scatter | None:
     then = deck.asked_then(x, y)
     if then is None:
         return None
-    return scatter.info(then.summary, then.questions[x], then.questions[y], "", targets(deck.study).tolist())
+    shares = targets(deck.study).tolist()
+    return scatter.info(then.summary, then.questions[x], then.questions[y], "", shares, then.untested)
 
 
 def moving_ternary(deck: Deck, along: Way) -> Moving:
@@ -155,7 +156,7 @@ def moving_ternary(deck: Deck, along: Way) -> Moving:
 def moving_bump(deck: Deck, along: Way) -> Moving:
     """The ranks of each system by each measure."""
     names = list(dict.fromkeys(map(str, deck.summary["system"])))
-    now = bump.info(deck.summary, along.questions(along.cube.present), deck.settings.system)
+    now = bump.info(deck.summary, along.questions(along.cube.present), deck.settings.system, deck.untested)
     systems = [*now.ranks, *now.references] or names
     marks = mark_looks(systems, deck.styles, deck.theme, deck.settings.system, 10)
     looks = [
@@ -165,7 +166,7 @@ def moving_bump(deck: Deck, along: Way) -> Moving:
     still = {"layers": [{"draw": "lines", "name": "ranks", "looks": looks}]}
 
     def frame(stop: int) -> Frame:
-        drawn = bump.info(along.summary(stop), along.questions(stop), deck.settings.system)
+        drawn = bump.info(along.summary(stop), along.questions(stop), deck.settings.system, deck.untested)
         ranks = {**drawn.ranks, **drawn.references}
         missing = (None,) * len(drawn.measures)
         numbers = [[np.nan if rank is None else rank for rank in ranks.get(name, missing)] for name in systems]

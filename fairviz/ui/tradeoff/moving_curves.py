@@ -36,8 +36,10 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
     ghost = None
     if deck.then and deck.then.labelled:
         then = deck.then.settings
-        ghost = alpha_curve.info(cache.alpha_curves(deck.study, then), then.alpha, then.cutoff, baseline)
-    first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline)
+        before = cache.alpha_curves(deck.study, then)
+        ghost = alpha_curve.info(before, then.alpha, then.cutoff, baseline, outside=deck.then.untested)
+    outside = deck.untested
+    first = alpha_curve.info(now, deck.settings.alpha, deck.settings.cutoff, baseline, outside=outside)
     ends = None if along.cube.slider == "alpha" else _ends(deck, along)
 
     def frame(stop: int) -> Frame:
@@ -45,7 +47,7 @@ def _over_alpha(deck: Deck, along: Way, key: str) -> Moving:
         if ends is None:
             return _alpha_frame(replace(first, alpha=settings.alpha), systems, alphas, ghost)
         lines = _mixed(ends, stop, alphas)
-        drawn = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline)
+        drawn = alpha_curve.of_lines(alphas, lines, settings.alpha, settings.cutoff, baseline, outside=outside)
         return _alpha_frame(drawn, systems, alphas, ghost)
 
     looks = line_looks(systems, deck.styles, deck.settings.system)

@@ -1,0 +1,111 @@
+"""A run that is added moves no value of the others, and nothing that figures say of them."""
+
+import pandas as pd
+import pytest
+
+import fairviz
+from fairviz.combinations.mapping import robustness
+from fairviz.effects.replacing import replaced
+from fairviz.evaluation import finding
+from fairviz.evaluation.atlas import atlas
+from fairviz.evaluation.compare import compared_as
+from fairviz.evaluation.curves import over_cutoffs
+from fairviz.evaluation.family import how_of, untested
+from fairviz.evaluation.questions import overview_texts
+from fairviz.evaluation.scores import evaluate, over_alpha, summarise
+from fairviz.evaluation.settings import Settings
+from fairviz.figures import alpha_curve, bump, cutoff_curve, scatter
+from fairviz.measures import MEASURES, parse
+from fairviz.study.study import Study, add_runs
+
+SYSTEMS = ("bm25", "tfidf", "w2v_add", "w2v_si", "rrf", "qlm", "bi_encoder")
+LISTS = 12  # documents of each list of the draft
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """newswire without the lists of one of its queries, which the draft alone answers."""
+    whole = fairviz.open_study("newswire")
+    runs = whole.runs[whole.runs["query_id"] != whole.queries["query_id"].iloc[0]]
+    return fairviz.make_study(
+        "newswire", runs=runs.reset_index(drop=True), queries=whole.queries, documents=whole.documents,
+        qrels=whole.qrels, labels=whole.labels, annotator=whole.annotator, annotators=whole.annotators,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def grown(study: Study) -> Study:
+    """With a draft of documents of its own for every query: of those that no other system found, where there are."""
+    rows = []
+    for query in study.queries["query_id"]:
+        found = set(study.runs.loc[study.runs["query_id"] == query, "doc_id"])
+        documents = [name for name in study.documents["doc_id"] if name not in found] or sorted(found)
+        rows += [("draft", query, name, rank, -float(rank)) for rank, name in enumerate(documents[:LISTS], start=1)]
+    runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "rank", "score"])
+    return add_runs(study, runs.astype({"system": "category"}))
+
+
+def plain(scores: pd.DataFrame, systems: tuple[str, ...]) -> pd.DataFrame:
+    kept = scores[scores["system"].isin(systems)]
+    return kept.astype(dict.fromkeys(("system", "query_id", "measure"), "str")).reset_index(drop=True)
+
+
+def test_no_measure_of_the_others_moves(study: Study, grown: Study) -> None:
+    assert grown.drafts == ("draft",)
+    texts = [f"{name}@10" for name, measure in MEASURES.items() if measure.per_query]
+    texts += list(overview_texts(Settings()))[-1:]
+    before, after = evaluate(study, texts), evaluate(grown, texts)
+    pd.testing.assert_frame_equal(plain(after, study.systems), plain(before, study.systems))
+    assert set(after["query_id"]) == set(study.runs["query_id"])
+
+
+def test_no_combination_of_the_sensitivity_analysis_moves(study: Study, grown: Study) -> None:
+    choices = {"tau": [0, 1], "background": ["candidates", "collection"]}
+    before, after = (robustness(one, ["w2v_add", "bm25"], "NFaiRR", choices).table for one in (study, grown))
+    pd.testing.assert_frame_equal(after, before)
+
+
+def drawn(study: Study, ticked: tuple[str, ...] = ()) -> dict[str, object]:
+    """What figures say of order, and the sentence."""
+    settings = Settings(tested=ticked)
+    out, texts = untested(study, settings), overview_texts(settings)
+    questions = [parse(text) for text in texts]
+    scores = evaluate(study, texts, settings)
+    summary, curves = summarise(scores), over_cutoffs(study, texts[:3], settings)
+    found = compared_as(scores, how_of(study, settings))
+    front = scatter.info(summary, questions[-1], questions[0], outside=out)
+    ranks = bump.info(summary, questions, outside=out)
+    along = alpha_curve.info(over_alpha(study, settings), 0.5, 10, outside=out)
+    held = atlas(study, texts[:3], settings)
+    return {
+        "front": front.front,
+        "ranks": (dict(ranks.ranks), ranks.alt),
+        "alpha": (along.changes, along.alt, {name: along.differences[name] for name in SYSTEMS}),
+        "cutoff": cutoff_curve.info(curves, questions[:3], 10, outside=out).sentence,
+        "orders": held.orders.round(9).to_numpy().tolist(),
+        "opposed": held.opposed.to_numpy().tolist(),
+        "correlations": held.counted.drop(columns="p").to_csv(index=False, float_format="%.9f"),
+        "sentence": "".join(span.text for span in finding.disagreement(summary, questions, found)),
+        "labels": replaced(study, settings, "CWEx@10", study_people(study), study.annotator)["rank_after"].tolist(),
+    }
+
+
+def study_people(study: Study) -> list[str]:
+    return [name for name in study.labels["annotator"].unique() if name != study.annotator][:1]
+
+
+def test_nothing_that_figures_say_of_order_changes_until_the_draft_is_ticked(study: Study, grown: Study) -> None:
+    before, after, ticked = drawn(study), drawn(grown), drawn(grown, ("draft",))
+    for name, said in before.items():
+        assert after[name] == said, name
+    assert {name for name, said in before.items() if ticked[name] != said} >= {"ranks", "orders", "opposed", "labels"}
+
+
+def test_a_draft_beside_one_system_leaves_it_the_only_one(study: Study, grown: Study) -> None:
+    said = []
+    for one, systems in ((study, ("bm25",)), (grown, ("bm25", "draft"))):
+        scores = evaluate(one, ["CWEx@10"], systems=systems)
+        found = compared_as(scores, how_of(one, Settings()))
+        spans = finding.disagreement(summarise(scores), [parse("CWEx@10")], found)
+        said.append("".join(span.text for span in spans))
+    assert said[0] == said[1] == "Only bm25 is shown: a second system is needed to see whether measures agree."
