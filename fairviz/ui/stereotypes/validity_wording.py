@@ -100,14 +100,14 @@ def _share(row: pd.Series) -> str:
 
 
 def _verdict(female: pd.Series, male: pd.Series) -> str:
-    """Whether the two shares are told apart; as they are of different queries, Fisher's exact test compares them."""
+    """Return whether the two shares, which are of different queries, differ by Fisher's exact test."""
     from scipy.stats import fisher_exact
 
     counts = [[int(row["count"]), int(row["queries"]) - int(row["count"])] for row in (female, male)]
     p = float(fisher_exact(counts).pvalue)
     test = f"(Fisher's exact test, {chance(p)})"
     if p >= ALPHA:
-        return f"the two shares are not told apart {test}"
+        return f"the two shares are not significantly different {test}"
     follows = female["share"] > male["share"]
     return f"it {'follows' if follows else 'goes against'} the stereotype {test}"
 
