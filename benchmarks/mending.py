@@ -8,18 +8,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from fairviz.counterfactuals.triples import triple_scores
 from fairviz.datasets import open_study
 from fairviz.evaluation.formats import to_markdown
+from fairviz.evaluation.paired_rows import PairedRows, compare_rows
 from fairviz.evaluation.scores import evaluate
 from fairviz.mending.mended import Mended, mend
 from fairviz.mending.pairs import COLUMNS, HELD_OUT, TRAIN, pairs_of
 from fairviz.rankers import parse_rankers
 from fairviz.rankers.bi_encoder import learning_from
 from fairviz.rankers.ranking import rank
-from fairviz.statistics.bootstrap import interval, resampling_weights
+from fairviz.statistics.intervals import ratio_values
 from fairviz.study.study import Study
 
 SEEDS = (0, 1, 2)
@@ -69,24 +71,36 @@ def projection(study: Study, texts: Sequence[str]) -> pd.Series:
     return pd.concat([means.stack(), lists.set_index(["query_id", "measure"])["value"]])
 
 
-def row(measure: str, part: pd.DataFrame) -> dict[str, str]:
-    """One measure: the mean over the seeds' means, with the lowest and the highest of them, and the change with an
-    interval that draws queries, each with all that several seeds say of it."""
-    means = part.groupby("seed")[["before", "after", "projected"]].mean()
-    told = {"held-out queries": measure}
-    for name in ("before", "after"):
-        told[name] = f"{means[name].mean():.4f} ({means[name].min():.4f} to {means[name].max():.4f})"
-    told["change"] = _change(part["after"] - part["before"], part["query_id"])
-    told["projection"] = f"{means['projected'].mean():.4f}"
-    told["its change"] = _change(part["projected"] - part["before"], part["query_id"])
-    return told
+def changes(table: pd.DataFrame) -> PairedRows:
+    """Return the changes after training, a row a measure, and behind them those of the projection: one family.
+
+    A query counts as often as seeds hold it out, so that a mean over queries is a ratio of sums, which is linearised.
+    """
+    queries, rows = sorted(table["query_id"].unique()), []
+    for name in ("after", "projected"):
+        for _, part in table.groupby("measure", sort=False):
+            grouped = (part[name] - part["before"]).groupby(part["query_id"])
+            sums, counts = (grouped.agg(what).reindex(queries).to_numpy(dtype=float) for what in ("sum", "count"))
+            rows.append(ratio_values(sums, counts))
+    values = np.array(rows)
+    return compare_rows(values, np.where(np.isnan(values), np.nan, 0.0))
 
 
-def _change(values: pd.Series, queries: pd.Series) -> str:
-    sums, counts = (values.groupby(queries).agg(what).to_numpy(dtype=float) for what in ("sum", "count"))
-    drawn = resampling_weights(len(sums))
-    low, high = interval(drawn @ sums / (drawn @ counts))
-    return f"{values.mean():+.4f} ({low:+.4f} to {high:+.4f})"
+def table_rows(table: pd.DataFrame, tested: PairedRows) -> pd.DataFrame:
+    """Return a row a measure: the mean over the seeds' means, with the lowest and the highest of them, and changes."""
+    texts = [
+        f"{difference:+.4f} ({low:+.4f} to {high:+.4f})"
+        for difference, low, high in zip(tested.difference, tested.low, tested.high, strict=True)
+    ]
+    rows, count = [], table["measure"].nunique()
+    for place, (measure, part) in enumerate(table.groupby("measure", sort=False)):
+        means = part.groupby("seed")[["before", "after", "projected"]].mean()
+        row = {"held-out queries": measure}
+        for name in ("before", "after"):
+            row[name] = f"{means[name].mean():.4f} ({means[name].min():.4f} to {means[name].max():.4f})"
+        row |= {"change": texts[place], "projection": f"{means['projected'].mean():.4f}"}
+        rows.append(row | {"its change": texts[count + place]})
+    return pd.DataFrame(rows)
 
 
 def run() -> list[str]:
@@ -102,8 +116,17 @@ def run() -> list[str]:
         )
     table = held_out(made, study)
     lines.append(f"{table['query_id'].nunique()} queries held out by one seed or more, {len(SEEDS)} seeds")
-    rows = [row(str(name), part) for name, part in table.groupby("measure", sort=False)]
-    return [*lines, to_markdown(pd.DataFrame(rows))]
+    tested = changes(table)
+    lines.append(f"tests: {tested.caption}; significantly different: {_significant(table, tested)}")
+    return [*lines, to_markdown(table_rows(table, tested))]
+
+
+def _significant(table: pd.DataFrame, tested: PairedRows) -> str:
+    """Return the names of the changes that their family shows, with p."""
+    names = table["measure"].unique()
+    labels = [*names, *(f"{name} (projection)" for name in names)]
+    found = zip(labels, tested.side, tested.p_corrected, strict=True)
+    return ", ".join(f"{label} p = {p:.4f}" for label, side, p in found if side) or "none"
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import fairviz
 from fairviz.evaluation.formats import to_markdown
 from fairviz.rankers.record import silent
 from fairviz.steering.answer import BACKPACK, PLACEBO, Steering, answer
-from fairviz.steering.change import APART, BETTER, WORSE
+from fairviz.steering.change import APART, BETTER, FEW, WORSE
 from fairviz.steering.lists import Lists, lists_of
 from fairviz.steering.seeds import told
 
@@ -47,24 +47,21 @@ def over_seeds(found: Steering) -> pd.DataFrame:
 
 
 def changes(found: Sequence[Steering]) -> pd.DataFrame:
-    """A row a measure: what each model's own test says of weight 0 against 1, for how many models."""
-    parts = {}
-    for name in dict.fromkeys(column.name for column in found[0].columns):
-        cells: dict[str, list[str]] = {"": [], "placebo_": [], "beyond_": []}
-        for one in found:
-            place = next(row for row, column in enumerate(one.columns) if column.name == name)
-            row = one.change(0.0).iloc[place]
-            for prefix, verdicts in cells.items():
-                verdicts.append(row[f"{prefix}verdict"])
-        parts[name] = {prefix: _counted(verdicts) for prefix, verdicts in cells.items()}
+    """Return a row a measure: the verdicts of each model's own tests of weight 0 against 1, counted, and the rank of
+    the gender senses by size of change among all sets of senses, model by model."""
     heads = {"": "gender senses at 0", "placebo_": "placebo at 0", "beyond_": "beyond the placebo"}
-    return pd.DataFrame(
-        [{"measure": name} | {heads[p]: text for p, text in row.items()} for name, row in parts.items()]
-    )
+    tables, rows = [one.change(0.0) for one in found], []
+    for place, column in enumerate(found[0].columns):
+        own = [table.iloc[place] for table in tables]
+        row = {"measure": column.name}
+        row |= {head: _counted([one[f"{prefix}verdict"] for one in own]) for prefix, head in heads.items()}
+        sets = own[0]["sets"]
+        rows.append(row | {f"ranks of {sets:.0f}": ", ".join(f"{one['rank']:.0f}" for one in own)})
+    return pd.DataFrame(rows)
 
 
 def _counted(verdicts: Sequence[str]) -> str:
-    counts = {verdict: verdicts.count(verdict) for verdict in (BETTER, WORSE, APART)}
+    counts = {verdict: verdicts.count(verdict) for verdict in (BETTER, WORSE, APART, FEW)}
     return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
 
@@ -73,13 +70,13 @@ def _number(value: float) -> str:
 
 
 def speed(found: Steering) -> str:
-    """Milliseconds of a move of the weight: what changed with its tests, and one query's two lists."""
+    """Return the processor time of a move of the weight: what changed with its tests, and one query's two lists."""
     query, best = found.found.queries[0], float("inf")
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        began = time.process_time()
         found.change(0.4)
         found.lists.scores(query, (1.0, 0.4))
-        best = min(best, time.perf_counter() - began)
+        best = min(best, time.process_time() - began)
     return f"{1000 * best:.0f} ms"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 EPILOG = (
-    "Prints who is fairer under how many combinations, how many a corrected paired test supports, and each choice's "
+    "Prints who is fairer under how many combinations, in how many the difference is significant, and each choice's "
     "share of the variance; --output writes every combination as CSV.",
     "A choice that is ticked without levels (--choice tau) has its usual ones. The present level, which the options "
     "above set, is always among them. A choice that a measure does not read does not multiply its combinations. "

@@ -25,15 +25,16 @@ ROBUSTNESS = (
     ),
     (
         "What a test supports",
-        "Student's paired t test of each combination, corrected by Holm over all of them. The tests are of one set of "
-        "queries and hang together closely, which Holm allows; many combinations that agree are therefore no more "
-        "evidence than their queries are. No order is claimed beyond these tests.",
+        "Each combination is a family of its own: all pairs of the systems shown, by the method of the sidebar. Its "
+        "verdict is the one that every page has under these settings. The count of significant combinations is a "
+        "description, not a test. All combinations rest on the same queries, so agreement of many adds no evidence.",
     ),
     (
         "Interval and chance",
-        "The 95 % percentile interval of the paired difference, and the share of the same 1,000 resamples of queries "
-        "in which the system is fairer, a draw for half. A cell of the map has the mean chance over all other choices "
-        "that are varied: the chance that the system is fairer under one taken at random, in queries drawn anew.",
+        "The interval of the difference comes from the tests of its combination; see Comparisons. The chance is the "
+        "share of 1,000 resamples of queries in which the system is fairer, a draw for half. A cell of the map has the "
+        "mean chance over all other choices that are varied: the chance that the system is fairer under one taken at "
+        "random, in queries drawn anew.",
     ),
     (
         "Scale",

@@ -35,7 +35,7 @@ DEBIAS_HELP = (
 LEFT_OUT_HELP = "Those whose genderedness lies farthest from the mean: see how few points carry the slope."
 COLUMNS = {
     "slope": ("GSR", "%.3f", "slope of the line"),
-    "ci_low": ("95 % from", "%.3f", "lower end of the interval: bootstrap over queries"),
+    "ci_low": ("95 % from", "%.3f", "lower end of the interval: Student's t over queries"),
     "ci_high": ("to", "%.3f", "upper end of the interval"),
     "relative": (
         "× perfect",

@@ -111,7 +111,7 @@ def _verdict(female: pd.Series, male: pd.Series) -> str:
     p = float(fisher_exact(counts).pvalue)
     test = f"(Fisher's exact test, {chance(p)})"
     if p >= ALPHA:
-        return f"the two shares are not told apart {test}"
+        return f"the two shares are not significantly different {test}"
     is_stereotypical = female["share"] > male["share"]
     return f"it {'follows' if is_stereotypical else 'goes against'} the stereotype {test}"
 

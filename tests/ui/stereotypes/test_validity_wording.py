@@ -74,7 +74,7 @@ def leanings(female, male):
     ("male", "verdict"),
     [
         ((1, 10, 0.1, 0.02, 0.4), "it follows the stereotype (Fisher's exact test, p = .017)"),
-        ((5, 10, 0.5, 0.3, 0.7), "the two shares are not told apart (Fisher's exact test, p = .705)"),
+        ((5, 10, 0.5, 0.3, 0.7), "the two shares are not significantly different (Fisher's exact test, p = .705)"),
         ((10, 10, 1.0, 0.9, 1.0), "it goes against the stereotype (Fisher's exact test, p = .029)"),
     ],
 )
