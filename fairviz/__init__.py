@@ -100,7 +100,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is asked for when it is asked for: `import fairviz` alone loads neither pandas nor numpy."""
+    """Import a public name on first use: `import fairviz` alone loads neither pandas nor numpy."""
     if name == "plot":
         return import_module("fairviz.plot")
     if name in _PLACES:
@@ -109,5 +109,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, for tab completion and help, whether they are imported already or not."""
+    """Return the public names, imported or not, for tab completion and help."""
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

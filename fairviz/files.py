@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Any, BinaryIO
 
-MOST_JSON = 32 * 1024**2  # bytes of a card or another small file beside a model
+MOST_JSON = 32 * 1024**2  # bytes of a card or another small file next to a model
 _PIECE = 1 << 20
 
 

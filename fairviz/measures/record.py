@@ -47,7 +47,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure and the array function behind it.
+    """A measure and its array function.
 
     compute(places, parameters, position bias, cutoffs (C,)): one value for each ranking at each cutoff, (C, S, Q), NaN
     if undefined. direction: the fairest value, the highest, the lowest, 0, 1, or none for a measure that only
