@@ -74,7 +74,7 @@ def decide(study: "Study", doc_id: str, label: str, reason: str = "", author: st
     cannot be written.
     """
     label = checked_label(study, label)
-    if not knows(study, doc_id):
+    if not has_document(study, doc_id):
         raise FairvizError(f"the study {study.name!r} has no document {doc_id!r}", "Check the id.")
     with writing(store_path(study)) as database:
         _append(database, doc_id, "decide", label, reason, author)
@@ -180,7 +180,7 @@ def checked_label(study: "Study", label: str) -> str:
     return spelt_label
 
 
-def knows(study: "Study", doc_id: str) -> bool:
+def has_document(study: "Study", doc_id: str) -> bool:
     """Return whether the document is in the documents, the runs or the labels of the study."""
     if doc_id in study.runs["doc_id"].cat.categories:
         return True

@@ -14,7 +14,7 @@ from fairviz.statistics.bootstrap import RESAMPLES
 Array = np.ndarray
 
 LEVEL = 0.95
-_CELLS = 4_000_000  # weights held at a time
+_CELLS = 4_000_000  # weights in memory at a time
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ def test_a_checkpoint_that_is_cut_off_is_none(tmp_path: Path) -> None:
 
 def test_it_stops_where_held_out_text_gains_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     losses = iter([0.5, 0.4, 0.6, 0.6, 0.6, 0.6, 0.1])
-    monkeypatch.setattr(Distillation, "_held_out", lambda _: (next(losses), 0.9))
+    monkeypatch.setattr(Distillation, "_held_out_loss", lambda _: (next(losses), 0.9))
     made = distil(tmp_path)
     assert (made.progressed.step, made.progressed.best_step) == (28, 10)
     assert made.progressed.stopped == "all steps done"
