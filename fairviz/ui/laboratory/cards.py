@@ -142,7 +142,8 @@ def save_card(bench: Bench) -> None:
         system_name = edited_name(typed_name)
         button.button(
             "Save", key="laboratory_save", type="primary", width="stretch",
-            disabled=experiment.order == experiment.start, on_click=guarded(_save), args=(study, system_name, bench.settings.ties),
+            disabled=experiment.order == experiment.start, on_click=guarded(_save),
+            args=(study, system_name, bench.settings.ties),
         )  # fmt: skip
         if message := st.session_state.pop(OUTCOME, None):
             html.message(*message)
