@@ -21,7 +21,7 @@ from fairviz.models.adapters import is_adapter_name
 from fairviz.number_texts import shortest
 from fairviz.rankers import parse_rankers
 from fairviz.steering.recipes import weighted_lists
-from fairviz.ui.annotators.builder import written
+from fairviz.ui.annotators.builder import format_annotator
 from fairviz.ui.shell.chips import value_text
 
 SHARES = st.floats(0, 1)
@@ -93,7 +93,7 @@ def test_a_run_is_named_by_the_very_parameter(k1: float) -> None:
 def test_an_annotator_is_named_and_written_by_the_very_parameter(given_c: float) -> None:
     (choice,) = parse_annotators(f"classifier(C={given_c!r})")
     assert float(choice.name.partition("C=")[2] or 1) == given_c
-    assert parse_annotators(written(choice.method, dict(choice.values))) == (choice,)
+    assert parse_annotators(format_annotator(choice.method, dict(choice.values))) == (choice,)
     assert f"C={shortest(given_c)}," in describe(choice)
 
 

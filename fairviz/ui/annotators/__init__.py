@@ -1,4 +1,4 @@
-"""The page Annotators: labels from code and from models, made, set against a reference, and put to use.
+"""The page Annotators: labels by rules and models, compared with a reference and used.
 
 May import shell, kept, state, kit and everything below the interface.
 """

@@ -1,4 +1,4 @@
-"""How well the annotators do against the reference (tables 3 to 6 of the CWEx paper), and what they could not say."""
+"""Accuracy of the annotators against the reference (tables 3 to 6 of the CWEx paper), and their lost answers."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -40,61 +40,63 @@ NOTES = {
 
 
 def finding(deck: Deck) -> None:
-    """The one computed sentence of what to notice."""
+    """Draw the main finding in one computed sentence."""
     shared = bool(choices.value_of(SHARED))
     table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=shared)
-    with st.columns(1)[0]:  # where a notice takes the room of its words alone
+    with st.columns(1)[0]:  # notices are as wide as their text
         html.notice(wording.finding(table, deck.reference))
 
 
 def card(deck: Deck) -> None:
-    """Accuracy and kappa, all classes, neutral against gendered, or by class or column."""
+    """Draw accuracy and kappa: all classes, neutral against gendered, or by class or column."""
     with st.container(border=True, gap="xsmall", key="annotators_accuracy_card"):
         view, same, more = st.columns([6, 4, 1.6], gap="small", vertical_alignment="center")
-        chosen = str(choices.among(VIEW, (WHOLE, TWO, APART)))
+        view_name = str(choices.among(VIEW, (WHOLE, TWO, APART)))
         view.segmented_control("Accuracy", (WHOLE, TWO, APART), key=VIEW, required=True,
                                label_visibility="collapsed")  # fmt: skip
         shared = bool(choices.value_of(SHARED))
         same.toggle("only the documents of all of them", key=SHARED, help=SHARED_HELP)
-        column = _column(deck) if chosen == APART else ""
+        column = _column(deck) if view_name == APART else ""
         table = kept.table(deck.study, deck.settings, deck.names, deck.reference, column, shared)
         if table.empty:
             html.quiet("No document of the reference has a value there.")
             return
-        if chosen != APART:
-            table = table.loc[table["classes"] == CLASSES[chosen]].reset_index(drop=True)
-        figure = (_apart if chosen == APART else _together)(deck, table)
+        if view_name != APART:
+            table = table.loc[table["classes"] == CLASSES[view_name]].reset_index(drop=True)
+        figure = (_intervals_by_value if view_name == APART else _intervals_by_annotator)(deck, table)
         with more:
-            asked = (deck.study, deck.settings, deck.names, deck.reference)
-            code = recipes.against(*asked, column, CLASSES[chosen], shared=shared)
+            arguments = (deck.study, deck.settings, deck.names, deck.reference)
+            code = recipes.against(*arguments, column, CLASSES[view_name], shared=shared)
             charts.table(table, figure.alt, "annotators_accuracy", code)
         height = HEIGHT + LINE * max(len(figure.lines), 3)
         charts.chart(intervals.draw(figure, charts.theme(), height), figure.alt, "annotators_accuracy_chart")
-        html.quiet(NOTES[chosen])
+        html.quiet(NOTES[view_name])
         html.quiet(left_out_text(labels_by(deck.study.labels, (*deck.names, deck.reference))))
 
 
 def _column(deck: Deck) -> str:
-    """By what documents are told apart: the reference's class, or a column."""
+    """Return the column whose values are shown separately: the reference's class, or a column."""
     offered = (CLASS, *(name for name in columns(deck.study) if name != CLASS))
     choices.among(BY, offered)
     return st.selectbox("By", offered, key=BY, label_visibility="collapsed", format_func="by {}".format)
 
 
-def _together(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
+def _intervals_by_annotator(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
     title = f"Against {shortened(deck.reference)}"
     return intervals.info(title, table.head(intervals.MOST_LINES), "annotator", PAIR)
 
 
-def _apart(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
-    """A line an annotator with a series a value; where the values are many, a line a value of one annotator."""
+def _intervals_by_value(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
+    """Return a line per annotator with a series per value; for many values, a line per value of one annotator."""
     column = str(table.columns[1])
     values = list(dict.fromkeys(table[column]))
     title = f"Accuracy against {shortened(deck.reference)} by {shortened(column)}"
     if len(values) > MOST_SERIES:
         choices.among(ONE, deck.names)
-        one = st.selectbox("Annotator", deck.names, key=ONE, label_visibility="collapsed")
-        return intervals.info(f"{title}: {shortened(one)}", table[table["annotator"] == one], column, PAIR[:1])
+        annotator = st.selectbox("Annotator", deck.names, key=ONE, label_visibility="collapsed")
+        return intervals.info(
+            f"{title}: {shortened(annotator)}", table[table["annotator"] == annotator], column, PAIR[:1]
+        )
     wide = pd.DataFrame({"annotator": deck.names})
     series = []
     for place, value in enumerate(values):
@@ -108,22 +110,22 @@ def _apart(deck: Deck, table: pd.DataFrame) -> intervals.Intervals:
 
 
 def costs_card(deck: Deck) -> None:
-    """What each is, and what its answers took, where the answers on disk tell it."""
+    """Draw the kind of each annotator, and the cost of its stored answers."""
     table = kept.table(deck.study, deck.settings, deck.names, deck.reference, shared=st.session_state[SHARED])
-    whole = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
-    shown = with_accounts(whole, deck.study, deck.accounts, *form.prices())
-    kept_columns = [name for name in map(str, shown) if not name.endswith(("_low", "_high")) and name != "classes"]
-    shown = shown[[name for name in kept_columns if not (shown[name].isna() | (shown[name] == "")).all()]]
+    all_classes = table[table["classes"] == ALL_CLASSES].reset_index(drop=True)
+    costs = with_accounts(all_classes, deck.study, deck.accounts, *form.prices())
+    kept_columns = [name for name in map(str, costs) if not name.endswith(("_low", "_high")) and name != "classes"]
+    costs = costs[[name for name in kept_columns if not (costs[name].isna() | (costs[name] == "")).all()]]
     with st.container(border=True, gap="xsmall", key="annotators_costs_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
         with words:
             html.strong("What each is, gave and took")
         alt = "Kind, model, prompt, labels, and what the answers took, of each annotator."
         with more:
-            charts.table(shown, alt, "annotators_costs", figure=False)
+            charts.table(costs, alt, "annotators_costs", figure=False)
         percent = st.column_config.NumberColumn("accuracy of all", format="percent")
         st.dataframe(
-            shown, hide_index=True, key="annotators_costs_shown", height="content" if len(shown) < 7 else 260, alt=alt,
+            costs, hide_index=True, key="annotators_costs_shown", height="content" if len(costs) < 7 else 260, alt=alt,
             column_config={
                 "annotator": st.column_config.TextColumn("annotator", width=150, pinned=True),
                 "accuracy": st.column_config.NumberColumn("accuracy", format="percent"),
@@ -140,26 +142,26 @@ def _costs_note(deck: Deck) -> str:
     unlabelled = "Unlabelled are documents that were asked about and got no label; in “accuracy of all” they are wrong."
     if not deck.accounts:
         return f"Rules ask nobody, and cost nothing. {unlabelled}"
-    known = any(price is not None for price in form.prices())
-    priced = "" if known else " “How models are asked” takes the prices of a million tokens, for the cost."
-    return f"Tokens are those that the server counted, seconds those of all answers added up.{priced} {unlabelled}"
+    has_prices = any(price is not None for price in form.prices())
+    hint = "" if has_prices else " “How models are asked” takes the prices of a million tokens, for the cost."
+    return f"Tokens are those that the server counted, seconds those of all answers added up.{hint} {unlabelled}"
 
 
 def lost_card(deck: Deck) -> None:
-    """The answers that gave no label, with their text; a tick opens the document."""
-    lost = lost_answers(deck.accounts)
-    if lost.empty:
+    """Draw the answers without a label, with their text; ticking one opens the document."""
+    lost_table = lost_answers(deck.accounts)
+    if lost_table.empty:
         return
     with st.container(border=True, gap="xsmall", key="annotators_lost_card"):
         words, more = st.columns([8, 2], gap="small", vertical_alignment="center")
-        counts = ", ".join(f"{count:,} {name}" for name, count in lost["outcome"].value_counts().items())
+        counts = ", ".join(f"{count:,} {name}" for name, count in lost_table["outcome"].value_counts().items())
         with words:
             html.strong(f"Answers that are no label: {counts}")
         alt = "Each answer that gave no label, with its text."
         with more:
-            charts.table(lost, alt, "annotators_lost", figure=False)
-        names, key = lost["doc_id"].astype(str).tolist(), "annotators_lost_shown"
-        st.dataframe(lost, hide_index=True, key=key, height="content" if len(lost) < 7 else 260, alt=alt,
+            charts.table(lost_table, alt, "annotators_lost", figure=False)
+        names, key = lost_table["doc_id"].astype(str).tolist(), "annotators_lost_shown"
+        st.dataframe(lost_table, hide_index=True, key=key, height="content" if len(lost_table) < 7 else 260, alt=alt,
                      on_select=guarded(partial(open_ticked, names, key)), selection_mode="single-row")  # fmt: skip
         html.quiet(
             "What does not name exactly one class is no label, never a guess. A tick opens the document on Inspect."
@@ -167,7 +169,7 @@ def lost_card(deck: Deck) -> None:
 
 
 def open_ticked(names: Sequence[str], key: str) -> None:
-    """Opens the document of the ticked row of the table `key` on Inspect."""
+    """Open the document of the ticked row of the table `key` on Inspect."""
     rows = st.session_state[key]["selection"]["rows"]
     if rows and rows[0] < len(names):
         going.to_compared(names[rows[0]])

@@ -1,4 +1,4 @@
-"""The documents on which annotators part, one click from Inspect."""
+"""Documents on which annotators disagree, linked to Inspect."""
 
 from functools import partial
 
@@ -20,29 +20,33 @@ SHOWN = "annotators_apart_shown"
 
 
 def card(deck: Deck) -> None:
-    """Who parts from the reference, or from the others, and where."""
+    """Draw the documents on which annotators differ from the reference, or from each other."""
     with st.container(border=True, gap="xsmall", key="annotators_apart_card"):
         head, who, more = st.columns([5, 6, 1.6], gap="small", vertical_alignment="center")
-        how = str(choices.among(FROM, (REFERENCE, EACH_OTHER)))
+        comparison = str(choices.among(FROM, (REFERENCE, EACH_OTHER)))
         head.segmented_control("Where they part from", (REFERENCE, EACH_OTHER), key=FROM, required=True,
                                      format_func="parting from {}".format, label_visibility="collapsed")  # fmt: skip
         choices.several(WHO, deck.names)
-        chosen = who.multiselect("Of", deck.names, key=WHO, placeholder="all of them", label_visibility="collapsed")
-        names = tuple(chosen) or deck.names
-        table = kept.apart(deck.study, names, deck.reference, how)
+        selected_names = who.multiselect(
+            "Of", deck.names, key=WHO, placeholder="all of them", label_visibility="collapsed"
+        )
+        names = tuple(selected_names) or deck.names
+        table = kept.apart(deck.study, names, deck.reference, comparison)
         alt = "Documents on which the annotators part, those of most first."
         with more:
-            code = recipes.apart(deck.study, deck.settings, names, deck.reference, how)
+            code = recipes.apart(deck.study, deck.settings, names, deck.reference, comparison)
             charts.table(table, alt, "annotators_apart", code, figure=False)
         if table.empty:
             html.quiet("On no document.")
             return
-        html.quiet(_told(len(table), how))
-        shown = _with_texts(deck, table.head(MOST))
+        html.quiet(_count_text(len(table), comparison))
+        shown_table = _with_texts(deck, table.head(MOST))
         st.dataframe(
-            shown, hide_index=True, key=SHOWN, height=HEIGHT if len(shown) > 7 else "content", alt=alt,
-            on_select=guarded(partial(open_ticked, shown["document"].tolist(), SHOWN)), selection_mode="single-row",
-            column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[how])},
+            shown_table, hide_index=True, key=SHOWN, height=HEIGHT if len(shown_table) > 7 else "content",
+            alt=alt,
+            on_select=guarded(partial(open_ticked, shown_table["document"].tolist(), SHOWN)),
+            selection_mode="single-row",
+            column_config={"parting": st.column_config.NumberColumn("parting", help=PARTING[comparison])},
         )  # fmt: skip
 
 
@@ -50,16 +54,19 @@ PARTING = {REFERENCE: "How many say another label than the reference.",
            EACH_OTHER: "How many say another label than most of them."}  # fmt: skip
 
 
-def _told(count: int, how: str) -> str:
-    first = f", the first {MOST:,} here" if count > MOST else ""
-    whom = "some say another label than the reference" if how == REFERENCE else "they say different labels"
-    return f"{count:,} documents on which {whom}{first}. A tick opens one on Inspect, with every label and rationale."
+def _count_text(count: int, comparison: str) -> str:
+    limit = f", the first {MOST:,} here" if count > MOST else ""
+    difference = "some say another label than the reference" if comparison == REFERENCE else "they say different labels"
+    return (
+        f"{count:,} documents on which {difference}{limit}. A tick opens one on Inspect, with every label and "
+        "rationale."
+    )
 
 
 def _with_texts(deck: Deck, table: pd.DataFrame) -> pd.DataFrame:
     texts = deck.study.documents.drop_duplicates("doc_id").set_index("doc_id")["text"]
     begins = texts.reindex(table["doc_id"]).fillna("").astype("str").str.slice(0, SHOWN_TEXT)
-    shown = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
-    heads = {name: name.removeprefix("label by ") for name in map(str, shown) if name.startswith("label by ")}
-    plain = {name: head for name, head in heads.items() if head not in (*shown.columns, "text")}
-    return shown.rename(columns=plain).assign(text=begins.to_numpy())
+    renamed = table.rename(columns={"doc_id": "document", "reference": f"{deck.reference} (reference)"})
+    heads = {name: name.removeprefix("label by ") for name in map(str, renamed) if name.startswith("label by ")}
+    new_names = {name: head for name, head in heads.items() if head not in (*renamed.columns, "text")}
+    return renamed.rename(columns=new_names).assign(text=begins.to_numpy())

@@ -1,4 +1,4 @@
-"""Composing an annotator without knowing the grammar: a method, its parameters, and a button that adds it."""
+"""The form that composes an annotator: a method, its parameters, and a button that adds it."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ MODELS = "gpt-4o with the url openai, any name that a server of your own knows, 
 
 
 def builder() -> None:
-    """The popover in which an annotator is put together."""
+    """Draw the popover that composes an annotator."""
     with st.popover("Add an annotator", width="stretch"):
         name = st.selectbox("Annotator", tuple(METHODS), key=METHOD)
         method = METHODS[name]
@@ -36,7 +36,7 @@ def _key(method: Method, parameter: Parameter) -> str:
 
 
 def _field(method: Method, parameter: Parameter) -> None:
-    """The widget of one parameter."""
+    """Draw the widget of one parameter."""
     key, label = _key(method, parameter), f"{parameter.name}: {parameter.help}"
     if parameter.name == "prompt":
         st.selectbox("prompt", _prompts(), key=key, help="Prompts shows their text, and takes one of your own.")
@@ -52,31 +52,31 @@ def _field(method: Method, parameter: Parameter) -> None:
 
 
 def _prompts() -> tuple[str, ...]:
-    """The prompts of the program, then the paths of those that were kept."""
+    """Return the packaged prompts, then the paths of saved ones."""
     return (*PROMPTS, *(str(path) for path in own_prompts().values()))
 
 
-def written(method: Method, values: dict[str, object], others: str = "") -> str:
-    """The annotator in the grammar, `lexicon(tau=0)`: parameters at their default are left out.
+def format_annotator(method: Method, values: dict[str, object], others: str = "") -> str:
+    """Return the annotator in the grammar, `lexicon(tau=0)`, without parameters at their default.
 
-    >>> written(METHODS["lexicon"], {"tau": 0.0})
+    >>> format_annotator(METHODS["lexicon"], {"tau": 0.0})
     'lexicon(tau=0)'
     """
-    parts = [others.strip()] if others.strip() else []
+    arguments = [others.strip()] if others.strip() else []
     for parameter in method.parameters:
         value = values.get(parameter.name, parameter.default)
         if value != parameter.default:
-            parts.append(f"{parameter.name}={shortest(value) if isinstance(value, (int, float)) else repr(value)}")
-    return f"{method.name}({','.join(parts)})" if parts else method.name
+            arguments.append(f"{parameter.name}={shortest(value) if isinstance(value, (int, float)) else repr(value)}")
+    return f"{method.name}({','.join(arguments)})" if arguments else method.name
 
 
 def _add(method: Method, others: str) -> None:
-    """Puts it behind the annotators that are named. Raises UsageError where it cannot be."""
-    values = {one.name: st.session_state[_key(method, one)] for one in method.parameters}
-    one = written(method, values, others)
-    held = str(st.session_state.get(WITH, "")).strip().strip(",")
-    if not one:
+    """Append it to the named annotators. Raises UsageError if it is invalid."""
+    values = {text.name: st.session_state[_key(method, text)] for text in method.parameters}
+    text = format_annotator(method, values, others)
+    names = str(st.session_state.get(WITH, "")).strip().strip(",")
+    if not text:
         raise UsageError("no annotator is named", "Choose one.")
-    whole = f"{held},{one}" if held else one
-    parse(whole)
-    st.session_state[WITH] = whole
+    all_names = f"{names},{text}" if names else text
+    parse(all_names)
+    st.session_state[WITH] = all_names

@@ -1,4 +1,4 @@
-"""What every card below the form draws from: the study's rules and models, and whom they are set against."""
+"""The data of every card below the form: the study's rules and models, and the reference."""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,11 @@ REFERENCE = "annotators_reference"
 
 @dataclass(frozen=True)
 class Deck:
-    """names: the rules and models but the reference; the study has the labels of those that lie beside it, too, which
-    are `beside`. accounts: what the answers on disk say of them."""
+    """The annotators of the page.
+
+    names: the rules and models without the reference; the study includes the labels stored next to it, by the
+    annotators `beside`. accounts: the content of stored answers by annotator.
+    """
 
     study: Study
     settings: Settings
@@ -32,7 +35,9 @@ class Deck:
 
 
 def deck(study: Study, settings: Settings) -> Deck | None:
-    """The deck, with the choice of the reference; None, and a line that says why, where there is nobody to compare."""
+    """Return the deck after drawing the choice of the reference; None, with a message, without annotators to
+    compare.
+    """
     beside = tuple(annotators_alongside(study))
     study = with_labels_alongside(study)
     given = labellers(study)
@@ -58,9 +63,9 @@ def deck(study: Study, settings: Settings) -> Deck | None:
         )
         return None
     accounts = kept.accounts(study, names)
-    small = [name for name in beside if DEMONSTRATION in study.annotators[name].description]
-    if shown := tuple(dict.fromkeys([*demonstrations(accounts), *small])):
-        html.message("warning", f"{', '.join(shown)}: {DEMONSTRATION}")
+    small_models = [name for name in beside if DEMONSTRATION in study.annotators[name].description]
+    if demonstration_names := tuple(dict.fromkeys([*demonstrations(accounts), *small_models])):
+        html.message("warning", f"{', '.join(demonstration_names)}: {DEMONSTRATION}")
     if beside:
         html.quiet(f"Beside the study lie the labels by {', '.join(beside)}: they are compared here and count nowhere.")
     return Deck(study, settings, names, reference, accounts, beside)

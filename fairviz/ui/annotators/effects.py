@@ -1,4 +1,4 @@
-"""What changes in a measure, and in the order of systems, when one annotator's labels replace another's."""
+"""Changes in a measure, and in the order of systems, if one annotator's labels replace another's."""
 
 from functools import partial
 
@@ -36,11 +36,11 @@ UNKNOWN = (
 
 
 def card(deck: Deck) -> None:
-    """Which measure, which annotator instead of which other; figure, sentence and the noise beside it."""
-    lacking = missing_part(deck.study, ask("CWEx", deck.settings), deck.settings)
+    """Draw the choice of measure and annotators; figure, sentence and noise."""
+    reason = missing_part(deck.study, ask("CWEx", deck.settings), deck.settings)
     with st.container(border=True, gap="xsmall", key="annotators_effects_card"):
-        if lacking:
-            html.quiet(f"What the labels change in CWEx cannot be told: {lacking}")
+        if reason:
+            html.quiet(f"What the labels change in CWEx cannot be told: {reason}")
             return
         new, old, measure, fill, use, more = st.columns([3, 3, 2.4, 1.5, 2, 1.5], gap="small",
                                                         vertical_alignment="bottom")  # fmt: skip
@@ -53,62 +53,62 @@ def card(deck: Deck) -> None:
         choices.among(MEASURE, names)
         text = ask(measure.selectbox("in", names, key=MEASURE), deck.settings).text
         choices.value_of(FILL)
-        filled = fill.toggle("Fill", key=FILL, help=FILL_HELP)
+        fills = fill.toggle("Fill", key=FILL, help=FILL_HELP)
         counts = deck.settings.annotator == annotator or annotator in deck.beside
         use.button("Let it count", key="annotators_use", on_click=guarded(partial(session.choose, annotator=annotator)),
                    disabled=counts, width="stretch", help=COUNT_HELP)  # fmt: skip
         try:
-            _drawn(deck, annotator, other, text, filled, more)
+            _draw(deck, annotator, other, text, fills, more)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
 
 
 def _of_one_group(name: str) -> bool:
-    """Whether the measure is about one group, which would have to be chosen as well."""
+    """Return whether the measure depends on a selected group."""
     return any(parameter.kind == "group" and parameter.default is not None for parameter in MEASURES[name].parameters)
 
 
-def _drawn(deck: Deck, annotator: str, other: str, text: str, filled: bool, more) -> None:
+def _draw(deck: Deck, annotator: str, other: str, text: str, fills: bool, more) -> None:
     rows = [annotator, *(name for name in deck.names if name not in (annotator, other))]
-    table = kept.replacements(deck.study, deck.settings, text, tuple(rows), other, filled)
-    own = table[table["annotator"] == annotator]
-    turned = reversals(own).iloc[0]
+    table = kept.replacements(deck.study, deck.settings, text, tuple(rows), other, fills)
+    annotator_table = table[table["annotator"] == annotator]
+    turned = reversals(annotator_table).iloc[0]
     question = ask(text, deck.settings)
-    with st.columns(1)[0]:  # where a notice takes the room of its words alone
-        html.notice(wording.replacement(own, turned, question.name, annotator, other))
+    with st.columns(1)[0]:  # notices are as wide as their text
+        html.notice(wording.replacement(annotator_table, turned, question.name, annotator, other))
     between = kept.people_noise(deck.study, deck.settings, text, other)
     limits = possible(question, targets(deck.study))
-    shown = table[table["annotator"].isin(rows[:MOST_ROWS])]
-    drawn = annotator_values.info(shown, other, text, question.direction, between[0] if between else None,
+    shown_table = table[table["annotator"].isin(rows[:MOST_ROWS])]
+    info = annotator_values.info(shown_table, other, text, question.direction, between[0] if between else None,
                                   selected=deck.settings.system, limits=limits)  # fmt: skip
     with more:
-        code = recipes.replacing(deck.study, deck.settings, text, rows, other, fill=filled)
-        charts.table(table, drawn.alt, "annotators_effects", code)
-    height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(drawn.annotators)
-    figure = annotator_values.draw(drawn, charts.styles(deck.study), charts.theme(), height)
-    charts.chart(figure, drawn.alt, "annotators_effects_chart")
+        code = recipes.replacing(deck.study, deck.settings, text, rows, other, fill=fills)
+        charts.table(table, info.alt, "annotators_effects", code)
+    height = 110 + max(84, 26 + 13 * table["system"].nunique()) * len(info.annotators)
+    figure = annotator_values.draw(info, charts.styles(deck.study), charts.theme(), height)
+    charts.chart(figure, info.alt, "annotators_effects_chart")
     if len(rows) > MOST_ROWS:
         html.quiet(f"The chosen one and {MOST_ROWS - 1} others; all {len(rows)} are in the table.")
-    html.quiet(wording.coverage(own, annotator, other))
+    html.quiet(wording.coverage(annotator_table, annotator, other))
     _noise(deck, text, annotator, other, between)
 
 
 def _noise(deck: Deck, text: str, annotator: str, other: str, between: kept.Noise | None) -> None:
-    """How much is noise: between people, where there are several, and of the annotator's own errors."""
+    """Draw the noise of the order: between people, if there are several, and from the annotator's own errors."""
     html.quiet(
         f"Bars: about {other}, the middle 95 % of draws of people's labels where there are any; about the others, the "
         "95 % interval of the change, simultaneous over the table."
     )
     if between is not None:
-        who = told_voters(deck.study, people(deck.study))
-        html.quiet(wording.noise(between[1], f"Labels drawn from what {who} said"))
+        voters_text = told_voters(deck.study, people(deck.study))
+        html.quiet(wording.noise(between[1], f"Labels drawn from what {voters_text} said"))
     else:
         html.quiet(UNKNOWN)
     if annotator == deck.reference:
         return
     ranges, turned = kept.error_noise(deck.study, deck.settings, text, annotator, deck.reference)
-    told = f"Labels drawn by how often {annotator} errs against {speakers(deck.study, deck.reference)}"
-    html.quiet(wording.noise(turned, told))
+    caption = f"Labels drawn by how often {annotator} errs against {speakers(deck.study, deck.reference)}"
+    html.quiet(wording.noise(turned, caption))
     with st.expander("How far its errors carry, system by system", key="annotators_errors"):
         st.dataframe(_ranges(ranges), hide_index=True, key="annotators_errors_shown", height="content",
                      alt="The middle 95 % of draws of each system.")  # fmt: skip

@@ -1,6 +1,6 @@
-"""What is to be labelled, by whom and for how much: the card at the top, with the estimate before anything is asked.
+"""The form of a labelling job: annotators, documents and cost, with the estimate before any request.
 
-None of it is in the address: a link starts no cost, and names neither a server nor what might be a key.
+Nothing of it is in the address: links start no cost, and contain neither servers nor keys.
 """
 
 import os
@@ -42,32 +42,31 @@ WITH_HELP = (
 
 
 def _begin(study: Study) -> None:
-    """Gives the widgets what this session said when it was last here, and at first the cheap ones that are not in the
-    study."""
-    state, held = st.session_state, st.session_state.get(HELD, {})
-    for name, value in (USUAL | held).items():
+    """Set the widgets to their last values in this session, at first to the cheap annotators missing from the study."""
+    state, values = st.session_state, st.session_state.get(HELD, {})
+    for name, value in (USUAL | values).items():
         state.setdefault(name, value)
-    before = state.get(SUGGESTED, "")
-    if state[WITH] == before:
-        known = annotator_names(study)
-        fresh = [text for text in CHEAP if parse(text)[0].name not in known]
-        state[WITH] = state[SUGGESTED] = ",".join(fresh)
+    suggestion = state.get(SUGGESTED, "")
+    if state[WITH] == suggestion:
+        names = annotator_names(study)
+        new_texts = [text for text in CHEAP if parse(text)[0].name not in names]
+        state[WITH] = state[SUGGESTED] = ",".join(new_texts)
 
 
 def prices() -> tuple[float | None, float | None]:
-    """What a million tokens of prompts and of answers cost, None where nobody has said."""
-    held = {**st.session_state.get(HELD, {})}
-    return held.get(PRICE_IN), held.get(PRICE_OUT)
+    """Return the prices of a million tokens of prompts and of answers, None for unknown ones."""
+    values = {**st.session_state.get(HELD, {})}
+    return values.get(PRICE_IN), values.get(PRICE_OUT)
 
 
 def card(study: Study) -> None:
-    """Annotators, documents, what it takes, and the button."""
+    """Draw annotators, documents, estimate and button."""
     _begin(study)
     with st.container(border=True, gap="xsmall", key="annotate_card"):
         text, queries, go = st.columns([9, 2.4, 2], gap="small", vertical_alignment="bottom")
         text.text_input("Label the documents with", key=WITH, help=WITH_HELP)
-        asked = "Only documents judged or ranked for so many of the first queries; 0: all."
-        queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=asked)
+        queries_help = "Only documents judged or ranked for so many of the first queries; 0: all."
+        queries.number_input("First queries", 0, 1_000_000, key=QUERIES, step=1, help=queries_help)
         add, shown, how, again = st.columns([2.4, 2, 2.6, 6.4], gap="small", vertical_alignment="center")
         with add:
             builder()
@@ -78,10 +77,10 @@ def card(study: Study) -> None:
         choices = _choices()
         with again:
             _again(study, choices)
-        busy = running.running(study)
-        ready = _told(study, choices)
+        is_running = running.running(study)
+        is_ready = _draw_estimate(study, choices)
         order = _order(choices)
-        go.button("Label", key="annotate_go", type="primary", width="stretch", disabled=busy or not ready,
+        go.button("Label", key="annotate_go", type="primary", width="stretch", disabled=is_running or not is_ready,
                   on_click=guarded(partial(running.begin, study, order)))  # fmt: skip
         st.session_state[HELD] = {name: st.session_state[name] for name in USUAL if name in st.session_state}
 
@@ -102,7 +101,7 @@ def _how() -> None:
 
 
 def _bound() -> str:
-    """The only server that gets the key. A variable that holds no address is reported once a model is named."""
+    """Return the only server that gets the key. An invalid address is reported once a model is named."""
     try:
         return f"{base_address() or OPENAI} alone"
     except FairvizError:
@@ -110,7 +109,7 @@ def _bound() -> str:
 
 
 def _choices() -> tuple[Choice, ...]:
-    """The annotators that are named; none, and a line that says why, where they cannot be."""
+    """Return the named annotators; none, with a message, if the text is invalid."""
     text = str(st.session_state[WITH]).strip()
     if not text:
         html.quiet("Name an annotator, or add one.")
@@ -123,8 +122,8 @@ def _choices() -> tuple[Choice, ...]:
 
 
 def _again(study: Study, choices: tuple[Choice, ...]) -> None:
-    taken = [choice.name for choice in choices if choice.name in annotator_names(study)]
-    if taken:
+    existing = [choice.name for choice in choices if choice.name in annotator_names(study)]
+    if existing:
         st.checkbox("Replace the labels that they gave before", key=REPLACE)
 
 
@@ -136,19 +135,18 @@ def _order(choices: tuple[Choice, ...]) -> running.Order:
     )  # fmt: skip
 
 
-def _told(study: Study, choices: tuple[Choice, ...]) -> bool:
-    """What this would ask and cost, what it is no evidence of, and what keeps it from beginning; gives whether
-    anything does not."""
+def _draw_estimate(study: Study, choices: tuple[Choice, ...]) -> bool:
+    """Draw requests and cost, warnings, and obstacles; return whether there are no obstacles."""
     if not choices:
         return False
     try:
         _check(study, choices)
-        found = kept.estimated(study, str(st.session_state[WITH]), int(st.session_state[QUERIES]))
+        estimate_by_name = kept.estimated(study, str(st.session_state[WITH]), int(st.session_state[QUERIES]))
         keys = [_key_line(choice) for choice in choices]
     except FairvizError as error:
         html.message("info", error.message, error.remedy)
         return False
-    lines = [_estimate_line(name, one) for name, one in found.items()] or [
+    lines = [_estimate_line(name, one) for name, one in estimate_by_name.items()] or [
         "No language model is asked: nothing to pay."
     ]
     html.quiet(" ".join(dict.fromkeys(filter(None, [*lines, *keys]))))
@@ -159,44 +157,43 @@ def _told(study: Study, choices: tuple[Choice, ...]) -> bool:
 
 
 def _check(study: Study, choices: tuple[Choice, ...]) -> None:
-    """Raises FairvizError where the labels could not join the study."""
+    """Raise FairvizError if the labels could not be added to the study."""
     names, replacing = [choice.name for choice in choices], bool(st.session_state[REPLACE])
-    taken = [name for name in names if name in annotator_names(study)]
-    if taken and not replacing:
-        raise FairvizError(f"{study.name} has labels by {', '.join(taken)} already",
+    existing = [name for name in names if name in annotator_names(study)]
+    if existing and not replacing:
+        raise FairvizError(f"{study.name} has labels by {', '.join(existing)} already",
                            "Tick Replace to give them anew, or take others.")  # fmt: skip
     if not library.is_own(study):
         check_new_annotators(study, names, replace=replacing)
         return
-    people = [name for name in taken if by_hand(study, name)]
+    people = [name for name in existing if by_hand(study, name)]
     if people:
         raise FairvizError(f"the labels by {people[0]} are not known to be a rule's or a model's, and stay",
                            "Rename that annotator in the file of labels first.")  # fmt: skip
 
 
 def _key_line(choice: Choice) -> str:
-    """Where the key of a model that is asked over the network comes from. Raises FairvizError where one is needed and
-    there is none."""
+    """Return the source of the key of a remote model. Raises FairvizError for a missing key."""
     lines = []
-    for one in choice.walk():
-        model, url = str(one.values.get("model", "")), str(one.values.get("url", ""))
-        if one.method.questions is None or (not url and (model == SMOLLM2 or model.lower().endswith(".gguf"))):
+    for part in choice.walk():
+        model, url = str(part.values.get("model", "")), str(part.values.get("url", ""))
+        if part.method.questions is None or (not url and (model == SMOLLM2 or model.lower().endswith(".gguf"))):
             continue
         base = base_address()
         address, home = server_address(url), base or OPENAI
-        named = f"{KEY} or {OPENAI_KEY}" if address == OPENAI else KEY
+        variables = f"{KEY} or {OPENAI_KEY}" if address == OPENAI else KEY
         bound = f"goes to {home} alone" if address != home and os.environ.get(KEY) else "is not set"
-        known = "is set" if key_for(address) else f"{bound}, and none is sent to {address}"
-        lines.append(f"The key comes from the environment variable {named}, which {known}.")
+        state = "is set" if key_for(address) else f"{bound}, and none is sent to {address}"
+        lines.append(f"The key comes from the environment variable {variables}, which {state}.")
     return " ".join(lines)
 
 
-def _estimate_line(name: str, one: Estimate) -> str:
+def _estimate_line(name: str, estimate: Estimate) -> str:
     price_in, price_out = st.session_state[PRICE_IN], st.session_state[PRICE_OUT]
-    cost = (one.tokens_in * (price_in or 0) + one.tokens_out * (price_out or 0)) / MILLION
-    shown = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
-    priced = f", at most about {shown}" if price_in is not None or price_out is not None else ""
+    cost = (estimate.tokens_in * (price_in or 0) + estimate.tokens_out * (price_out or 0)) / MILLION
+    amount = f"{cost:,.2f}" if cost >= 0.1 or not cost else f"{cost:.2g}"
+    cost_text = f", at most about {amount}" if price_in is not None or price_out is not None else ""
     return (
-        f"{name}: {one.open:,} of {one.questions:,} questions to ask, about {one.tokens_in:,} tokens of prompts and at "
-        f"most {one.tokens_out:,} of answers{priced}."
+        f"{name}: {estimate.open:,} of {estimate.questions:,} questions to ask, about {estimate.tokens_in:,} tokens of "
+        f"prompts and at most {estimate.tokens_out:,} of answers{cost_text}."
     )

@@ -1,4 +1,4 @@
-"""The prompts: the text that is sent, for a document of this study, and one's own."""
+"""The prompts: the text sent for a document of this study, and custom prompts."""
 
 from functools import partial
 
@@ -13,7 +13,7 @@ from fairviz.ui.kit.boundary import guarded
 from fairviz.words.counting import document_text
 
 SHOWN, TEXT, NAME, KEPT = "annotate_prompt", "annotate_prompt_text", "annotate_prompt_name", "annotate_prompt_kept"
-LOOKED = 100  # documents among which one with text is looked for
+LOOKED = 100  # documents searched for one with text
 PLACES = (
     "{passage} is where the document stands, and must be there; {classes}, {number}, {definitions} and {terms} are "
     "filled from the study's groups. A prompt that asks for “Reasoning:” gets rationales, which Inspect shows."
@@ -21,22 +21,22 @@ PLACES = (
 
 
 def prompts(study: Study) -> None:
-    """The popover with the prompts' texts."""
+    """Draw the popover with the prompts' texts."""
     with st.popover("Prompts", width="stretch"):
-        own = own_prompts()
-        name = st.selectbox("Prompt", (*PROMPTS, *own), key=SHOWN)
+        custom_prompts = own_prompts()
+        name = st.selectbox("Prompt", (*PROMPTS, *custom_prompts), key=SHOWN)
         try:
-            shown = template(name if name in PROMPTS else str(own[name]), study)
+            prompt_text = template(name if name in PROMPTS else str(custom_prompts[name]), study)
         except FairvizError as error:
             html.message("info", error.message, error.remedy)
             return
         sent, edit = st.tabs(["As it is sent", "Write your own"])
         with sent:
             html.quiet(f"For the first document of {study.title or study.name}, at temperature 0:")
-            st.code(shown.filled(_first(study)), language=None, wrap_lines=True, height=420)
+            st.code(prompt_text.filled(_first(study)), language=None, wrap_lines=True, height=420)
         with edit:
             html.quiet(PLACES)
-            text = st.text_area("Template", shown.text, key=f"{TEXT}_{name}", height=320)
+            text = st.text_area("Template", prompt_text.text, key=f"{TEXT}_{name}", height=320)
             held, go = st.columns([3, 1], vertical_alignment="bottom")
             called = held.text_input("Name", key=NAME, placeholder="my-prompt")
             go.button("Keep", key="annotate_prompt_keep", on_click=guarded(partial(_keep, called, text)))

@@ -1,4 +1,4 @@
-"""Labelling beside the page: the job, what came of it, and its labels as a part of the study."""
+"""Labelling in the background: the job, its result, and joining its labels to the study."""
 
 import uuid
 from collections.abc import Callable, Hashable
@@ -21,7 +21,7 @@ SESSION = "annotate_session"
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be labelled by whom, and how language models are asked."""
+    """A labelling job: annotators, documents, and how language models are requested."""
 
     choices: tuple[Choice, ...]
     queries: int
@@ -32,9 +32,12 @@ class Order:
 
 
 @dataclass
-class Made:
-    """What a job made. notes: sentences that were said on the way. place: the file of labels, empty where they are for
-    this session's study, whose fingerprint was that. joined: whether they are in it."""
+class Result:
+    """The result of a job.
+
+    notes: messages during the job. place: the file of labels, "" for a study of this session, whose fingerprint is
+    stored. joined: whether the labels are in that study.
+    """
 
     annotations: Annotations
     notes: list[str]
@@ -45,75 +48,81 @@ class Made:
 
 
 def key_of(study: Study) -> Hashable:
-    """Under which a study's job is known: to every session, or for its own uploads to this one alone."""
+    """Return the key of a study's job: shared by all sessions, or for uploads private to this one."""
     session = st.session_state.setdefault(SESSION, uuid.uuid4().hex) if library.is_own(study) else ""
     return ("annotators", study.name, str(study.folder), session)
 
 
 def begin(study: Study, order: Order) -> None:
-    """Starts the job. For a button's on_click."""
-    own = library.own_studies()[study.name] if library.is_own(study) else None
-    jobs.begin(key_of(study), partial(_work, study, order, own.fingerprint if own else None))
+    """Start the job. For a button's on_click."""
+    fingerprint = library.own_studies()[study.name] if library.is_own(study) else None
+    jobs.begin(key_of(study), partial(_work, study, order, fingerprint.fingerprint if fingerprint else None))
 
 
-def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, int, int], None]) -> Made:
-    """Labels, and writes the labels where they stay. own: the fingerprint of a session's study, which is joined later.
-    Runs in a thread, and uses no widget."""
+def _work(study: Study, order: Order, own: str | None, progress: Callable[[str, int, int], None]) -> Result:
+    """Label the documents and save the labels. own: the fingerprint of a session's study, which is joined later.
+
+    Runs in a thread without widgets.
+    """
     notes: list[str] = []
     progress("Labelling", 0, 0)
-    told = partial(progress, "Questions answered"), partial(progress, "Texts read by an encoder")
-    found = annotate(
+    callbacks = partial(progress, "Questions answered"), partial(progress, "Texts read by an encoder")
+    annotations = annotate(
         study, order.choices, queries=order.queries, concurrency=order.concurrency, budget=order.budget,
-        patience=order.patience, hearing=Hearing(notes.append, *told),
+        patience=order.patience, hearing=Hearing(notes.append, *callbacks),
     )  # fmt: skip
-    given = set(found.labels["annotator"])
+    labelling_names = set(annotations.labels["annotator"])
     place = ""
-    if own is None and given:
-        who = {name: one for name, one in found.annotators.items() if name in given}
-        place = str(save_labels(study, found.labels, who, replace=order.replacing))
-    return Made(found, notes, place, own or "", order.replacing)
+    if own is None and labelling_names:
+        annotators = {name: one for name, one in annotations.annotators.items() if name in labelling_names}
+        place = str(save_labels(study, annotations.labels, annotators, replace=order.replacing))
+    return Result(annotations, notes, place, own or "", order.replacing)
 
 
 def settle(study: Study) -> None:
-    """Joins what a job made to a study of this session, once; the page is then drawn anew. Before anything else."""
-    found = jobs.job(key_of(study))
-    made = found.outcome if found is not None and not found.running else None
-    if made is None or made.joined or not library.is_own(study):
+    """Add a job's labels to a study of this session, once, and rerun the page. Called first."""
+    job = jobs.job(key_of(study))
+    result = job.outcome if job is not None and not job.running else None
+    if result is None or result.joined or not library.is_own(study):
         return
-    own = library.own_studies()[study.name]
-    made.joined = True
-    if own.fingerprint != made.fingerprint:
-        made.notes.append(f"{study.name} was changed while it was labelled; the labels are not in it. Label it again.")
+    fingerprint = library.own_studies()[study.name]
+    result.joined = True
+    if fingerprint.fingerprint != result.fingerprint:
+        result.notes.append(
+            f"{study.name} was changed while it was labelled; the labels are not in it. Label it again."
+        )
         return
-    library.keep(with_annotations(own, made.annotations, replacing=made.replacing))
+    library.keep(with_annotations(fingerprint, result.annotations, replacing=result.replacing))
     st.rerun()
 
 
 def running(study: Study) -> bool:
-    """Draws the job's bar with its button to stop while it runs, else what came of the last one; gives which."""
+    """Draw the running job's progress bar with its stop button, else the last result; return whether a job is
+    running.
+    """
     key = key_of(study)
     if jobs.show(key, "annotate"):
         return True
-    found = jobs.job(key)
-    if found is None:
+    job = jobs.job(key)
+    if job is None:
         return False
-    if found.problem is not None:
-        html.message("error", found.problem.message, found.problem.remedy)
-    elif found.outcome is None:
+    if job.problem is not None:
+        html.message("error", job.problem.message, job.problem.remedy)
+    elif job.outcome is None:
         html.message("info", "Stopped: no label was written. What was answered is kept.",
                      "Label goes on from there. A question under way is asked again.")  # fmt: skip
     else:
-        _made(found.outcome)
+        _draw_result(job.outcome)
     return False
 
 
-def _made(made: Made) -> None:
-    """What came out of each annotator, and where the labels are."""
+def _draw_result(result: Result) -> None:
+    """Draw each annotator's outcomes, and the place of the labels."""
     lines = []
-    for row in made.annotations.record.to_dict("records"):
+    for row in result.annotations.record.to_dict("records"):
         counts = [f"{row[name.replace(' ', '_')]:,} {name}" for name in OUTCOMES if row[name.replace(" ", "_")]]
-        asked = f"; {row['asked']:,} questions asked now" if row["asked"] or row["tokens_in"] else ""
-        lines.append(f"{row['annotator']}: {', '.join(counts)} of {row['documents']:,} documents{asked}")
-    where = f"The labels are in {made.place}." if made.place else "The labels are in this session's study: save it."
-    where = where if len(made.annotations.labels) else "No label was given, and nothing is written."
-    html.message("good", "\n".join(lines), "\n".join([where, *made.notes]))
+        requests = f"; {row['asked']:,} questions asked now" if row["asked"] or row["tokens_in"] else ""
+        lines.append(f"{row['annotator']}: {', '.join(counts)} of {row['documents']:,} documents{requests}")
+    place = f"The labels are in {result.place}." if result.place else "The labels are in this session's study: save it."
+    place = place if len(result.annotations.labels) else "No label was given, and nothing is written."
+    html.message("good", "\n".join(lines), "\n".join([place, *result.notes]))

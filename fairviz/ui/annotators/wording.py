@@ -1,4 +1,4 @@
-"""The sentences of the Annotators page."""
+"""Sentences of the Annotators page."""
 
 import numpy as np
 import pandas as pd
@@ -12,39 +12,43 @@ MOST_NAMED = 3
 
 
 def finding(table: pd.DataFrame, reference: str) -> Sentence:
-    """Who says most often what the reference says, of all documents that were asked about, and whose intervals reach as
-    far: who labelled one of a hundred, and that rightly, is not the best.
+    """Return the annotator with the highest accuracy on all presented documents, and those with overlapping intervals.
 
-    table: as annotator_table gives it without `by`."""
+    Lost answers count as wrong. table: from `annotator_table` without `by`.
+    """
     rows = table[(table["classes"] == ALL_CLASSES) & table["accuracy"].notna()]
     if rows.empty:
         return (Span(f"No document is labelled by {reference} and by any of them, so nothing can be compared."),)
     rows = rows.sort_values(["accuracy_of_all", "accuracy"], ascending=False, kind="stable")
     best = rows.iloc[0]
-    said = (
+    accuracy_text = (
         Span(str(best["annotator"]), True),
         Span(f" says the same as {reference} of "),
         Span(f"{best['accuracy']:.1%}", True),
         Span(f" of {best['documents']:,} document{'' if best['documents'] == 1 else 's'}{_bounds(best)}"),
     )
     kappa = "" if np.isnan(best["kappa"]) else f", kappa {number(best['kappa'])}"
-    lost = "" if not best["unlabelled"] else f"; to {best['unlabelled']:,} it gave no label"
-    return (*said, Span(f"{kappa}{lost}.{_others(best, rows.iloc[1:])}"))
+    lost_text = "" if not best["unlabelled"] else f"; to {best['unlabelled']:,} it gave no label"
+    return (*accuracy_text, Span(f"{kappa}{lost_text}.{_others(best, rows.iloc[1:])}"))
 
 
 def _others(best: pd.Series, rest: pd.DataFrame) -> str:
-    """Whose intervals reach as far as the best one's, where they have any; and that not all labelled the same."""
-    known = rest.dropna(subset=["accuracy_high"])
-    told = ""
-    if len(known) and not np.isnan(best["accuracy_low"]):
-        near = known[known["accuracy_high"] >= best["accuracy_low"]]
-        names = ", ".join(near["annotator"].head(MOST_NAMED).astype(str))
-        more = f" and {len(near) - MOST_NAMED} more" if len(near) > MOST_NAMED else ""
-        told = f" The intervals of {names}{more} reach as far." if len(near) else " No other's interval reaches as far."
+    """Return the annotators whose intervals reach the best one's, and whether all labelled the same documents."""
+    tested = rest.dropna(subset=["accuracy_high"])
+    text = ""
+    if len(tested) and not np.isnan(best["accuracy_low"]):
+        overlapping = tested[tested["accuracy_high"] >= best["accuracy_low"]]
+        names = ", ".join(overlapping["annotator"].head(MOST_NAMED).astype(str))
+        remainder = f" and {len(overlapping) - MOST_NAMED} more" if len(overlapping) > MOST_NAMED else ""
+        text = (
+            f" The intervals of {names}{remainder} reach as far."
+            if len(overlapping)
+            else " No other's interval reaches as far."
+        )
     counts = [int(best["documents"]), *rest["documents"].astype(int)]
     if min(counts) == max(counts):
-        return told
-    return f"{told} They labelled different documents, {min(counts):,} to {max(counts):,} of the reference's."
+        return text
+    return f"{text} They labelled different documents, {min(counts):,} to {max(counts):,} of the reference's."
 
 
 def _bounds(row: pd.Series) -> str:
@@ -54,28 +58,30 @@ def _bounds(row: pd.Series) -> str:
 
 
 def replacement(table: pd.DataFrame, reversal: pd.Series, name: str, annotator: str, other: str) -> Sentence:
-    """What changes when the annotator replaces the other. table: its rows of `replaced`; reversal: of `reversals`."""
-    known = contenders(table.dropna(subset=["difference"]))
-    if known.empty:
+    """Return the change if the annotator replaces the other. table: its rows of `replaced`; reversal: of
+    `reversals`.
+    """
+    defined = contenders(table.dropna(subset=["difference"]))
+    if defined.empty:
         return (Span(f"No list has a value of {name} under both {annotator} and {other}."),)
-    most = known.iloc[int(np.argmax(known["difference"].abs()))]
+    largest = defined.iloc[int(np.argmax(defined["difference"].abs()))]
     bounds = ""
-    if not np.isnan(most["ci_low"]):
-        bounds = f", 95 % {signed(most['ci_low'])} to {signed(most['ci_high'])}"
-    clear = int(((known["ci_low"] > 0) | (known["ci_high"] < 0)).sum())
-    values = f"{number(most['before'])} to {number(most['after'])} ({signed(most['difference'])}{bounds})"
+    if not np.isnan(largest["ci_low"]):
+        bounds = f", 95 % {signed(largest['ci_low'])} to {signed(largest['ci_high'])}"
+    clear = int(((defined["ci_low"] > 0) | (defined["ci_high"] < 0)).sum())
+    values = f"{number(largest['before'])} to {number(largest['after'])} ({signed(largest['difference'])}{bounds})"
     head = (
         Span("When "),
         Span(annotator, True),
         Span(f" replaces {other}, {name} changes most for "),
-        Span(str(most["system"]), True),
-        Span(f": {values}; for {clear} of {len(known)} systems the interval leaves out 0. "),
+        Span(str(largest["system"]), True),
+        Span(f": {values}; for {clear} of {len(defined)} systems the interval leaves out 0. "),
     )
     return (*head, *order(reversal))
 
 
 def order(reversal: pd.Series) -> Sentence:
-    """`2 of 28 pairs of systems change their order.`"""
+    """Return `2 of 28 pairs of systems change their order.`"""
     pairs, turned, tied = (int(reversal[name]) for name in ("pairs", "reversed", "tied"))
     if not pairs:
         return (Span("There is no order of systems to change."),)
@@ -86,7 +92,7 @@ def order(reversal: pd.Series) -> Sentence:
 
 
 def noise(turned: tuple[int, float, float], of: str) -> str:
-    """How much of the order is noise: pairs, how many change on average, share of draws in which any does."""
+    """Return the noise of the order: pairs, mean number of changed ones, share of draws with any change."""
     pairs, mean, share = turned
     if not pairs:
         return ""
@@ -95,16 +101,20 @@ def noise(turned: tuple[int, float, float], of: str) -> str:
 
 
 def signed(value: float) -> str:
-    """Three decimals with their sign; a true minus."""
+    """Return a value with three decimals, its sign and a true minus."""
     return f"{value:+.3f}".replace("-", "−")
 
 
 def coverage(table: pd.DataFrame, annotator: str, other: str) -> str:
-    """What part of the places has a label of each, where that is not all and not alike."""
+    """Return the share of places with a label of each, unless both shares are equal or complete."""
     mine, theirs = float(table["labelled"].min()), float(table["labelled_before"].min())
     if np.isnan(mine) or np.isnan(theirs) or (mine > 0.995 and theirs > 0.995):
         return ""
-    told = f"Of each system's places within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
+    sentence = (
+        f"Of each system's places within the cutoff {annotator} labelled {mine:.0%} or more, {other} {theirs:.0%}"
+    )
     if abs(mine - theirs) <= 0.01:
-        return f"{told}."
-    return f"{told}: part of the change is missing labels. “Fill” lets the label of {other} stand where there is none."
+        return f"{sentence}."
+    return (
+        f"{sentence}: part of the change is missing labels. “Fill” lets the label of {other} stand where there is none."
+    )

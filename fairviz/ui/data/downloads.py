@@ -1,4 +1,4 @@
-"""The scores as files, and the settings as a link."""
+"""Downloads of scores, and the settings as a link."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ TEX = "text/x-tex"
 
 
 def scores(study: Study, settings: Settings) -> None:
-    """A field of measures in the grammar, and buttons for CSV and LaTeX of what they give under the settings."""
+    """Draw a field of measures in the grammar, and buttons for their scores as CSV and LaTeX."""
     if not study.systems:
         frame.nothing_ranked(study)
         return
@@ -35,19 +35,19 @@ def scores(study: Study, settings: Settings) -> None:
         "Measures, with a space between them", default, help="Such as CWEx(alpha=0.5)@10 NFaiRR(tau=1)@10 nDCG@10"
     )
     try:
-        asked = questions.asked(study, settings, [ask(text, settings).text for text in split(typed)])
+        answerable = questions.asked(study, settings, [ask(text, settings).text for text in split(typed)])
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
-    frame.missing(asked.missing)
-    if not asked.questions:
+    frame.missing(answerable.missing)
+    if not answerable.questions:
         html.message("info", "Name a measure that this study can feed.")
         return
-    _buttons(study, settings, asked)
+    _buttons(study, settings, answerable)
 
 
 def to_hand_on(study: Study, settings: Settings) -> None:
-    """Buttons for a capsule and a report of this study under these settings, each made when it is asked for."""
+    """Draw buttons for a capsule and a report under these settings, each computed on request."""
     if not study.systems or not questions.asked(study, settings, questions.overview_texts(settings)).questions:
         return
     html.strong("To hand on")
@@ -70,13 +70,13 @@ def to_hand_on(study: Study, settings: Settings) -> None:
 
 
 def _report(study: Study, settings: Settings) -> str:
-    made = st.session_state.get(MADE)
-    sections = [section(made)] if made is not None and is_of(made, study, settings) else []
+    report_text = st.session_state.get(MADE)
+    sections = [section(report_text)] if report_text is not None and is_of(report_text, study, settings) else []
     return report(study, (), settings, sections=sections)
 
 
 def split(typed: str) -> list[str]:
-    """The measures in a line: spaces and commas outside brackets part them."""
+    """Return the measures in a line, separated by spaces and commas outside brackets."""
     measures, depth = [""], 0
     for sign in typed:
         depth += {"(": 1, ")": -1}.get(sign, 0)
@@ -88,7 +88,7 @@ def split(typed: str) -> list[str]:
 
 
 def _buttons(study: Study, settings: Settings, asked: questions.Asked) -> None:
-    """The table as the files hold it, and a button for each file; each says what it was made of."""
+    """Draw the table as in the files, and a button for each file with its provenance."""
     summary = cache.summary(study, asked.texts, settings)
     st.dataframe(summary, hide_index=True, key="download_preview", height=240, alt="What the files hold.")
     about = origin(study, settings, asked.texts)
@@ -115,12 +115,12 @@ def _per_query(study: Study, settings: Settings, asked: questions.Asked):
 
 
 def _wide(study: Study, settings: Settings, asked: questions.Asked, about: Origin) -> str:
-    summary, found = cache.summary(study, asked.texts, settings), cache.comparison(study, asked.texts, settings)
-    return headed(to_wide_latex(summary, found), about)
+    summary, comparison = cache.summary(study, asked.texts, settings), cache.comparison(study, asked.texts, settings)
+    return headed(to_wide_latex(summary, comparison), about)
 
 
 def link(settings: Settings) -> None:
-    """The address of this very screen, to copy."""
+    """Draw the address of the current page for copying."""
     from urllib.parse import urlencode, urlsplit
 
     parts = urlsplit(st.context.url or "")

@@ -1,4 +1,4 @@
-"""A button for each data set that can be fetched, with its size, licence and citation."""
+"""Buttons for the data sets that can be fetched, with size, licence and citation."""
 
 import streamlit as st
 
@@ -10,14 +10,14 @@ from fairviz.ui.state import library, session
 
 
 def datasets() -> None:
-    """Every data set: what it is, whether it is here, and the button."""
+    """Draw every data set with its state and button."""
     for dataset in DATASETS.values():
         with st.container(border=True):
             offer(dataset)
 
 
 def offer(dataset: Dataset) -> None:
-    """One data set: what it is, whether it is here, and the button."""
+    """Draw a data set with its state and button."""
     html.strong(dataset.title)
     facts = {
         "Size": f"{dataset.size / 1e6:.1f} MB to download",
@@ -39,19 +39,19 @@ def offer(dataset: Dataset) -> None:
 
 def _fetch(dataset: Dataset) -> None:
     bar = st.progress(0.0, "Asking for it …")
-    cleaned: list[str] = []
+    notes: list[str] = []
 
-    def show(done: int, total: int) -> None:
-        share = done / total if total else 0.0
-        bar.progress(min(share, 1.0), f"{done / 1e6:.1f} of {total / 1e6:.1f} MB")
+    def show(bytes_done: int, total: int) -> None:
+        share = bytes_done / total if total else 0.0
+        bar.progress(min(share, 1.0), f"{bytes_done / 1e6:.1f} of {total / 1e6:.1f} MB")
 
     try:
-        fetch(dataset.name, progress=show, report=cleaned.append)
+        fetch(dataset.name, progress=show, report=notes.append)
     except FairvizError as error:
         bar.empty()
         html.message("error", error.message, error.remedy)
         return
-    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", "\n".join(cleaned))
+    st.session_state["outcome"] = ("good", f"{dataset.name} is fetched.", "\n".join(notes))
     if dataset.kind == "study":
         session.choose(study=dataset.name)
     st.rerun()

@@ -1,4 +1,4 @@
-"""Ranking a study on its Data page: which rankers, which vectors, a progress bar and a way to stop."""
+"""Ranking a study on its Data page: rankers, vectors, progress and stopping."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ WITH, VECTORS = "rank_with", "rank_vectors"
 
 
 def panel(study: Study) -> None:
-    """The rankers, the word vectors with their coverage, and the button."""
+    """Draw the rankers, the word vectors with their coverage, and the button."""
     if not study.has("queries") or not study.has("documents"):
         html.message("info", "Ranking needs queries and documents.", "Add them under Add and save, or to the folder.")
         return
@@ -62,8 +62,8 @@ def _coverage(study: Study, source: str) -> None:
     except FairvizError as error:
         html.message("error", error.message, error.remedy)
         return
-    known, total = embedding.coverage(study_vocabulary(study))
-    html.message("info", f"{embedding.name} has a vector for {known:,} of the {total:,} different words of this study.")
+    count, total = embedding.coverage(study_vocabulary(study))
+    html.message("info", f"{embedding.name} has a vector for {count:,} of the {total:,} different words of this study.")
 
 
 def _rank(study: Study, rankers: str, vectors: str) -> None:
@@ -72,34 +72,34 @@ def _rank(study: Study, rankers: str, vectors: str) -> None:
     bar = st.progress(0.0, "Ranking …")
     st.button("Stop", on_click=guarded(_stopped), help="What a model has read so far stays, and is not read again.")
 
-    def ranked_so_far(done: int, total: int) -> None:
-        bar.progress(done / total if total else 1.0, f"Ranked {done:,} of {total:,} lists")
+    def ranked_so_far(count: int, total: int) -> None:
+        bar.progress(count / total if total else 1.0, f"Ranked {count:,} of {total:,} lists")
 
-    def encoded_so_far(done: int, total: int) -> None:
-        bar.progress(done / total if total else 1.0, f"Encoded {done:,} of {total:,} texts")
+    def encoded_so_far(count: int, total: int) -> None:
+        bar.progress(count / total if total else 1.0, f"Encoded {count:,} of {total:,} texts")
 
     try:
         choices = parse_rankers(rankers, vectors)
         _check_new(study, [choice.system for choice in choices])
-        found = rank(study, choices, progress=ranked_so_far, encoding=encoded_so_far)
+        ranking = rank(study, choices, progress=ranked_so_far, encoding=encoded_so_far)
         if library.is_own(study):
-            library.keep(add_runs(study, found.runs))
+            library.keep(add_runs(study, ranking.runs))
         else:
-            save_runs(study, found.runs)
+            save_runs(study, ranking.runs)
     except FairvizError as error:
         bar.empty()
         html.message("error", error.message, error.remedy)
         return
-    names = ", ".join(found.runs["system"].cat.categories)
-    st.session_state[OUTCOME] = ("good", f"{names}: ranked.", "\n".join(found.messages))
+    names = ", ".join(ranking.runs["system"].cat.categories)
+    st.session_state[OUTCOME] = ("good", f"{names}: ranked.", "\n".join(ranking.messages))
     st.rerun()
 
 
 def _check_new(study: Study, systems: list[str]) -> None:
-    there = [system for system in systems if system in study.systems]
-    if there:
+    existing = [system for system in systems if system in study.systems]
+    if existing:
         raise FairvizError(
-            f"{study.name} has a run {there[0]} already",
+            f"{study.name} has a run {existing[0]} already",
             "Give it other parameters; on the command line, --replace writes an added run anew.",
         )
 

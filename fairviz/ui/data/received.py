@@ -1,4 +1,4 @@
-"""A file that a person sent, read and put into a study: a new study, or an error that names file and line."""
+"""Reading an uploaded file into a study: a new study, or an error that names file and line."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,37 +10,39 @@ from fairviz.ui.state import library
 
 
 def add_run_file(study: Study, path: Path, folder: Path) -> Study:
-    """Return the study with a run more, which is a draft, or with the run of that name replaced by this one."""
+    """Return the study with a draft run added, or with the run of that name replaced."""
     runs = reader_of("runs", path)(path, folder)
     name = str(runs["system"].iloc[0])
     replaced, drafts = name in study.systems, study.drafts
     if replaced:
-        kept = study.runs[study.runs["system"] != name]
-        kept = kept.assign(system=kept["system"].cat.remove_unused_categories()).reset_index(drop=True)
-        study = replace(study, runs=kept)
-    changed = add_runs(study, runs)
-    return replace(changed, drafts=drafts) if replaced else changed
+        other_runs = study.runs[study.runs["system"] != name]
+        other_runs = other_runs.assign(system=other_runs["system"].cat.remove_unused_categories()).reset_index(
+            drop=True
+        )
+        study = replace(study, runs=other_runs)
+    new_study = add_runs(study, runs)
+    return replace(new_study, drafts=drafts) if replaced else new_study
 
 
 def add_labels_file(study: Study, path: Path, folder: Path) -> Study:
-    """The study with these labels more."""
+    """Return the study with these labels added."""
     noticed: list[str] = []
     groups = (study.neutral, *study.groups) if study.label_kind == "gender" else None
     labels = reader_of("labels", path)(path, folder, groups, noticed)
-    changed = add_labels(study, labels)
-    return replace(changed, warnings=(*changed.warnings, *noticed))
+    new_study = add_labels(study, labels)
+    return replace(new_study, warnings=(*new_study.warnings, *noticed))
 
 
 def add_documents_file(study: Study, path: Path, folder: Path) -> Study:
-    """The study with these documents more."""
+    """Return the study with these documents added."""
     return add_documents(study, reader_of("documents", path)(path, folder))
 
 
 def open_zip_file(study: Study, path: Path, folder: Path) -> Study:
-    """The study in a zipped folder, under the zip's name; the study on screen stays as it is."""
+    """Return the study in a zipped folder, under the zip's name; the present study is unchanged."""
     unpacked = read_zip(path, folder / "unpacked")
-    opened = open_study_folder(unpacked)
+    new_study = open_study_folder(unpacked)
     name = path.stem
     while name in library.names() and name not in library.own_studies():
         name += "-uploaded"
-    return replace(opened, name=name, folder=None, read_only=False)
+    return replace(new_study, name=name, folder=None, read_only=False)

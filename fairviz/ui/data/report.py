@@ -1,4 +1,6 @@
-"""What a study holds and what is odd in it: the report of fairviz.study.checks, and the first rows of each table."""
+"""The content of a study and its inconsistencies: the report of fairviz.study.checks, and the first rows of each
+table.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -20,21 +22,23 @@ LACKING = {
 
 
 def previews(study: Study) -> None:
-    """The first rows of every table; text is shown as it is, and what a study lacks says how to add it."""
-    for part in PARTS:
-        table = getattr(study, part)
-        with st.expander(f"{part}: {len(table):,} rows"):
+    """Draw the first rows of every table with text unchanged, and how to add missing tables."""
+    for table_name in PARTS:
+        table = getattr(study, table_name)
+        with st.expander(f"{table_name}: {len(table):,} rows"):
             if not len(table):
-                html.message("info", f"This study has no {part}.", LACKING[part])
+                html.message("info", f"This study has no {table_name}.", LACKING[table_name])
                 continue
-            shown = table.head(SHOWN_ROWS)
-            st.dataframe(shown, hide_index=True, key=f"preview_{part}", height=260, alt=f"First rows of {part}.")
+            first_rows = table.head(SHOWN_ROWS)
+            st.dataframe(
+                first_rows, hide_index=True, key=f"preview_{table_name}", height=260, alt=f"First rows of {table_name}."
+            )
             if len(table) > SHOWN_ROWS:
                 html.quiet(f"The first {SHOWN_ROWS} of {len(table):,} rows.")
 
 
 def warnings(study: Study) -> None:
-    """What does not fit together, counted, with its remedy; and the counts of everything, folded away."""
+    """Draw the counted inconsistencies with their remedies, and an expander with all counts."""
     report = cache.report(study)
     warned = report["remedy"] != ""
     if warned.any():

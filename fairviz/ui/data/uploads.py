@@ -1,4 +1,4 @@
-"""Uploads: a run, labels, documents or a zipped study, checked before anything is replaced; and saving the result."""
+"""Uploads of a run, labels, documents or a zipped study, checked before anything is replaced; and saving the result."""
 
 import tempfile
 from collections.abc import Callable
@@ -22,8 +22,9 @@ RENAME = "Give it a short name of letters and digits, or make room in the folder
 
 @dataclass(frozen=True)
 class Kind:
-    """One thing that can be uploaded: a file of a `part` of a study, or without one a whole study. `take` gives the
-    study with it from (study, file, folder to work in)."""
+    """A kind of upload: a file of a `part` of a study, or of a whole study. `take` returns the study with the file
+    from (study, file, temporary folder).
+    """
 
     name: str
     label: str
@@ -33,7 +34,7 @@ class Kind:
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """What the names of such files end in."""
+        """File suffixes."""
         return extensions(self.part) if self.part else ("zip",)
 
 
@@ -70,7 +71,7 @@ KINDS = (
 
 
 def uploaders(study: Study) -> None:
-    """A place for each kind of file. What is wrong with one is said word for word, and nothing is replaced."""
+    """Draw an uploader for each kind of file. Errors are shown verbatim, and nothing is replaced."""
     html.quiet("A file is read and checked first; only then does it join the study, in this browser session alone.")
     html.quiet(f"The files of one session may have {MOST:,} MB together.")
     columns = st.columns(2) + st.columns(2)
@@ -88,30 +89,30 @@ def uploaders(study: Study) -> None:
 
 
 def save_as(study: Study) -> None:
-    """Writes the study under the data folder, so that a refresh loses nothing."""
-    own = library.is_own(study)
+    """Draw the form that saves the study to the data folder."""
+    is_own = library.is_own(study)
     html.strong("Save as study")
     html.quiet(
         "This session's uploads are not saved yet: a refresh loses them."
-        if own
+        if is_own
         else "A copy under your data folder, which the study picker then offers."
     )
     name, button = st.columns([4, 1], vertical_alignment="bottom")
-    suggested = f"my-{study.name}" if study.read_only or not own else study.name
-    typed = name.text_input("Name", suggested, key=f"save_name_{study.name}")
+    suggested = f"my-{study.name}" if study.read_only or not is_own else study.name
+    typed_name = name.text_input("Name", suggested, key=f"save_name_{study.name}")
     button.button(
         "Save", on_click=guarded(_save), args=(study, f"save_name_{study.name}"), width="stretch", type="primary"
     )
-    if own:
+    if is_own:
         st.button("Drop what was uploaded", on_click=guarded(_drop), args=(study.name,))
-    html.quiet(f"It goes to {library.place_of(typed)}")
+    html.quiet(f"It goes to {library.place_of(typed_name)}")
 
 
 def outcome() -> None:
-    """What came of the last upload, save or fetch, once."""
-    with st.container():  # keeps its place when empty, or the tabs below would start again at the first
-        if told := st.session_state.pop(OUTCOME, None):
-            html.message(*told)
+    """Draw the message on the last upload, save or fetch, once."""
+    with st.container():  # always drawn, as the tabs below would otherwise be reset to the first
+        if message := st.session_state.pop(OUTCOME, None):
+            html.message(*message)
 
 
 def _receive(kind: Kind, key: str, study: Study) -> None:
@@ -119,21 +120,21 @@ def _receive(kind: Kind, key: str, study: Study) -> None:
     if upload is None:
         return
     try:
-        changed = read_upload(kind, upload.name, upload.getvalue(), study)
+        new_study = read_upload(kind, upload.name, upload.getvalue(), study)
     except FairvizError as error:
         st.session_state[OUTCOME] = ("error", error.message, error.remedy)
         return
-    library.keep(changed)
-    session.open_named(changed.name)
+    library.keep(new_study)
+    session.open_named(new_study.name)
     st.session_state[OUTCOME] = (
         "good",
-        f"{upload.name} is in the study {changed.name!r}.",
-        "\n".join(changed.warnings),
+        f"{upload.name} is in the study {new_study.name!r}.",
+        "\n".join(new_study.warnings),
     )
 
 
 def read_upload(kind: Kind, name: str, content: bytes, study: Study) -> Study:
-    """The study with the uploaded file in it. Raises FairvizError; `study` is unharmed."""
+    """Return the study with the uploaded file. Raises FairvizError; `study` is unchanged."""
     with tempfile.TemporaryDirectory(prefix="fairviz-upload-") as folder:
         path = Path(folder, PurePath(name.replace("\\", "/")).name)
         try:

@@ -1,4 +1,4 @@
-"""Word vectors from a file of this machine: a person adds them here by path, and pages and links name them after."""
+"""Adding word vectors from a local file under a name for pages and links."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ PATH, NAME = "vectors_path", "vectors_name"
 
 
 def panel() -> None:
-    """A field for the path and one for the name; below them what was added, and a button that forgets it."""
+    """Draw fields for path and name, and the added vectors with buttons that remove them."""
     html.strong("Word vectors from a file of this machine")
     html.quiet(
         "A word2vec, fastText or GloVe file: .bin, .vec or .txt, also as .gz. It stays where it is and is offered by "
@@ -26,8 +26,8 @@ def panel() -> None:
         html.quiet("Others can open this page, so it takes no path: fairviz app without --address does.")
     else:
         _fields()
-    for added in added_names():
-        _row(added)
+    for name in added_names():
+        _row(name)
 
 
 def _fields() -> None:
@@ -50,7 +50,7 @@ def _row(name: str) -> None:
 
 
 def _add(path: str, name: str) -> None:
-    """Reads the vectors once, so that a bad file is told here and not on another page; then remembers them."""
+    """Load the vectors once, which reports a bad file here, and remember them."""
     if not path:
         html.message("error", "There is no path to add.", "Give the path of a word2vec or fastText file.")
         return

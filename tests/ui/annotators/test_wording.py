@@ -6,7 +6,7 @@ import pandas as pd
 from fairviz.annotation.annotators import METHODS, parse
 from fairviz.evaluation.spans import plain
 from fairviz.ui.annotators import wording
-from fairviz.ui.annotators.builder import written
+from fairviz.ui.annotators.builder import format_annotator
 
 COLUMNS = ["annotator", "classes", "documents", "accuracy", "accuracy_low", "accuracy_high", "kappa", "unlabelled"]
 
@@ -78,7 +78,7 @@ def test_missing_labels_are_told() -> None:
 
 def test_what_the_builder_writes_is_what_is_read() -> None:
     values = {"model": "a'b\\c", "prompt": "three-shot", "url": ""}
-    (choice,) = parse(written(METHODS["llm"], values))
+    (choice,) = parse(format_annotator(METHODS["llm"], values))
     assert dict(choice.values) == values
-    (vote,) = parse(written(METHODS["vote"], {}, "lexicon(tau=0), mentions"))
+    (vote,) = parse(format_annotator(METHODS["vote"], {}, "lexicon(tau=0), mentions"))
     assert [one.name for one in vote.others] == ["lexicon-tau=0", "mentions"]
