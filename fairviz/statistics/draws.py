@@ -70,7 +70,7 @@ def _groups(mask: Mask, families: Array) -> list[_Group]:
     kept = np.flatnonzero(~mask.flat & ~np.isnan(mask.squares) & ~np.isnan(mask.value))
     of = families[mask.members[kept]]
     kept = kept[np.argsort(of, kind="stable")]
-    ends = np.cumsum(np.bincount(of))[:-1]
+    ends: Array = np.cumsum(np.bincount(of))[:-1]
     return [
         _group(mask, family[start : start + TOGETHER])
         for family in np.split(kept, ends)
